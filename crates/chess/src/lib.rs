@@ -1,0 +1,1 @@
+//! Exact and fast rules of chess.

@@ -1,0 +1,1 @@
+//! From games to training data.

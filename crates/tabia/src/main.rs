@@ -1,0 +1,3 @@
+//! The Tabia program.
+
+fn main() {}
