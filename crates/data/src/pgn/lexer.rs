@@ -9,7 +9,7 @@ use memchr::memchr2;
 use super::{
     marks::{self, GameResult},
     tag::{self, Tag},
-    text::{BYTE_ORDER_MARK, is_line_end, is_line_start, line_end},
+    text::{BYTE_ORDER_MARK, is_blank, is_line_end, is_line_start, line_end},
 };
 
 /// A piece of PGN text.
@@ -102,20 +102,23 @@ impl<'a> Lexer<'a> {
     #[inline]
     fn word(&mut self) -> Token<'a> {
         let word = self.take_word();
+        // Whether a word is short follows no pattern; that it ends with the
+        // number of a rank nearly always holds.
         match word {
-            [.., b'.'] => marks::dotted_word(word),
-            [_] | [_, _] => marks::short_word(word),
-            _ => Token::Move(word),
+            [b'Z', ..] => marks::word(word),
+            [.., b'1'..=b'8'] => Token::Move(word),
+            _ => marks::word(word),
         }
     }
 
     #[inline]
     fn take_word(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.position..];
-        let length = rest
-            .iter()
-            .position(|&byte| CLASSES[usize::from(byte)].ends_word())
-            .unwrap_or(rest.len());
+        let plain = alphanumeric_prefix(rest);
+        let length = match rest.get(plain) {
+            Some(&byte) if is_blank(byte) => plain,
+            _ => word_length(rest, plain),
+        };
         self.position += length;
         &rest[..length]
     }
@@ -257,6 +260,38 @@ impl<'a> Lexer<'a> {
         }
         marks::foreign_word(self.take_word())
     }
+}
+
+/// The length of the word that begins a text, if its first `known` bytes are
+/// known to belong to it.
+fn word_length(rest: &[u8], known: usize) -> usize {
+    rest[known..]
+        .iter()
+        .position(|&byte| CLASSES[usize::from(byte)].ends_word())
+        .map_or(rest.len(), |length| known + length)
+}
+
+/// How many of the first eight bytes, taken from the first on, are ASCII
+/// letters and digits; 0 for a text shorter than that.
+///
+/// Nearly every move is such a run and a blank. Its length follows no pattern
+/// that a processor could guess, so it is found without a branch, in all
+/// bytes at once.
+#[inline]
+fn alphanumeric_prefix(rest: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let Some(first) = rest.first_chunk() else { return 0 };
+    let bytes = u64::from_le_bytes(*first);
+    // The high bit of each byte of `at_least(x, low)` tells whether that byte
+    // of `x`, which is below 128, is at least `low`.
+    let at_least = |bytes: u64, low: u8| bytes + u64::from(0x80 - low) * ONES;
+    let seven_bits = bytes & !HIGH;
+    let small = seven_bits | (0x20 * ONES);
+    let letters = at_least(small, b'a') & !at_least(small, b'z' + 1);
+    let digits = at_least(seven_bits, b'0') & !at_least(seven_bits, b'9' + 1);
+    let others = !((letters | digits) & !bytes) & HIGH;
+    others.trailing_zeros() as usize / 8
 }
 
 /// What a byte may begin.

@@ -88,30 +88,25 @@ pub(crate) fn sign(word: &[u8]) -> Token<'_> {
     }
 }
 
-/// A word of one or two letters and signs: nearly always the move of a pawn.
-#[inline]
-pub(crate) fn short_word(word: &[u8]) -> Token<'_> {
-    match word {
+/// A word that begins with a letter but does not look like a plain move: an
+/// abbreviation, alone or behind a move, a pass, or a move after all.
+pub(crate) fn word(word: &[u8]) -> Token<'_> {
+    let undotted = match word.strip_suffix(b".") {
+        Some(dotted) => without_dots(dotted.strip_suffix(b"e.p").unwrap_or(dotted)),
+        None => word,
+    };
+    match undotted {
         b"Z0" => Token::NullMove,
         b"N" => Token::Nag(146),
         b"D" => Token::Nag(220),
-        b"ep" | b"ch" => Token::Filler,
-        _ => Token::Move(word),
+        b"" | b"ep" | b"ch" | b"dbl" | b"dis" | b"dis.ch" | b"mate" => Token::Filler,
+        undotted => Token::Move(undotted),
     }
 }
 
-/// A word that ends with a dot, as `e.p.` does, alone or glued to a move.
-pub(crate) fn dotted_word(word: &[u8]) -> Token<'_> {
-    let dotless = word.strip_suffix(b"e.p.").unwrap_or(word).trim_ascii_end();
-    let end = dotless
-        .iter()
-        .rposition(|&byte| byte != b'.')
-        .map_or(0, |last| last + 1);
-    match &dotless[..end] {
-        b"" | b"ep" | b"ch" | b"dbl" | b"dis" | b"dis.ch" | b"mate" => Token::Filler,
-        short @ ([_] | [_, _]) => short_word(short),
-        long => Token::Move(long),
-    }
+fn without_dots(word: &[u8]) -> &[u8] {
+    let end = word.iter().rposition(|&byte| byte != b'.').map_or(0, |last| last + 1);
+    &word[..end]
 }
 
 /// A word that begins with digits and goes on with a sign: a result, or a
