@@ -281,7 +281,9 @@ fn word_length(rest: &[u8], known: usize) -> usize {
 fn alphanumeric_prefix(rest: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
-    let Some(first) = rest.first_chunk() else { return 0 };
+    let Some(first) = rest.first_chunk() else {
+        return 0;
+    };
     let bytes = u64::from_le_bytes(*first);
     // The high bit of each byte of `at_least(x, low)` tells whether that byte
     // of `x`, which is below 128, is at least `low`.

@@ -105,7 +105,10 @@ pub(crate) fn word(word: &[u8]) -> Token<'_> {
 }
 
 fn without_dots(word: &[u8]) -> &[u8] {
-    let end = word.iter().rposition(|&byte| byte != b'.').map_or(0, |last| last + 1);
+    let end = word
+        .iter()
+        .rposition(|&byte| byte != b'.')
+        .map_or(0, |last| last + 1);
     &word[..end]
 }
 

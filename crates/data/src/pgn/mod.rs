@@ -5,7 +5,10 @@ mod boundary;
 mod games;
 mod lexer;
 mod marks;
+mod problem;
+mod replay;
 mod source;
+mod start;
 mod tag;
 mod text;
 
@@ -13,6 +16,8 @@ pub use batches::{Batch, Batches, Limits, PassedOver};
 pub use games::Games;
 pub use lexer::{Lexer, Token};
 pub use marks::GameResult;
+pub use problem::{BrokenGame, Place, Problem};
+pub use replay::{Ending, Replayer, Stop, Visitor};
 pub use source::{Source, SourceError};
 pub use tag::Tag;
 

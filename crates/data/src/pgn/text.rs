@@ -54,6 +54,20 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// The start of a word, for a message: without what could disturb a terminal.
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let text = decode(bytes);
+    let mut characters = text
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c });
+    let mut short: String = characters.by_ref().take(LONGEST).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
 /// Counts line ends in a text that comes in pieces: `\n`, `\r\n` and `\r`
 /// each end one line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,6 +135,13 @@ mod tests {
             counter.add(&text[cut..]);
             assert_eq!(counter.lines(), count_lines(text), "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn excerpts_are_short_and_tame() {
+        assert_eq!(excerpt(b"Nf3"), "Nf3");
+        assert_eq!(excerpt(b"a\x1b[2J"), "a\u{fffd}[2J");
+        assert_eq!(excerpt(&[b'x'; 50]).chars().count(), 41);
     }
 
     #[test]
