@@ -54,6 +54,26 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// The text of a comment: without the blanks around it, and with a space for
+/// each line end, since writers break the lines of a comment as they like.
+pub(crate) fn comment_text(bytes: &[u8]) -> String {
+    let text = decode(bytes);
+    let mut lines = text
+        .split(['\n', '\r'])
+        .map(trim_blanks)
+        .filter(|line| !line.is_empty());
+    let mut joined = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        joined.push(' ');
+        joined.push_str(line);
+    }
+    joined
+}
+
+fn trim_blanks(text: &str) -> &str {
+    text.trim_matches(|character| character <= ' ')
+}
+
 /// The start of a word, for a message: without what could disturb a terminal.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
@@ -135,6 +155,13 @@ mod tests {
             counter.add(&text[cut..]);
             assert_eq!(counter.lines(), count_lines(text), "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn comments_lose_their_line_ends_only() {
+        assert_eq!(comment_text(b" a  b "), "a  b");
+        assert_eq!(comment_text(b"a \r\n\n  b\rc\n"), "a b c");
+        assert_eq!(comment_text(b" \n "), "");
     }
 
     #[test]
