@@ -92,6 +92,16 @@ impl<'a> Games<'a> {
         }
     }
 
+    /// The next move of the game, if it can be had quickly; else ask for the
+    /// next token, which may be a move as well.
+    #[inline]
+    pub fn next_plain_move(&mut self) -> Option<&'a [u8]> {
+        match self.stage {
+            Stage::Moves { played: true } => self.lexer.next_plain_move(),
+            _ => None,
+        }
+    }
+
     /// The offset at which the latest token begins.
     pub fn token_start(&self) -> usize {
         self.lexer.start()

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Batch, Batches, Games, Limits, Source, Token, boundary, text::count_lines};
 
 /// Pieces of which real and broken files are made.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 44] = [
     "[Event \"a\"]",
     "[Site \"b\"]",
     "[Event \"",
@@ -36,6 +36,10 @@ const PIECES: [&str; 40] = [
     " Nf3 ",
     "O-O",
     "0-0",
+    "0000",
+    " 17. Qd1 ",
+    " 2. e4 Nf6 ",
+    "0. e5 ",
     "--",
     "1-0",
     "0-1 ",
@@ -90,6 +94,26 @@ fn batches(bytes: &[u8], batch: usize, game: usize) -> Vec<(Vec<u8>, u64)> {
     found
 }
 
+/// All tokens of a text but for the numbers of moves, taken with or without
+/// the quick way to plain moves.
+fn tokens(bytes: &[u8], quick: bool) -> Vec<String> {
+    let mut games = Games::new(bytes);
+    let mut found = Vec::new();
+    while games.next_game().is_some() {
+        found.push("game".to_owned());
+        loop {
+            let plain = if quick { games.next_plain_move() } else { None };
+            let Some(token) = plain.map(Token::Move).or_else(|| games.next_token()) else {
+                break;
+            };
+            if !matches!(token, Token::Number { .. }) {
+                found.push(format!("{token:?} at {}", games.token_start()));
+            }
+        }
+    }
+    found
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..Default::default() })]
 
@@ -115,6 +139,11 @@ proptest! {
             let starts: Vec<usize> = std::iter::from_fn(|| games.next_game()).collect();
             prop_assert!(starts.contains(&start), "{} not in {:?}", start, starts);
         }
+    }
+
+    #[test]
+    fn the_quick_way_to_moves_changes_nothing(text in any_text()) {
+        prop_assert_eq!(tokens(&text, true), tokens(&text, false));
     }
 
     #[test]

@@ -215,6 +215,9 @@ impl Replayer {
                 Token::Number { .. } | Token::Filler => {}
                 other => self.uncommon(other, visitor)?,
             }
+            while let Some(word) = games.next_plain_move() {
+                self.play(word, visitor)?;
+            }
             token = games.next_token();
         }
         if self.waiting.is_empty() {
