@@ -1,0 +1,234 @@
+//! EPD: the first four fields of a FEN, then operations.
+
+use super::fen::{FenError, excerpt, parse_position_fields};
+use crate::board::BoardWarning;
+use crate::{Board, Move};
+use std::fmt;
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+/// A position with operations: what is known or asked of it.
+#[derive(Clone, Debug)]
+pub struct Epd {
+    /// The position. Its clocks come from the operations `hmvc` and `fmvn`, or
+    /// from the two numbers of a FEN if the line has them.
+    pub board: Board,
+    /// Everything after the position, in order.
+    pub operations: Vec<EpdOperation>,
+    /// Details that do not fit the pieces.
+    pub warnings: Vec<BoardWarning>,
+}
+
+/// One operation: a code and what belongs to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EpdOperation {
+    /// The code, such as `bm` or `D5`.
+    pub code: String,
+    /// Its operands; quotes are taken off.
+    pub operands: Vec<String>,
+}
+
+/// Why a line is no EPD.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum EpdError {
+    /// The position is wrong.
+    Position(FenError),
+    /// A quoted operand has no end.
+    OpenQuote(String),
+    /// An operand names no legal move.
+    BadMove {
+        /// The operation's code.
+        code: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl fmt::Display for EpdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EpdError::Position(error) => error.fmt(f),
+            EpdError::OpenQuote(code) => {
+                write!(f, "the operation '{code}' has a quote that is not closed")
+            }
+            EpdError::BadMove { code, message } => {
+                write!(f, "the operation '{code}' has no legal move: {message}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EpdError {}
+
+impl From<FenError> for EpdError {
+    fn from(error: FenError) -> EpdError {
+        EpdError::Position(error)
+    }
+}
+
+impl FromStr for Epd {
+    type Err = EpdError;
+
+    /// Reads a line. Operations end at a semicolon; a semicolon may also stand
+    /// before the first, as perft suites have it.
+    fn from_str(line: &str) -> Result<Epd, EpdError> {
+        let (mut rest, fields) = take_fields(line);
+        let (mut builder, mut warnings) = parse_position_fields(&mut fields.into_iter())?;
+        if let Some((numbers, after)) = take_clocks(rest) {
+            (builder.halfmove_clock, builder.fullmove_number) = numbers;
+            rest = after;
+        }
+        let operations = parse_operations(rest)?;
+        let number_of = |code: &str| -> Option<u16> {
+            let operation = operations.iter().find(|found| found.code == code)?;
+            operation.operands.first()?.parse().ok()
+        };
+        if let Some(number) = number_of("hmvc") {
+            builder.halfmove_clock = number;
+        }
+        if let Some(number) = number_of("fmvn") {
+            builder.fullmove_number = number;
+        }
+        let (board, dropped) = builder.build().map_err(FenError::Board)?;
+        warnings.extend(dropped);
+        Ok(Epd {
+            board,
+            operations,
+            warnings,
+        })
+    }
+}
+
+/// The first four fields and what follows them. A semicolon ends a field too.
+fn take_fields(line: &str) -> (&str, Vec<&str>) {
+    let is_end = |letter: char| letter.is_ascii_whitespace() || letter == ';';
+    let mut rest = line.trim_ascii_start();
+    let mut fields = Vec::with_capacity(4);
+    while fields.len() < 4 && !rest.is_empty() && !rest.starts_with(';') {
+        let end = rest.find(is_end).unwrap_or(rest.len());
+        fields.push(&rest[..end]);
+        rest = rest[end..].trim_ascii_start();
+    }
+    (rest, fields)
+}
+
+/// The two numbers of a FEN, if the rest starts with them.
+fn take_clocks(rest: &str) -> Option<((u16, u16), &str)> {
+    let (first, rest) = take_number(rest)?;
+    let (second, rest) = take_number(rest)?;
+    Some(((first, second), rest))
+}
+
+fn take_number(text: &str) -> Option<(u16, &str)> {
+    let text = text.trim_ascii_start();
+    let end = text
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(text.len());
+    let ends_well = text[end..].is_empty()
+        || text[end..].starts_with(|next: char| next.is_ascii_whitespace() || next == ';');
+    let number = text[..end].parse().ok()?;
+    ends_well.then_some((number, &text[end..]))
+}
+
+fn parse_operations(text: &str) -> Result<Vec<EpdOperation>, EpdError> {
+    let mut operations = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|letter: char| letter.is_ascii_whitespace());
+        let Some(first) = rest.chars().next() else {
+            break;
+        };
+        if first == ';' {
+            finish(&mut words, &mut operations);
+            rest = &rest[1..];
+        } else if first == '"' && !words.is_empty() {
+            let inner = &rest[1..];
+            let Some(end) = inner.find('"') else {
+                return Err(EpdError::OpenQuote(excerpt(&words[0])));
+            };
+            words.push(inner[..end].to_owned());
+            rest = &inner[end + 1..];
+        } else {
+            let end = rest
+                .find(|letter: char| letter.is_ascii_whitespace() || letter == ';')
+                .unwrap_or(rest.len());
+            words.push(rest[..end].to_owned());
+            rest = &rest[end..];
+        }
+    }
+    finish(&mut words, &mut operations);
+    Ok(operations)
+}
+
+fn finish(words: &mut Vec<String>, operations: &mut Vec<EpdOperation>) {
+    let mut words = std::mem::take(words).into_iter();
+    if let Some(code) = words.next() {
+        operations.push(EpdOperation {
+            code,
+            operands: words.collect(),
+        });
+    }
+}
+
+impl Epd {
+    /// A position without operations.
+    pub fn new(board: Board) -> Epd {
+        Epd {
+            board,
+            operations: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The operation with a code, if there is one.
+    pub fn operation(&self, code: &str) -> Option<&EpdOperation> {
+        self.operations.iter().find(|found| found.code == code)
+    }
+
+    /// The operands of an operation as legal moves (`bm`, `am`, `pm`), in SAN or
+    /// in coordinates; none if the operation is not there.
+    pub fn moves(&self, code: &str) -> Result<Vec<Move>, EpdError> {
+        let operands = self
+            .operation(code)
+            .map_or(&[][..], |found| &found.operands);
+        let read = |text: &String| {
+            self.board
+                .parse_san(text)
+                .map_err(|message| EpdError::BadMove {
+                    code: code.to_owned(),
+                    message,
+                })
+        };
+        operands.iter().map(read).collect()
+    }
+}
+
+/// The line, operands quoted where they need it.
+impl fmt::Display for Epd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.board.write_position_fields(false, &mut text);
+        for operation in &self.operations {
+            let _ = write!(text, " {}", operation.code);
+            for operand in &operation.operands {
+                let plain = !operand.is_empty()
+                    && !operand.contains(|c: char| c.is_ascii_whitespace() || c == ';' || c == '"');
+                let _ = if plain && !is_text_operation(&operation.code) {
+                    write!(text, " {operand}")
+                } else {
+                    write!(text, " \"{}\"", operand.replace('"', "'"))
+                };
+            }
+            text.push(';');
+        }
+        f.write_str(&text)
+    }
+}
+
+/// Whether the standard quotes the operands of a code: comments `c0` to `c9`
+/// and variable names `v0` to `v9`, and the identity.
+fn is_text_operation(code: &str) -> bool {
+    code == "id" || matches!(code.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
+}

@@ -1,0 +1,8 @@
+//! Pictures of a board: text for terminals, SVG for reports.
+
+mod pieces;
+mod svg;
+mod text;
+
+pub use svg::{Arrow, Picture};
+pub use text::{Letters, board_text};
