@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
 #[derive(Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct OutputOptions {
+    /// Print data as JSON, one object
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
     /// Say only what went wrong
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -48,6 +51,9 @@ pub(crate) struct OutputOptions {
     /// When to use colors; `auto` obeys the variable NO_COLOR
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub(crate) color: ColorChoice,
+    /// Do not show how far long work has come
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
 }
 
 impl Arguments {

@@ -13,7 +13,26 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     Good = 0,
     Failure = 1,
+    WrongInput = 2,
+    Interrupted = 130,
 }
+
+/// What the user gave cannot be used. The message names it, the place and the
+/// remedy.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WrongInput(String);
+
+impl WrongInput {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+/// Long work was asked to stop, and did.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub(crate) struct Interrupted;
 
 /// Nobody reads standard output any more (`tabia ... | head`). The reader has
 /// what it wanted, so this is a good end.
@@ -27,9 +46,11 @@ pub(crate) fn guard(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
         Ok(Ok(exit)) => exit,
         Ok(Err(error)) => {
             let exit = exit_of(&error);
-            if exit != Exit::Good {
+            match exit {
+                Exit::Good => {}
+                Exit::Interrupted => output::print_words(error),
                 // `{:#}` joins the error and its causes in one line.
-                output::print_error(format_args!("{error:#}"));
+                _ => output::print_error(format_args!("{error:#}")),
             }
             exit
         }
@@ -42,6 +63,10 @@ pub(crate) fn guard(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
 fn exit_of(error: &anyhow::Error) -> Exit {
     if error.is::<OutputClosed>() {
         Exit::Good
+    } else if error.is::<WrongInput>() {
+        Exit::WrongInput
+    } else if error.is::<Interrupted>() {
+        Exit::Interrupted
     } else {
         Exit::Failure
     }

@@ -7,7 +7,10 @@
 mod arguments;
 mod commands;
 mod exit;
+mod interruption;
 mod output;
+mod position;
+mod progress;
 mod version;
 
 use arguments::Arguments;

@@ -2,7 +2,11 @@
 //! its standard output and its standard error.
 
 mod color;
+mod fen;
 mod generated;
+mod perft;
 mod pipes;
+mod portable;
 mod program;
+mod stockfish;
 mod usage;

@@ -5,7 +5,12 @@ use std::process::Stdio;
 
 #[test]
 fn closed_pipe_is_a_quiet_end() {
-    for arguments in [&["completions", "bash"][..], &["man"], &["--help"]] {
+    for arguments in [
+        &["completions", "bash"][..],
+        &["man"],
+        &["perft", "1"],
+        &["--help"],
+    ] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = tabia(arguments)

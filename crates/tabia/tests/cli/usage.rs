@@ -16,7 +16,7 @@ fn help_goes_to_standard_output() {
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["completions", "man"] {
+    for command in ["perft", "fen", "completions", "man"] {
         let transcript = run(&["help", command]);
         assert!(
             transcript.starts_with("exit 0\n--- stdout\n"),
