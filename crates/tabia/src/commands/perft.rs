@@ -12,12 +12,11 @@ use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use crate::{interruption, position};
 use anyhow::Context;
-use chess::{Board, CastlingStyle, Move};
+use chess::{Board, CastlingStyle, File, Move};
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -41,7 +40,7 @@ pub(crate) struct Options {
     /// Count from this position instead of the start of the game
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
-    /// Write castling as the king taking its rook
+    /// Write castling as the king taking its rook, even where that is not needed
     #[arg(long, conflicts_with = "suite")]
     chess960: bool,
     /// Print the leaves below each first move too
@@ -54,20 +53,23 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     max_nodes: Option<u64>,
     /// How many threads count [default: one for each CPU]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     interruption::listen()?;
     let threads = match options.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism().context("cannot count the CPUs")?,
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism()
+            .context("cannot count the CPUs")?
+            .get(),
     };
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.get())
+        .num_threads(threads)
         .build()
         .context("cannot start the threads")?;
+    output.detail(format_args!("counting on {threads} threads"));
     match (&options.suite, options.depth) {
         (Some(file), _) => pool.install(|| check::run(file, options.max_nodes, output)),
         (None, Some(depth)) => pool.install(|| count_one(options, depth, output)),
@@ -83,9 +85,10 @@ fn count_one(options: &Options, depth: u8, output: &Output) -> anyhow::Result<Ex
     let begin = Instant::now();
     let counts = count::divide(&board, depth, output)?;
     let nodes = counts.iter().map(|(_, nodes)| nodes).sum();
-    let style = match options.chess960 {
-        true => CastlingStyle::Chess960,
-        false => CastlingStyle::Standard,
+    let style = if options.chess960 || !counts.iter().all(|&(mv, _)| is_ordinary(mv)) {
+        CastlingStyle::Chess960
+    } else {
+        CastlingStyle::Standard
     };
     output.report(&Report {
         fen: board.fen(),
@@ -95,6 +98,13 @@ fn count_one(options: &Options, depth: u8, output: &Output) -> anyhow::Result<Ex
         divide: options.divide.then(|| named(&board, style, &counts)),
     })?;
     Ok(Exit::Good)
+}
+
+/// Whether the ordinary style suits the move. From other squares than these, the
+/// king's target may also be that of a plain step of the king.
+fn is_ordinary(mv: Move) -> bool {
+    let from_corner = matches!(mv.to().file(), File::A | File::H);
+    !mv.is_castling() || (mv.from().file() == File::E && from_corner)
 }
 
 fn named(board: &Board, style: CastlingStyle, counts: &[(Move, u64)]) -> BTreeMap<String, u64> {

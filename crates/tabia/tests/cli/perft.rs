@@ -1,8 +1,10 @@
 //! `tabia perft`, on single positions and on suites.
 
-use crate::program::{run, tabia, transcript};
+use crate::program::{run, tabia};
 use insta::assert_snapshot;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// The folder of the suites that come with these tests.
 pub(crate) fn suite(name: &str) -> String {
@@ -82,6 +84,10 @@ fn castling_is_written_in_either_style() {
     let arguments = ["perft", "1", "--divide", "--fen", fen, "--chess960"];
     assert!(run(&arguments[..5]).contains("\ne1g1: 1\n"));
     assert!(run(&arguments).contains("\ne1h1: 1\n"));
+    // Here the ordinary style would call two moves f1g1.
+    let unclear = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
+    let transcript = run(&["perft", "1", "--divide", "--fen", unclear]);
+    assert!(transcript.contains("\nf1g1: 1\nf1h1: 1\n"), "{transcript}");
 }
 
 #[test]
@@ -246,6 +252,7 @@ fn wrong_usage_is_refused() {
         &["perft", "0"],
         &["perft", "x"],
         &["perft", "3", "--threads", "0"],
+        &["perft", "3", "--threads", "1000000"],
         &["perft", "3", "--max-nodes", "5"],
         &["perft", "3", "--suite", "x.epd"],
         &["perft", "--divide", "--suite", "x.epd"],
@@ -265,15 +272,26 @@ fn interrupted_work_ends_in_good_order() {
         "endless.epd",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D11 2097651003696806\n",
     );
-    for arguments in [&["perft", "11"][..], &["perft", "--suite", &suite]] {
-        // The shell interrupts the program as soon as it has started listening.
-        let mut command = std::process::Command::new("timeout");
-        command.args(["--preserve-status", "--signal", "INT", "0.5"]);
-        command.arg(tabia(&[]).get_program()).args(arguments);
-        assert_eq!(
-            transcript(&mut command),
-            "exit 130\n--- stderr\nstopping; press Ctrl-C again to end at once\ninterrupted\n",
-            "{arguments:?}"
-        );
+    for arguments in [
+        &["perft", "-v", "11"][..],
+        &["perft", "-v", "--suite", &suite],
+    ] {
+        let mut child = tabia(arguments)
+            .args(["--threads", "2"])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut words = BufReader::new(child.stderr.take().expect("its words")).lines();
+        let mut next = || words.next().map(|line| line.expect("text"));
+        // Only from here on does the program listen.
+        assert_eq!(next().as_deref(), Some("counting on 2 threads"));
+        let kill = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status();
+        assert!(kill.expect("kill runs").success());
+        let stopping = "stopping; press Ctrl-C again to end at once";
+        assert_eq!(next().as_deref(), Some(stopping));
+        assert_eq!(next().as_deref(), Some("interrupted"));
+        assert_eq!(child.wait().expect("an end").code(), Some(130));
     }
 }
