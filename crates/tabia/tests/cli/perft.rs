@@ -87,7 +87,10 @@ fn castling_is_written_in_either_style() {
     // Here the ordinary style would call two moves f1g1.
     let unclear = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
     let transcript = run(&["perft", "1", "--divide", "--fen", unclear]);
-    assert!(transcript.contains("\nf1g1: 1\nf1g2: 1\nf1h1: 1\n"), "{transcript}");
+    assert!(
+        transcript.contains("\nf1g1: 1\nf1g2: 1\nf1h1: 1\n"),
+        "{transcript}"
+    );
 }
 
 #[test]
