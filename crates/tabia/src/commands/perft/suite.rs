@@ -8,6 +8,10 @@
 //! k7/6p1/8/8/8/8/7P/K7 b - - 0 1; D1 5; D6 55338
 //! ```
 //!
+//! A position that no game can lead to (`B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1`, a king
+//! in check from both ends of a diagonal, is in circulation) has an exact count as
+//! any other, and is not refused: what is no position at all is told by `chess`.
+//!
 //! It must not know how leaves are counted.
 
 use crate::output::excerpt;
