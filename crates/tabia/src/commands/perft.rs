@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build()
         .context("cannot start the threads")?;
-    output.detail(format_args!("counting on {threads} threads"));
+    output.detail(format_args!("threads: {threads}"));
     match (&options.suite, options.depth) {
         (Some(file), _) => pool.install(|| check::run(file, options.max_nodes, output)),
         (None, Some(depth)) => pool.install(|| count_one(options, depth, output)),

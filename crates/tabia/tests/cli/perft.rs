@@ -287,7 +287,7 @@ fn interrupted_work_ends_in_good_order() {
         let mut words = BufReader::new(child.stderr.take().expect("its words")).lines();
         let mut next = || words.next().map(|line| line.expect("text"));
         // Only from here on does the program listen.
-        assert_eq!(next().as_deref(), Some("counting on 2 threads"));
+        assert_eq!(next().as_deref(), Some("threads: 2"));
         let kill = Command::new("kill")
             .args(["-INT", &child.id().to_string()])
             .status();
