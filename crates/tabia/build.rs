@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Of the run, not of the compilation: checkouts may share a target folder.
+    let crate_folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let root = Path::new(&crate_folder).join("../..");
     println!("cargo::rerun-if-changed=build.rs");
     let commit = commit(&root).unwrap_or_else(|| "unknown".to_owned());
     println!("cargo::rustc-env=TABIA_COMMIT={commit}");
