@@ -1,0 +1,99 @@
+//! The features of a position, for trainers.
+
+use super::collector::Recorder;
+use super::groups::Groups;
+use super::maps::Maps;
+use super::material::{FULL_STAGE, Material};
+use super::pawns::PawnEntry;
+use super::scale;
+use super::terms::FEATURE_GROUPS;
+use super::view::View;
+use super::weights::Weights;
+use chess::{Board, Color};
+
+/// How often a feature occurs: White's occurrences less Black's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Feature {
+    /// The index, below [`FEATURES`](super::FEATURES).
+    pub index: u16,
+    /// The coefficient, never 0.
+    pub coefficient: i16,
+}
+
+/// All that a trainer needs of a position that the terms decide.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The features of the linear groups and the passed pawns.
+    pub features: Vec<Feature>,
+    /// Closeness to the opening, 0 to 1.
+    pub stage: f32,
+    /// The factor of the endgame value, 0 to 1.
+    pub scale: f32,
+    /// The value with all groups, from White's view, without the tempo.
+    pub value: i32,
+}
+
+/// The features of a position that belong to the given groups, by index.
+///
+/// Their dot product with the weights is exactly the value of these groups.
+/// Groups whose terms are not features add none.
+pub fn features(board: &Board, groups: Groups) -> Vec<Feature> {
+    let weights = Weights::default();
+    let (material, pawns) = facts(board, &weights);
+    record(&view(board, &weights, &material, &pawns), groups)
+}
+
+/// What a trainer needs; `None` if an endgame function decides the value.
+pub fn trace(board: &Board, weights: &Weights) -> Option<Trace> {
+    let (material, pawns) = facts(board, weights);
+    let non_pawn = material.non_pawn.iter().sum();
+    if material.ending.value(board, non_pawn).is_some() {
+        return None;
+    }
+    let view = view(board, weights, &material, &pawns);
+    let score = view.sides(Groups::ALL);
+    let score = score + view.initiative(Groups::ALL, score);
+    Some(Trace {
+        features: record(&view, FEATURE_GROUPS),
+        stage: material.stage as f32 / FULL_STAGE as f32,
+        scale: scale::factor(&view, score) as f32 / scale::FULL as f32,
+        value: view.value(Groups::ALL),
+    })
+}
+
+pub(super) fn facts(board: &Board, weights: &Weights) -> (Material, PawnEntry) {
+    (
+        Material::new(board, weights),
+        PawnEntry::new(board, weights),
+    )
+}
+
+pub(super) fn view<'a>(
+    board: &'a Board,
+    weights: &'a Weights,
+    material: &'a Material,
+    pawns: &'a PawnEntry,
+) -> View<'a> {
+    View {
+        board,
+        weights,
+        material,
+        pawns,
+        maps: Maps::new(board),
+    }
+}
+
+fn record(view: &View<'_>, groups: Groups) -> Vec<Feature> {
+    let mut recorder = Recorder::new();
+    view.collect(groups, Color::White, &mut recorder);
+    recorder.sign = -1;
+    view.collect(groups, Color::Black, &mut recorder);
+    let counts = recorder.counts.iter().enumerate();
+    counts
+        .filter(|(_, count)| **count != 0)
+        .map(|(index, &count)| Feature {
+            index: index as u16,
+            coefficient: count as i16,
+        })
+        .collect()
+}

@@ -1,0 +1,139 @@
+//! The hand-written evaluation.
+//!
+//! Terms have two weights, one for the opening and one for the endgame, and are
+//! kept in groups that can be switched off. The linear groups are dot products
+//! of weights and features that a trainer can extract ([`features`]); the
+//! others know what cannot be said so. A position with an endgame function of
+//! its own is valued by that alone.
+//!
+//! The evaluation must not know the search: it sees one board at a time and
+//! remembers only what makes it faster.
+
+mod collector;
+mod endgames;
+mod explain;
+mod features;
+mod groups;
+mod initiative;
+mod king;
+mod maps;
+mod masks;
+mod material;
+mod passed;
+mod pawns;
+mod pieces;
+mod scale;
+mod score;
+mod space;
+mod terms;
+mod threats;
+mod view;
+mod weights;
+
+pub use explain::{Explanation, Row, explain};
+pub use features::{Feature, Trace, features, trace};
+pub use groups::{Group, Groups, UnknownGroup};
+pub use score::Score;
+pub use terms::{FEATURE_GROUPS, FEATURES, LINEAR_FEATURES, feature_group, feature_name};
+pub use weights::{
+    ImbalanceParameters, InitiativeParameters, KingParameters, Parameters, SpaceParameters, Weights,
+};
+
+use crate::Evaluator;
+use chess::{Board, Color};
+use maps::Maps;
+use material::MaterialCache;
+use pawns::PawnCache;
+use std::fmt;
+use std::sync::Arc;
+use view::View;
+
+/// No value is larger than this: what lies beyond belongs to mates.
+pub const LARGEST_VALUE: i32 = 19_999;
+
+/// The hand-written evaluation, with the memory of one thread.
+#[derive(Clone)]
+pub struct Classical {
+    weights: Arc<Weights>,
+    groups: Groups,
+    pawns: PawnCache,
+    material: MaterialCache,
+}
+
+impl Classical {
+    /// The evaluation with other weights.
+    pub fn with_weights(weights: Arc<Weights>) -> Classical {
+        Classical {
+            groups: Groups::ALL,
+            pawns: PawnCache::new(&weights),
+            material: MaterialCache::new(&weights),
+            weights,
+        }
+    }
+
+    /// The same evaluation with only these groups.
+    pub fn with_groups(mut self, groups: Groups) -> Classical {
+        self.groups = groups;
+        self
+    }
+
+    /// The groups that are switched on.
+    pub fn groups(&self) -> Groups {
+        self.groups
+    }
+
+    /// The weights in use.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The value from White's view, without the tempo; `None` if an endgame
+    /// function decides.
+    #[inline(always)]
+    fn white_value(&mut self, board: &Board) -> Result<i32, i32> {
+        let weights = &*self.weights;
+        let material = self.material.look_up(board, weights);
+        let non_pawn = material.non_pawn.iter().sum();
+        if let Some(value) = material.ending.value(board, non_pawn) {
+            return Err(value);
+        }
+        let view = View {
+            board,
+            weights,
+            material,
+            pawns: self.pawns.look_up(board, weights),
+            maps: Maps::new(board),
+        };
+        Ok(view.value(self.groups))
+    }
+}
+
+impl Default for Classical {
+    fn default() -> Classical {
+        Classical::with_weights(Arc::default())
+    }
+}
+
+impl fmt::Debug for Classical {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Classical")
+            .field("groups", &self.groups)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Evaluator for Classical {
+    fn evaluate(&mut self, board: &Board) -> i32 {
+        let value = match self.white_value(board) {
+            Err(known) => known,
+            Ok(white) => {
+                let own = match board.side_to_move() {
+                    Color::White => white,
+                    Color::Black => -white,
+                };
+                own + self.weights.parameters.tempo
+            }
+        };
+        value.clamp(-LARGEST_VALUE, LARGEST_VALUE)
+    }
+}

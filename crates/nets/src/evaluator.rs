@@ -1,0 +1,32 @@
+//! The seam between an evaluation and the alpha-beta search.
+
+use chess::{Board, Move};
+
+/// The value of a position for an alpha-beta search.
+///
+/// An evaluator holds the state of one thread. The search tells it of every
+/// move it makes and takes back, so that an evaluation that can be updated
+/// step by step costs what it should; one that looks at each board afresh
+/// ignores all but [`evaluate`](Evaluator::evaluate). The trait is generic, not
+/// boxed: the call is inlined into the search.
+pub trait Evaluator: Clone + Send {
+    /// Forgets all moves: the search starts anew from this board.
+    fn reset(&mut self, _board: &Board) {}
+
+    /// The search made a move.
+    #[inline(always)]
+    fn push(&mut self, _parent: &Board, _mv: Move, _child: &Board) {}
+
+    /// The search passed the turn without a move.
+    #[inline(always)]
+    fn push_null(&mut self) {}
+
+    /// The search took back its last move, real or null.
+    #[inline(always)]
+    fn pop(&mut self) {}
+
+    /// The value in centipawns for the side to move. Never called in check.
+    ///
+    /// `board` is the one of the last push, or of the reset.
+    fn evaluate(&mut self, board: &Board) -> i32;
+}

@@ -1,0 +1,9 @@
+//! Every evaluation that has weights: what it sees, its files, its values.
+//!
+//! This crate must not know how an evaluation is searched or trained.
+
+pub mod classical;
+mod evaluator;
+
+pub use classical::Classical;
+pub use evaluator::Evaluator;
