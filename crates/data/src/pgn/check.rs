@@ -1,14 +1,17 @@
 //! Checking files: every move of every game is replayed, and counted.
 
-use std::ops::{AddAssign, ControlFlow};
+use std::{
+    fmt,
+    ops::{AddAssign, ControlFlow},
+};
 
 use chess::Color;
 
 use super::{
     batches::{Batch, Batches},
     marks::GameResult,
-    problem::BrokenGame,
-    reading::{BatchReport, Counted, read_batch},
+    problem::{BrokenGame, Place},
+    reading::{BatchReport, Counted, place_in, read_batch},
     replay::Ending,
     source::{Source, SourceError},
     workers::process,
@@ -45,56 +48,114 @@ impl AddAssign for Checked {
     }
 }
 
-impl Checked {
-    fn add_game(&mut self, ending: &Ending) {
-        self.plies += ending.plies;
-        self.variation_plies += ending.variation_plies;
-        self.results[ending.result() as usize] += 1;
-        self.contradicted += u64::from(is_contradicted(ending));
+/// A whole game whose result is contradicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContradictedGame {
+    /// The game, and the line of its end.
+    pub place: Place,
+    /// The result of the game.
+    pub result: GameResult,
+    /// What says otherwise.
+    pub witness: Witness,
+}
+
+/// What may contradict the result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Witness {
+    /// The result in the tags.
+    Tags(GameResult),
+    /// Mate or stalemate on the board.
+    Board(GameResult),
+}
+
+impl fmt::Display for ContradictedGame {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the result is {}, but ", self.result)?;
+        match self.witness {
+            Witness::Tags(result) => write!(formatter, "{result} in the tags"),
+            Witness::Board(GameResult::Draw) => write!(formatter, "stalemate on the board"),
+            Witness::Board(_) => write!(formatter, "mate on the board"),
+        }
     }
 }
 
+/// What was found in a batch of games, and before.
+pub struct CheckStep<'a> {
+    /// What was counted in the file up to here.
+    pub checked: &'a Checked,
+    /// The broken games of the batch.
+    pub broken: &'a [BrokenGame],
+    /// The games of the batch whose result is contradicted.
+    pub contradicted: &'a [ContradictedGame],
+}
+
 /// Checks a file on so many threads. After each batch, `follow` hears what
-/// was counted up to there and which games of the batch are broken; it may
-/// break off the check.
+/// was found; it may break off the check.
 ///
 /// What was counted is given even if the file cannot be read to its end.
 pub fn check(
     source: Source,
     threads: usize,
-    mut follow: impl FnMut(&Checked, &[BrokenGame]) -> ControlFlow<()> + Send,
+    mut follow: impl FnMut(&CheckStep<'_>) -> ControlFlow<()> + Send,
 ) -> (Checked, Result<(), SourceError>) {
     let mut checked = Checked::default();
     let mut counted = Counted::default();
-    let deliver = |(report, part): (BatchReport, Checked)| {
-        let broken = counted.add(report);
-        checked += part;
+    let deliver = |mut batch: CheckedBatch| {
+        for game in &mut batch.contradicted {
+            game.place = counted.place(game.place);
+        }
+        let broken = counted.add(batch.report);
+        checked += batch.checked;
         checked.games = counted.games;
         checked.broken += broken.len() as u64;
-        follow(&checked, &broken)
+        follow(&CheckStep {
+            checked: &checked,
+            broken: &broken,
+            contradicted: &batch.contradicted,
+        })
     };
     let outcome = process(&mut Batches::new(source), threads, check_batch, deliver);
     (checked, outcome)
 }
 
-fn check_batch(batch: &Batch) -> (BatchReport, Checked) {
+/// What was found in a batch alone.
+struct CheckedBatch {
+    report: BatchReport,
+    checked: Checked,
+    contradicted: Vec<ContradictedGame>,
+}
+
+fn check_batch(batch: &Batch) -> CheckedBatch {
     let mut checked = Checked::default();
-    let report = read_batch(batch, |replayer, games| {
+    let mut contradicted = Vec::new();
+    let report = read_batch(batch, |replayer, games, game| {
         let outcome = replayer.next_game(games, &mut ())?;
         if let Ok(ending) = &outcome {
-            checked.add_game(ending);
+            checked.plies += ending.plies;
+            checked.variation_plies += ending.variation_plies;
+            checked.results[ending.result() as usize] += 1;
+            contradicted.extend(contradiction(ending).map(|witness| ContradictedGame {
+                place: place_in(batch.bytes(), game, games.token_start()),
+                result: ending.result(),
+                witness,
+            }));
         }
         Some(outcome)
     });
-    (report, checked)
+    checked.contradicted = contradicted.len() as u64;
+    CheckedBatch {
+        report,
+        checked,
+        contradicted,
+    }
 }
 
-/// True if the tags or the board tell another result than the game does.
-fn is_contradicted(ending: &Ending) -> bool {
-    let told = [ending.tag_result, result_on_board(ending)];
-    told.into_iter()
-        .flatten()
-        .any(|other| other != ending.result())
+fn contradiction(ending: &Ending) -> Option<Witness> {
+    let tags = ending
+        .tag_result
+        .filter(|&result| result != ending.result());
+    let board = result_on_board(ending).filter(|&result| result != ending.result());
+    tags.map(Witness::Tags).or(board.map(Witness::Board))
 }
 
 /// The result, if mate or stalemate stands on the board.
@@ -120,9 +181,13 @@ mod tests {
     fn check_text(text: &str, threads: usize) -> (Checked, Vec<String>) {
         let source = Source::from_reader("t.pgn", Cursor::new(text.to_owned())).unwrap();
         let mut reports = Vec::new();
-        let (checked, outcome) = check(source, threads, |_, broken| {
-            let report = |game: &BrokenGame| game.in_file("t.pgn".as_ref()).to_string();
-            reports.extend(broken.iter().map(report));
+        let (checked, outcome) = check(source, threads, |step| {
+            let report = |game: &BrokenGame| {
+                let Place { game: number, line } = game.place;
+                format!("game {number}, line {line}: {}", game.problem)
+            };
+            reports.extend(step.broken.iter().map(report));
+            reports.extend(step.contradicted.iter().map(ContradictedGame::to_string));
             ControlFlow::Continue(())
         });
         outcome.expect("plain text");
@@ -147,8 +212,8 @@ mod tests {
             let (checked, reports) = check_text(&text, threads);
             assert_eq!(checked, expected);
             let starts = [
-                "t.pgn:35004: game 7001: 2. e6: ",
-                "t.pgn:35014: game 7003: 2. e6: ",
+                "game 7001, line 35004: 2. e6: ",
+                "game 7003, line 35014: 2. e6: ",
             ];
             assert_eq!(reports.len(), 2);
             for (report, start) in reports.iter().zip(starts) {
@@ -159,13 +224,17 @@ mod tests {
 
     #[test]
     fn results_can_be_contradicted() {
-        let contradicted = |text| check_text(text, 1).0.contradicted;
-        assert_eq!(contradicted("1. f3 e5 2. g4 Qh4# 0-1"), 0);
-        assert_eq!(contradicted("1. f3 e5 2. g4 Qh4# 1-0"), 1);
-        assert_eq!(contradicted("1. f3 e5 2. g4 Qh4#"), 1);
-        assert_eq!(contradicted("[Result \"1-0\"]\n1. e4 *"), 1);
-        assert_eq!(contradicted("[Result \"1-0\"]\n1. e4"), 0);
+        let reports = |text| check_text(text, 1).1.join("; ");
+        assert_eq!(reports("1. f3 e5 2. g4 Qh4# 0-1"), "");
+        let mate = "the result is 1-0, but mate on the board";
+        assert_eq!(reports("1. f3 e5 2. g4 Qh4# 1-0"), mate);
+        let tags = "the result is *, but 1-0 in the tags";
+        assert_eq!(reports("[Result \"1-0\"]\n1. e4 *"), tags);
+        assert_eq!(reports("[Result \"1-0\"]\n1. e4"), "");
         let stalemate = "[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n1. Qf7 1-0";
-        assert_eq!(contradicted(stalemate), 1);
+        assert_eq!(
+            reports(stalemate),
+            "the result is 1-0, but stalemate on the board"
+        );
     }
 }

@@ -13,13 +13,14 @@
 //! - `builder` is a visitor that keeps the whole game, `writer` writes it.
 //!
 //! On these stand the tasks: [`Reader`] for whole games one by one, [`check`]
-//! for files of any size.
+//! and [`Converter`] for files of any size.
 
 mod annotations;
 mod batches;
 mod boundary;
 mod builder;
 mod check;
+mod convert;
 mod game;
 mod games;
 mod lexer;
@@ -40,7 +41,10 @@ mod writer;
 pub use annotations::{Annotations, Evaluation, Score};
 pub use batches::{Batch, Batches, Limits, PassedOver};
 pub use builder::GameBuilder;
-pub use check::{Checked, check};
+pub use check::{CheckStep, Checked, ContradictedGame, Witness, check};
+pub use convert::{
+    ConvertError, ConvertOptions, Converted, Converter, Date, DateError, Filter, Split, WrittenFile,
+};
 pub use game::{Game, PlayedMove, Variation};
 pub use games::Games;
 pub use lexer::{Lexer, Token};
@@ -48,7 +52,7 @@ pub use marks::GameResult;
 pub use problem::{BrokenGame, Place, Problem};
 pub use reader::{ReadError, Reader};
 pub use replay::{Ending, Replayer, Stop, Visitor};
-pub use source::{Source, SourceError};
+pub use source::{Meter, Source, SourceError};
 pub use tag::Tag;
 pub use tags::Tags;
 pub use workers::process;

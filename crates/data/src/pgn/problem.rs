@@ -1,7 +1,5 @@
 //! What can be wrong with a game, and where it stands.
 
-use std::{fmt, path::Path};
-
 use chess::{Board, Color, FenError, SanError};
 
 use super::text::excerpt;
@@ -107,19 +105,4 @@ pub struct BrokenGame {
     pub place: Place,
     /// What is wrong with it; games often have more problems than their first.
     pub problem: Problem,
-}
-
-impl BrokenGame {
-    /// The report of this game, for a file of this name.
-    pub fn in_file<'a>(&'a self, path: &'a Path) -> impl fmt::Display + 'a {
-        fmt::from_fn(move |formatter| {
-            let Place { game, line } = self.place;
-            write!(
-                formatter,
-                "{}:{line}: game {game}: {}",
-                path.display(),
-                self.problem
-            )
-        })
-    }
 }

@@ -60,7 +60,7 @@ impl Reader {
 
     fn read_ready(&mut self) {
         let mut outcomes = Vec::new();
-        let report = read_batch(&self.batch, |replayer, games| {
+        let report = read_batch(&self.batch, |replayer, games, _| {
             let mut builder = GameBuilder::new();
             let outcome = replayer.next_game(games, &mut builder)?;
             match outcome {

@@ -20,10 +20,11 @@ pub(crate) struct BatchReport {
     broken: Vec<BrokenGame>,
 }
 
-/// Reads all games of a batch, each by a call of `next`.
+/// Reads all games of a batch, each by a call of `next`; what it hears last is
+/// the number of the game in the batch.
 pub(crate) fn read_batch(
     batch: &Batch,
-    mut next: impl FnMut(&mut Replayer, &mut Games<'_>) -> Option<Result<Ending, Stop>>,
+    mut next: impl FnMut(&mut Replayer, &mut Games<'_>, u64) -> Option<Result<Ending, Stop>>,
 ) -> BatchReport {
     if let Some(passed_over) = batch.passed_over() {
         return report_passed_over(passed_over);
@@ -36,22 +37,25 @@ pub(crate) fn read_batch(
     };
     let mut games = Games::new(bytes);
     let mut replayer = Replayer::default();
-    while let Some(outcome) = next(&mut replayer, &mut games) {
-        match outcome {
-            Err(Stop::Nothing) => continue,
-            Err(Stop::Broken { offset, problem }) => {
-                let line = count_lines(&bytes[..offset]) + 1;
-                let place = Place {
-                    game: report.games + 1,
-                    line,
-                };
+    loop {
+        let game = report.games + 1;
+        match next(&mut replayer, &mut games, game) {
+            None => return report,
+            Some(Err(Stop::Nothing)) => continue,
+            Some(Err(Stop::Broken { offset, problem })) => {
+                let place = place_in(bytes, game, offset);
                 report.broken.push(BrokenGame { place, problem });
             }
-            Ok(_) | Err(Stop::LeftOut) => {}
+            Some(Ok(_) | Err(Stop::LeftOut)) => {}
         }
-        report.games += 1;
+        report.games = game;
     }
-    report
+}
+
+/// The place of an offset in the text of a batch.
+pub(crate) fn place_in(bytes: &[u8], game: u64, offset: usize) -> Place {
+    let line = count_lines(&bytes[..offset]) + 1;
+    Place { game, line }
 }
 
 fn report_passed_over(passed_over: PassedOver) -> BatchReport {
@@ -72,12 +76,19 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
+    /// The place in the file of a place in the next batch.
+    pub(crate) fn place(&self, in_batch: Place) -> Place {
+        Place {
+            game: self.games + in_batch.game,
+            line: self.lines + in_batch.line,
+        }
+    }
+
     /// Counts a batch; gives its broken games with their places in the file.
     pub(crate) fn add(&mut self, report: BatchReport) -> Vec<BrokenGame> {
         let mut broken = report.broken;
         for game in &mut broken {
-            game.place.game += self.games;
-            game.place.line += self.lines;
+            game.place = self.place(game.place);
         }
         self.games += report.games;
         self.lines += report.lines;

@@ -7,6 +7,10 @@ use std::{
     fs::File,
     io::{self, BufReader, Read},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use flate2::bufread::MultiGzDecoder;
@@ -49,6 +53,32 @@ pub struct Source {
     path: PathBuf,
     stream: Box<dyn Read + Send>,
     offset: u64,
+    meter: Meter,
+}
+
+/// Tells how much of a file has been read, as it lies on the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<AtomicU64>);
+
+impl Meter {
+    /// The bytes read up to now.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A stream that tells a meter what it reads.
+struct Metered<R> {
+    stream: R,
+    meter: Meter,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        self.meter.0.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
 }
 
 impl Source {
@@ -74,11 +104,17 @@ impl Source {
         reader: impl Read + Send + 'static,
     ) -> Result<Self, SourceError> {
         let path = name.into();
-        match decompressed(reader) {
+        let meter = Meter::default();
+        let metered = Metered {
+            stream: reader,
+            meter: meter.clone(),
+        };
+        match decompressed(metered) {
             Ok(stream) => Ok(Self {
                 path,
                 stream,
                 offset: 0,
+                meter,
             }),
             Err(error) => Err(SourceError::Read {
                 path,
@@ -91,6 +127,11 @@ impl Source {
     /// The file's path, or the name given to the stream.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What tells how far the file has been read, for those who wait.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
     }
 
     /// Appends up to `count` bytes to `buffer`; fewer mean the end of the
@@ -223,6 +264,18 @@ mod tests {
             let place = format!("test cannot be read beyond byte {}", text.len());
             assert!(message.starts_with(&place), "{message}");
         }
+    }
+
+    #[test]
+    fn the_meter_counts_what_lies_on_the_disk() {
+        let compressed = gzip(&long_text());
+        let size = compressed.len() as u64;
+        let mut source = source(compressed);
+        let meter = source.meter();
+        source
+            .read_into(&mut Vec::new(), 1 << 20)
+            .expect("readable");
+        assert_eq!(meter.bytes(), size);
     }
 
     #[test]

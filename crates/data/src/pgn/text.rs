@@ -54,24 +54,20 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The text of a comment: without the blanks around it, and with a space for
-/// each line end, since writers break the lines of a comment as they like.
+/// The text of a comment: without the blanks around it, with a space for each
+/// control character, and for any number of line ends, since writers break
+/// the lines of a comment as they like.
 pub(crate) fn comment_text(bytes: &[u8]) -> String {
     let text = decode(bytes);
-    let mut lines = text
-        .split(['\n', '\r'])
-        .map(trim_blanks)
-        .filter(|line| !line.is_empty());
-    let mut joined = lines.next().unwrap_or_default().to_owned();
-    for line in lines {
-        joined.push(' ');
-        joined.push_str(line);
+    let mut joined = String::with_capacity(text.len());
+    for line in text.split(['\n', '\r']) {
+        let line = line.trim_matches(|character| character <= ' ');
+        if !joined.is_empty() && !line.is_empty() {
+            joined.push(' ');
+        }
+        joined.extend(line.chars().map(|character| character.max(' ')));
     }
     joined
-}
-
-fn trim_blanks(text: &str) -> &str {
-    text.trim_matches(|character| character <= ' ')
 }
 
 /// The start of a word, for a message: without what could disturb a terminal.
@@ -161,6 +157,7 @@ mod tests {
     fn comments_lose_their_line_ends_only() {
         assert_eq!(comment_text(b" a  b "), "a  b");
         assert_eq!(comment_text(b"a \r\n\n  b\rc\n"), "a b c");
+        assert_eq!(comment_text(b"\x01a\tb\0"), "a b");
         assert_eq!(comment_text(b" \n "), "");
     }
 

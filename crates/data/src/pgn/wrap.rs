@@ -4,6 +4,8 @@
 
 use std::fmt::{self, Write};
 
+use super::text::comment_text;
+
 /// Lines of 80 columns, of which the line end takes one.
 const COLUMNS: usize = 79;
 
@@ -46,7 +48,10 @@ impl<'a, 'b> Wrapped<'a, 'b> {
     /// Writes a comment: in braces, or up to the line's end if it holds a
     /// brace that would close it too early.
     pub(crate) fn comment(&mut self, text: &str) -> fmt::Result {
-        let text = text.replace(['\n', '\r'], " ");
+        let text = comment_text(text.as_bytes());
+        if text.is_empty() {
+            return Ok(());
+        }
         if text.contains('}') {
             self.word(&format!("; {text}"))?;
             return self.end_line();
