@@ -1,8 +1,8 @@
 //! What several test files share: a small random generator, walks through the
 //! tree of legal moves, odd positions from random placement, and positions in
-//! which the rare rules matter. Nothing here asserts anything.
+//! which the rare rules matter. The tests are elsewhere.
 
-#![allow(dead_code)] // Every test file uses its own part.
+#![allow(dead_code, unused_imports)] // Every test file uses its own part.
 
 mod odd;
 mod walk;
@@ -10,7 +10,7 @@ mod walk;
 pub(crate) use odd::odd_board;
 pub(crate) use walk::{Style, choose, random_start, walk};
 
-use chess::Board;
+use chess::{Board, BoardBuilder, Color, Piece, Square};
 
 /// SplitMix64: small, and the same on every machine.
 pub(crate) struct Random(u64);
@@ -88,6 +88,48 @@ pub(crate) fn corner_boards() -> impl Iterator<Item = Board> {
     CORNERS
         .into_iter()
         .map(|fen| Board::from_fen(fen).expect("the table holds positions"))
+}
+
+/// The same position with the colours exchanged and the board turned over.
+pub(crate) fn mirrored(board: &Board) -> Board {
+    let mut builder = parts_of(board);
+    builder.pieces = std::array::from_fn(|index| {
+        let piece = board.piece_at(Square::from_index(index as u8 ^ 56))?;
+        Some(Piece::new(!piece.color, piece.kind))
+    });
+    builder.side_to_move = !builder.side_to_move;
+    for (color, _) in &mut builder.castling {
+        *color = !*color;
+    }
+    builder.en_passant = builder
+        .en_passant
+        .map(|square| square.relative_to(Color::Black));
+    build(&builder)
+}
+
+/// The parts of a board, read back through its public questions.
+pub(crate) fn parts_of(board: &Board) -> BoardBuilder {
+    let mut builder = BoardBuilder::new();
+    builder.pieces = std::array::from_fn(|index| board.piece_at(Square::from_index(index as u8)));
+    builder.side_to_move = board.side_to_move();
+    for color in Color::ALL {
+        let rooks = board.castling().rooks(color);
+        builder
+            .castling
+            .extend(rooks.into_iter().map(|rook| (color, rook.file())));
+    }
+    builder.en_passant = board.en_passant();
+    builder.halfmove_clock = board.halfmove_clock();
+    builder.fullmove_number = board.fullmove_number();
+    builder
+}
+
+/// The board of parts that hold nothing to refuse or to drop.
+pub(crate) fn build(builder: &BoardBuilder) -> Board {
+    match builder.build() {
+        Ok((board, warnings)) if warnings.is_empty() => board,
+        other => panic!("parts of a board make a board: {other:?}"),
+    }
 }
 
 /// Boards of all sorts: the table, random games in every style, odd ones.
