@@ -9,7 +9,7 @@ use common::{Random, Style, choose, random_start, scaled};
 /// Small positions in which pieces soon come back, some with rights to lose.
 const STARTS: [&str; 8] = [
     "8/8/4k3/8/8/3K4/8/R6r w - - 0 1",
-    "8/8/4k3/2n5/8/3K4/5B2/8 b - - 0 1",
+    "8/8/1n2k3/8/8/3K4/5B2/8 b - - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     "1rk4r/7p/8/8/8/8/7P/1RK4R w HBhb - 0 1",
     "4k3/8/8/2PpP3/8/8/8/R3K3 w Q d6 0 1",
@@ -183,12 +183,18 @@ fn the_way_back_is_seen_before_it_is_gone() {
     let line = line_of(START, "e2e3 g8f6 g1f3 f6g8");
     assert!(line.has_upcoming_repetition(0));
     assert!(!line.has_upcoming_repetition(1));
-    // The way back of a rook is blocked by its own king.
-    let line = line_of(
-        "6k1/5ppp/8/8/8/8/8/R2K4 w - - 0 1",
-        "a1b1 g8f8 b1f1 f8g8 d1e1 g8h8 e1d1 h8g8 d1e1 g8h8 e1d1 h8g8",
+    // The rook could go back to a1 in one move, were it not for its own king.
+    let round_trip = "g8f8 a1a2 f8e8 a2h2 e8f8 h2h1 f8g8";
+    let open = line_of(
+        "6k1/5ppp/8/8/8/2K5/8/R7 w - - 0 1",
+        &format!("c3d3 {round_trip}"),
     );
-    assert!(line.has_upcoming_repetition(0));
+    assert!(open.has_upcoming_repetition(0));
+    let blocked = line_of(
+        "6k1/5ppp/8/8/8/8/8/R1K5 w - - 0 1",
+        &format!("c1d1 {round_trip}"),
+    );
+    assert!(!blocked.has_upcoming_repetition(0));
 }
 
 #[test]
