@@ -206,7 +206,9 @@ impl Game {
         };
         match board.move_of_squares(from, to, promotion) {
             Some(mv) => Ok(self.record(mv)),
-            None if promotes && promotion.is_none() => Err(ActionError::MissingPromotion { to }),
+            None if promotion.is_none() && board.is_legal_promotion(from, to) => {
+                Err(ActionError::MissingPromotion { to })
+            }
             None => Err(ActionError::Illegal { from, to }),
         }
     }
