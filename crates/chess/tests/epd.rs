@@ -54,6 +54,15 @@ fn moves_are_read_from_san_and_coordinates() {
 }
 
 #[test]
+fn marks_apart_from_their_move_are_passed_over() {
+    let epd = read("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - ; bm Qd1 + ; id BK.01 ");
+    let moves = epd.moves("bm").expect("legal moves");
+    assert_eq!(moves.len(), 1);
+    assert_eq!(epd.board.san(moves[0]).as_str(), "Qd1+");
+    assert!(read(&format!("{START} bm #1;")).moves("bm").is_err());
+}
+
+#[test]
 fn a_wrong_move_names_its_operation() {
     let epd = read(&format!("{START} bm e4 e5;"));
     let error = epd.moves("bm").expect_err("e5 is no move of White");

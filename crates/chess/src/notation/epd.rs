@@ -192,7 +192,8 @@ impl Epd {
     }
 
     /// The operands of an operation as legal moves (`bm`, `am`, `pm`), in SAN or
-    /// in coordinates; none if the operation is not there.
+    /// in coordinates; none if the operation is not there. A mark that a space
+    /// parts from its move, as in `Qd1 +`, is passed over.
     pub fn moves(&self, code: &str) -> Result<Vec<Move>, EpdError> {
         let operands = self
             .operation(code)
@@ -205,7 +206,12 @@ impl Epd {
                     message,
                 })
         };
-        operands.iter().map(read).collect()
+        let is_mark = |text: &&String| text.bytes().all(|byte| b"+#!?".contains(&byte));
+        operands
+            .iter()
+            .filter(|text| !is_mark(text))
+            .map(read)
+            .collect()
     }
 }
 
