@@ -9,7 +9,7 @@ use chess::{Board, CastlingStyle, Color, Game, Move, MoveFilter, MoveList, Termi
 use common::{Random, Style, choose, corner_boards, odd_board, random_start, scaled};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, PositionError};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// More moves than this overflow shakmaty's list; games never have so many.
@@ -19,8 +19,8 @@ const SHAKMATY_MOVES: u32 = 250;
 fn theirs_of(board: &Board) -> Chess {
     let fen: Fen = board.shredder_fen().parse().expect("FEN of a board");
     fen.into_position(CastlingMode::Chess960)
-        .or_else(|error| error.ignore_too_much_material())
-        .or_else(|error| error.ignore_impossible_check())
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
         .unwrap_or_else(|error| panic!("shakmaty refuses {board:?}: {error}"))
 }
 

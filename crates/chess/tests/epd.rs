@@ -86,20 +86,20 @@ fn operands_are_quoted_where_they_must_be() {
     let mut epd = Epd::new(Board::start());
     epd.operations = vec![
         operation("x", &["plain", "two words", "semi;colon", "", "quo\"te"]),
-        operation("c9", &["plain"]),
+        operation("c9", &["plain", "quo\"te"]),
         operation("noop", &[]),
     ];
     let line = epd.to_string();
     assert_eq!(
         line,
         format!(
-            "{START} x plain \"two words\" \"semi;colon\" \"\" \"quo'te\"; c9 \"plain\"; noop;"
+            "{START} x plain \"two words\" \"semi;colon\" \"\" quo\"te; c9 \"plain\" quo\"te; noop;"
         )
     );
-    assert_eq!(
-        read(&line).operations[0],
-        operation("x", &["plain", "two words", "semi;colon", "", "quo'te"])
-    );
+    assert_eq!(read(&line).operations, epd.operations);
+    // Quotes within quotes cannot be written: they become apostrophes.
+    epd.operations = vec![operation("x", &["a \"b\" c", "\"d\""])];
+    assert_eq!(epd.to_string(), format!("{START} x \"a 'b' c\" 'd';"));
 }
 
 /// The perft suites: a semicolon before, after or between, and FEN clocks.

@@ -1,7 +1,5 @@
 //! Known moves in SAN and in coordinates, written exactly and read tolerantly.
 
-mod common;
-
 use chess::{Board, CastlingStyle, Move, San, SanError, UciMoveError, Wing};
 
 fn board(fen: &str) -> Board {

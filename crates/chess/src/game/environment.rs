@@ -2,6 +2,7 @@
 
 use super::views::square_at;
 use super::{Line, Termination};
+use crate::notation::excerpt;
 use crate::{Board, Color, Move, PieceKind, Rank, Square};
 use std::fmt;
 
@@ -291,12 +292,8 @@ impl Game {
 impl Action {
     /// Reads an action in coordinates: `e2e4`, `e7e8q`.
     pub fn from_uci(text: &str) -> Result<Action, ActionError> {
-        let malformed = || {
-            ActionError::Malformed(format!(
-                "'{}' is not an action such as e2e4",
-                text.escape_debug()
-            ))
-        };
+        let malformed =
+            || ActionError::Malformed(format!("'{}' is not an action such as e2e4", excerpt(text)));
         if !text.is_ascii() || !(4..=5).contains(&text.len()) {
             return Err(malformed());
         }

@@ -202,7 +202,7 @@ impl Epd {
             self.board
                 .parse_san(text)
                 .map_err(|message| EpdError::BadMove {
-                    code: code.to_owned(),
+                    code: excerpt(code),
                     message,
                 })
         };
@@ -248,16 +248,28 @@ impl EpdOperation {
     fn write_to(&self, text: &mut String) {
         let _ = write!(text, " {}", self.code);
         for operand in &self.operands {
-            let plain = !operand.is_empty()
-                && !operand.contains(|c: char| c.is_ascii_whitespace() || c == ';' || c == '"');
-            let _ = if plain && !is_text_operation(&self.code) {
-                write!(text, " {operand}")
+            // Inside quotes there is no way to write a quote.
+            let replaced = if needs_quotes(operand) {
+                operand.replace('"', "'")
             } else {
-                write!(text, " \"{}\"", operand.replace('"', "'"))
+                operand.clone()
+            };
+            let by_custom = is_text_operation(&self.code) && !replaced.contains('"');
+            let _ = if needs_quotes(&replaced) || by_custom {
+                write!(text, " \"{replaced}\"")
+            } else {
+                write!(text, " {replaced}")
             };
         }
         text.push(';');
     }
+}
+
+/// Whether an operand would not be read as one word.
+fn needs_quotes(operand: &str) -> bool {
+    operand.is_empty()
+        || operand.starts_with('"')
+        || operand.contains(|letter: char| letter.is_ascii_whitespace() || letter == ';')
 }
 
 /// Whether the standard quotes the operands of a code: comments `c0` to `c9`

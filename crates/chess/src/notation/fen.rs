@@ -261,7 +261,7 @@ pub(super) fn parse_clock(name: &'static str, field: &str) -> Result<u16, FenErr
 }
 
 /// The start of a text for an error message, so that garbage stays short.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = text
         .chars()
