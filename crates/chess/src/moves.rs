@@ -2,7 +2,7 @@
 
 use crate::{PieceKind, Square};
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// A move: from, to, and what is special about it, in 16 bits.
 ///
@@ -165,19 +165,6 @@ impl MoveList {
     pub const fn clear(&mut self) {
         self.length = 0;
     }
-
-    /// Removes the move at `index` by putting the last one in its place.
-    ///
-    /// # Panics
-    /// If `index` is not below the length.
-    #[inline(always)]
-    pub fn swap_remove(&mut self, index: usize) -> Move {
-        assert!(index < self.length);
-        let removed = self.moves[index];
-        self.length -= 1;
-        self.moves[index] = self.moves[self.length];
-        removed
-    }
 }
 
 impl Default for MoveList {
@@ -192,6 +179,13 @@ impl Deref for MoveList {
     #[inline(always)]
     fn deref(&self) -> &[Move] {
         &self.moves[..self.length]
+    }
+}
+
+impl DerefMut for MoveList {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves[..self.length]
     }
 }
 

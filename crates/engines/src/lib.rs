@@ -1,1 +1,11 @@
-//! How a net plays.
+//! How a net plays: searches, clocks, tablebases, and the UCI front.
+//!
+//! This crate must not know where nets come from, nor what games are for.
+
+pub mod alphabeta;
+mod limits;
+mod player;
+pub mod score;
+
+pub use limits::{Clock, Limits};
+pub use player::{Answer, Player, Report, ScoreBound, StopSignal};

@@ -102,7 +102,7 @@ impl Shard {
     }
 
     fn loss(&self, samples: &[Sample], vector: &Vector, slope: f64) -> f64 {
-        let expected = |sample| sigmoid(slope * self.value(sample, vector));
+        let expected = |sample: &Sample| sigmoid(slope * self.value(sample, vector));
         let error = |sample: &Sample| f64::from(sample.result) - expected(sample);
         samples.iter().map(|sample| error(sample).powi(2)).sum()
     }

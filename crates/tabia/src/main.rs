@@ -1,3 +1,28 @@
-//! The Tabia program.
+//! The `tabia` program: reads the command line, runs one sub-command and turns
+//! what happened into an exit code.
+//!
+//! It must not know the rules of chess, nor how anything is learned: it asks the
+//! libraries, and shows the answer.
 
-fn main() {}
+mod arguments;
+mod commands;
+mod exit;
+mod interruption;
+mod output;
+mod position;
+mod progress;
+mod version;
+
+use arguments::Arguments;
+use output::Output;
+
+fn main() -> std::process::ExitCode {
+    exit::report_panics_in_one_line();
+    exit::guard(run)
+}
+
+fn run() -> anyhow::Result<exit::Exit> {
+    let arguments = Arguments::read();
+    let output = Output::new(&arguments.output);
+    commands::run(arguments.command, &output)
+}

@@ -1,0 +1,98 @@
+//! Correction histories: how far the evaluation was off in positions like this.
+//!
+//! Positions that share their pawns, or their pieces, tend to be misjudged the
+//! same way. The difference between what a search found and what the
+//! evaluation said is remembered for each such part and added the next time.
+
+use super::history::{NO_MOVE_ROW, PIECE_TARGETS};
+use super::parameters::{
+    CORRECTION_CONTINUATION, CORRECTION_MINORS, CORRECTION_NON_PAWNS, CORRECTION_PAWNS,
+};
+use chess::{Board, Color};
+
+const ROWS: usize = 16_384;
+const BOUND: i32 = 1_024;
+/// The sum of weighted entries is divided by this to give centipawns.
+const GRAIN: i32 = 65_536;
+
+type Rows = Box<[[i16; ROWS]; 2]>;
+
+/// The tables of one thread, each by the side to move.
+pub(crate) struct Correction {
+    pawns: Rows,
+    minors: Rows,
+    non_pawns: [Rows; 2],
+    /// By the move before the last one, then the last.
+    continuation: Vec<[i16; PIECE_TARGETS + 1]>,
+}
+
+fn rows() -> Rows {
+    Box::new([[0; ROWS]; 2])
+}
+
+#[inline(always)]
+fn row(key: u64) -> usize {
+    key as usize % ROWS
+}
+
+impl Correction {
+    pub(crate) fn new() -> Correction {
+        Correction {
+            pawns: rows(),
+            minors: rows(),
+            non_pawns: [rows(), rows()],
+            continuation: vec![[0; PIECE_TARGETS + 1]; PIECE_TARGETS + 1],
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        *self = Correction::new();
+    }
+
+    /// What to add to the evaluation, in centipawns. `last` and `earlier` are
+    /// the rows of the last move and of the one two plies before it.
+    #[inline]
+    pub(crate) fn value(&self, board: &Board, last: usize, earlier: usize) -> i32 {
+        let side = board.side_to_move().index();
+        let keys = board.keys();
+        let mut sum = CORRECTION_PAWNS * i32::from(self.pawns[side][row(keys.pawns)])
+            + CORRECTION_MINORS * i32::from(self.minors[side][row(keys.minors)])
+            + CORRECTION_CONTINUATION * i32::from(self.continuation[earlier][last]);
+        for color in Color::ALL {
+            let key = keys.non_pawns[color.index()];
+            sum += CORRECTION_NON_PAWNS * i32::from(self.non_pawns[color.index()][side][row(key)]);
+        }
+        sum / GRAIN
+    }
+
+    /// Remembers that a search of this depth found `difference` more than the
+    /// evaluation.
+    pub(crate) fn update(
+        &mut self,
+        board: &Board,
+        last: usize,
+        earlier: usize,
+        depth: i32,
+        difference: i32,
+    ) {
+        let bonus = (difference * depth / 8).clamp(-BOUND / 4, BOUND / 4);
+        let side = board.side_to_move().index();
+        let keys = board.keys();
+        pull(&mut self.pawns[side][row(keys.pawns)], bonus);
+        pull(&mut self.minors[side][row(keys.minors)], bonus);
+        for color in Color::ALL {
+            let key = keys.non_pawns[color.index()];
+            pull(&mut self.non_pawns[color.index()][side][row(key)], bonus);
+        }
+        if last != NO_MOVE_ROW && earlier != NO_MOVE_ROW {
+            pull(&mut self.continuation[earlier][last], bonus);
+        }
+    }
+}
+
+#[inline(always)]
+fn pull(entry: &mut i16, bonus: i32) {
+    let value = i32::from(*entry);
+    *entry = (value + bonus - value * bonus.abs() / BOUND) as i16;
+}

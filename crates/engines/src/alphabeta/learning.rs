@@ -1,0 +1,127 @@
+//! What a finished node teaches the histories.
+
+use super::history::piece_target;
+use super::node::history_bonus;
+use super::picker::is_quiet;
+use super::table::Bound;
+use super::worker::Worker;
+use crate::score;
+use chess::{Bitboard, Board, Move, MoveList};
+use nets::Evaluator;
+
+/// Continuation tables are taught at these distances, the nearer ones fully.
+const DISTANCES: [(usize, i32); 3] = [(1, 4), (2, 4), (4, 2)];
+/// The weights above are in these parts.
+const WEIGHT_PARTS: i32 = 4;
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// What the histories say of a move: about -50,000 to 50,000 for quiet
+    /// moves, a third of that for captures.
+    #[inline]
+    pub(super) fn move_history(
+        &self,
+        board: &Board,
+        threats: Bitboard,
+        ply: usize,
+        mv: Move,
+        quiet: bool,
+    ) -> i32 {
+        let history = &self.memory.history;
+        if !quiet {
+            return history.capture(board, mv);
+        }
+        let index = piece_target(board, mv);
+        let [last, earlier, _] = self.rows(ply);
+        history.quiet(board, threats, mv)
+            + history.continuation(last, index)
+            + history.continuation(earlier, index)
+    }
+
+    /// The best move is rewarded, those tried before it are not.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn learn(
+        &mut self,
+        board: &Board,
+        threats: Bitboard,
+        ply: usize,
+        depth: i32,
+        best: Move,
+        quiets: &MoveList,
+        captures: &MoveList,
+    ) {
+        let bonus = history_bonus(depth);
+        if is_quiet(board, best) {
+            self.frame_mut(ply).killer = Some(best);
+            self.reward_quiet(board, threats, ply, best, bonus);
+            for &mv in quiets {
+                self.reward_quiet(board, threats, ply, mv, -bonus);
+            }
+        } else {
+            self.memory.history.update_capture(board, best, bonus);
+        }
+        for &mv in captures {
+            self.memory.history.update_capture(board, mv, -bonus);
+        }
+    }
+
+    pub(super) fn reward_quiet(
+        &mut self,
+        board: &Board,
+        threats: Bitboard,
+        ply: usize,
+        mv: Move,
+        bonus: i32,
+    ) {
+        let index = piece_target(board, mv);
+        self.memory.history.update_quiet(board, threats, mv, bonus);
+        self.memory.history.update_pawn(board, index, bonus);
+        self.update_continuations(board, ply, mv, bonus);
+    }
+
+    pub(super) fn update_continuations(&mut self, board: &Board, ply: usize, mv: Move, bonus: i32) {
+        let index = piece_target(board, mv);
+        for (back, weight) in DISTANCES {
+            let row = self.frame_before(ply, back).row;
+            let bonus = bonus * weight / WEIGHT_PARTS;
+            self.memory.history.update_continuation(row, index, bonus);
+        }
+    }
+
+    /// Nothing answered the opponent's reduced move: it was better than thought.
+    pub(super) fn reward_unanswered(&mut self, ply: usize, depth: i32) {
+        let row = self.frame_before(ply, 1).row;
+        let bonus = history_bonus(depth) / 2;
+        for (back, weight) in DISTANCES {
+            let earlier = self.frame_before(ply, 1 + back).row;
+            if row < super::history::PIECE_TARGETS {
+                let bonus = bonus * weight / WEIGHT_PARTS;
+                self.memory.history.update_continuation(earlier, row, bonus);
+            }
+        }
+    }
+
+    /// A quiet result that differs from the evaluation corrects it.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn learn_correction(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        depth: i32,
+        best: Option<Move>,
+        value: i32,
+        evaluation: i32,
+        bound: Bound,
+    ) {
+        let is_tactical = best.is_some_and(|mv| !is_quiet(board, mv));
+        let tells_nothing = bound == Bound::Lower && value <= evaluation
+            || bound == Bound::Upper && value >= evaluation;
+        if evaluation == score::NONE || is_tactical || tells_nothing || score::is_decisive(value) {
+            return;
+        }
+        let last = self.frame_before(ply, 1).row;
+        let earlier = self.frame_before(ply, 2).row;
+        self.memory
+            .correction
+            .update(board, last, earlier, depth, value - evaluation);
+    }
+}

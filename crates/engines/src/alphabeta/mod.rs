@@ -1,0 +1,235 @@
+//! The alpha-beta engine: one file for each organ of the search.
+//!
+//! `root` deepens and steers, `node` is the alpha-beta node, `quiescence` its
+//! end; `picker` orders moves by what `history` remembers, `correction` mends
+//! the evaluation, `table` remembers positions, `time` and `stability` say when
+//! to stop. A search with a limit of nodes or depth and one thread depends on
+//! nothing but the game and what was searched since the last new game.
+
+mod correction;
+mod history;
+mod learning;
+mod node;
+mod parameters;
+mod picker;
+mod quiescence;
+mod reduction;
+mod root;
+mod shared;
+mod stability;
+mod table;
+mod time;
+mod worker;
+
+pub use parameters::{TUNABLES, Tunable};
+pub use stability::StabilityOptions;
+
+use crate::score::{self, Score};
+use crate::{Answer, Limits, Player, Report, StopSignal};
+use chess::{Game, Move};
+use nets::Evaluator;
+use root::{Findings, RootMove, Steering};
+use shared::Shared;
+use stability::Stability;
+use std::time::Duration;
+use table::Table;
+use time::TimeLimits;
+use worker::{Memory, Worker};
+
+/// What can be set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The size of the transposition table in mebibytes.
+    pub hash: usize,
+    /// How many threads search.
+    pub threads: usize,
+    /// How many best lines are found.
+    pub lines: usize,
+    /// Time that passes outside of the search with each move.
+    pub move_overhead: Duration,
+    /// Early end of timed searches.
+    pub stability: StabilityOptions,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            hash: 16,
+            threads: 1,
+            lines: 1,
+            move_overhead: Duration::from_millis(10),
+            stability: StabilityOptions::default(),
+        }
+    }
+}
+
+/// The alpha-beta player.
+pub struct AlphaBeta<E> {
+    options: Options,
+    evaluator: E,
+    table: Table,
+    /// One for each thread, the main thread's first.
+    memories: Vec<Memory<E>>,
+}
+
+impl<E: Evaluator> AlphaBeta<E> {
+    /// A player with this evaluation.
+    pub fn new(evaluator: E, options: Options) -> AlphaBeta<E> {
+        let mut player = AlphaBeta {
+            table: Table::new(options.hash),
+            memories: Vec::new(),
+            evaluator,
+            options,
+        };
+        player.fit_memories();
+        player
+    }
+
+    /// What is set.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Changes settings; a table of another size starts empty.
+    pub fn set_options(&mut self, options: Options) {
+        if options.hash != self.options.hash {
+            // Freed first: two tables may not fit.
+            self.table = Table::new(1);
+            self.table = Table::new(options.hash);
+        }
+        self.options = options;
+        self.fit_memories();
+    }
+
+    /// Forgets all positions but not what was learned of moves.
+    pub fn clear_table(&mut self) {
+        self.table.clear();
+    }
+
+    /// The evaluation of a position without search, for the side to move.
+    pub fn evaluate(&mut self, board: &chess::Board) -> i32 {
+        self.evaluator.reset(board);
+        self.evaluator.evaluate(board)
+    }
+
+    fn fit_memories(&mut self) {
+        let evaluator = &self.evaluator;
+        self.memories.resize_with(self.options.threads.max(1), || {
+            Memory::new(evaluator.clone())
+        });
+    }
+
+    fn root_moves(game: &Game, limits: &Limits) -> Vec<RootMove> {
+        let legal = game.board().legal_moves();
+        let wanted =
+            |mv: &&Move| limits.search_moves.is_empty() || limits.search_moves.contains(mv);
+        let chosen: Vec<RootMove> = legal
+            .iter()
+            .filter(wanted)
+            .map(|&mv| RootMove::new(mv))
+            .collect();
+        if chosen.is_empty() {
+            // None of the wanted moves is legal: choose from all.
+            legal.iter().map(|&mv| RootMove::new(mv)).collect()
+        } else {
+            chosen
+        }
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+        root_moves: Vec<RootMove>,
+    ) -> Findings {
+        let options = &self.options;
+        let watches_stability =
+            options.stability.enabled && limits.is_timed() && options.lines == 1;
+        let steering = Steering {
+            limits,
+            lines: options.lines.max(1),
+            stability: watches_stability.then(|| Stability::new(options.stability)),
+            report,
+        };
+        let shared = Shared::new(
+            &self.table,
+            TimeLimits::of(limits, options.move_overhead),
+            limits.nodes,
+            self.memories.len(),
+            stop,
+        );
+        let line = game.line();
+        let Some((main, helpers)) = self.memories.split_first_mut() else {
+            unreachable!("there is always a main thread");
+        };
+        std::thread::scope(|scope| {
+            let helpers: Vec<_> = helpers
+                .iter_mut()
+                .map(|memory| {
+                    let worker = Worker::new(&shared, memory, line, root_moves.clone(), false);
+                    scope.spawn(move || worker.deepen(None))
+                })
+                .collect();
+            let main = Worker::new(&shared, main, line, root_moves.clone(), true);
+            let findings = main.deepen(Some(steering));
+            shared.end();
+            let mut best = findings;
+            let mut nodes = best.nodes;
+            for helper in helpers {
+                if let Ok(other) = helper.join() {
+                    nodes += other.nodes;
+                    // A helper that came deeper, and no worse, knows more.
+                    if options.lines <= 1 && other.depth > best.depth && other.value >= best.value {
+                        best = other;
+                    }
+                }
+            }
+            best.nodes = nodes;
+            best
+        })
+    }
+}
+
+impl<E: Evaluator> Player for AlphaBeta<E> {
+    fn new_game(&mut self) {
+        self.table.clear();
+        for memory in &mut self.memories {
+            memory.clear();
+        }
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Answer {
+        let root_moves = Self::root_moves(game, limits);
+        if root_moves.is_empty() {
+            let value = if game.board().in_check() {
+                score::mated_in(0)
+            } else {
+                score::DRAW
+            };
+            return Answer {
+                best: None,
+                ponder: None,
+                score: Score::of(value),
+                depth: 0,
+                nodes: 0,
+            };
+        }
+        self.table.advance_age();
+        let findings = self.search(game, limits, stop, report, root_moves);
+        Answer {
+            best: findings.line.first().copied(),
+            ponder: findings.line.get(1).copied(),
+            score: Score::of(findings.value),
+            depth: findings.depth as u32,
+            nodes: findings.nodes,
+        }
+    }
+}

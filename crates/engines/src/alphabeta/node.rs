@@ -1,0 +1,599 @@
+//! The alpha-beta node: the one long function of the engine, in headed steps.
+//!
+//! Each step says why it may be done. The constants are in `parameters`.
+
+use super::parameters::*;
+use super::picker::{Picker, Stage, is_quiet};
+use super::quiescence::{cuts, sharpen};
+use super::reduction::late_move_reduction;
+use super::table::{Bound, Known};
+use super::worker::Worker;
+use crate::score::{self, DRAW, MAX_PLY};
+use chess::{Board, EXCHANGE_VALUES, Move, MoveList, PieceKind};
+use nets::Evaluator;
+
+/// Reductions are counted in this part of a ply.
+pub(super) const PLY: i32 = 1_024;
+
+/// From this halfmove clock on, a known value may come from a line that has
+/// more moves left, so it decides nothing.
+const CLOCK_GUARD: u16 = 90;
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// The value of the position at the end of the line, searched to `depth`.
+    ///
+    /// `PRINCIPAL` nodes have an open window. `expects_cut` says that the
+    /// parent expects this node to be refuted.
+    pub(super) fn search<const PRINCIPAL: bool>(
+        &mut self,
+        ply: usize,
+        mut depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+        expects_cut: bool,
+    ) -> i32 {
+        // Quiescence: at the horizon only captures are followed.
+        if depth <= 0 {
+            return self.quiescence::<PRINCIPAL>(ply, alpha, beta);
+        }
+        let is_root = ply == 0;
+        let board = *self.line.board();
+        let us = board.side_to_move();
+        let in_check = board.in_check();
+        if PRINCIPAL {
+            self.variations[ply].clear();
+        }
+
+        if !is_root {
+            // Upcoming repetition: who can repeat has at least a draw.
+            if alpha < DRAW && self.can_repeat() {
+                alpha = DRAW;
+                if alpha >= beta {
+                    return alpha;
+                }
+            }
+        }
+        if !self.enter_node(ply) {
+            return DRAW;
+        }
+        if !is_root {
+            // Draws by rule end the line.
+            if self.is_draw(&board) {
+                return DRAW;
+            }
+            if ply >= MAX_PLY {
+                return if in_check {
+                    DRAW
+                } else {
+                    self.raw_evaluation(&board)
+                };
+            }
+            // Mate distance: no line can beat a mate that is already nearer.
+            alpha = alpha.max(score::mated_in(ply));
+            beta = beta.min(score::mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        // What the table knows: a deep enough value decides a closed window.
+        let excluded = self.frame(ply).excluded;
+        let known = self.shared.table.probe(board.key(), ply);
+        let known_move = if is_root {
+            Some(self.root_moves[self.first_root_move].line[0])
+        } else {
+            known.and_then(|known| known.best)
+        };
+        let was_principal = PRINCIPAL || known.is_some_and(|known| known.was_principal);
+        let threats = board.attacked_by(!us, board.occupied());
+        if !PRINCIPAL
+            && excluded.is_none()
+            && let Some(known) = known
+            && known.depth > depth - i32::from(known.value <= beta)
+            && cuts(&known, beta)
+            && (expects_cut == (known.value >= beta) || depth > 5)
+            && board.halfmove_clock() < CLOCK_GUARD
+        {
+            // A quiet move that cuts again has earned its place once more.
+            if known.value >= beta
+                && let Some(mv) = known.best
+                && board.is_legal(mv)
+                && is_quiet(&board, mv)
+            {
+                let bonus = history_bonus(depth);
+                self.reward_quiet(&board, threats, ply, mv, bonus);
+            }
+            return known.value;
+        }
+
+        // The evaluation: raw from the table or the evaluator, corrected by what
+        // searches found in like positions, sharpened by the known value.
+        let raw;
+        let evaluation;
+        let estimate;
+        let correction = self.correction(&board, ply);
+        if in_check {
+            raw = score::NONE;
+            evaluation = score::NONE;
+            estimate = score::NONE;
+        } else if excluded.is_some() {
+            raw = score::NONE;
+            evaluation = self.frame(ply).evaluation;
+            estimate = evaluation;
+        } else {
+            raw = match known {
+                Some(known) if known.evaluation != score::NONE => known.evaluation,
+                _ => self.raw_evaluation(&board),
+            };
+            evaluation = (raw + correction).clamp(1 - score::WIN_BOUND, score::WIN_BOUND - 1);
+            estimate = known.map_or(evaluation, |known| sharpen(&known, evaluation));
+            if known.is_none() {
+                let entry = Known {
+                    best: None,
+                    value: score::NONE,
+                    evaluation: raw,
+                    depth: -1,
+                    bound: Bound::None,
+                    was_principal,
+                };
+                self.shared.table.store(board.key(), ply, entry);
+            }
+        }
+        self.frame_mut(ply).evaluation = evaluation;
+        self.frame_mut(ply + 1).refutations = 0;
+        let improving = self.is_improving(ply, evaluation);
+        let has_pieces = has_pieces(&board);
+
+        // Hindsight: a reduced line that turned out worse for the opponent than
+        // it looked deserves more depth, one that turned out quiet less.
+        let parent = *self.frame_before(ply, 1);
+        if !in_check && excluded.is_none() && !is_root && parent.evaluation != score::NONE {
+            if parent.reduction >= 3 && evaluation + parent.evaluation < 0 {
+                depth += 1;
+            } else if parent.reduction >= 2 && depth >= 2 && evaluation + parent.evaluation > 150 {
+                depth -= 1;
+            }
+        }
+
+        if !PRINCIPAL && !in_check && excluded.is_none() {
+            // Razoring: so far below alpha only captures can help; ask them.
+            if estimate < alpha - RAZOR_BASE - RAZOR_SLOPE * depth * depth && alpha < 2_000 {
+                return self.quiescence::<false>(ply, alpha, beta);
+            }
+
+            // Reverse futility: so far above beta that a quiet move of the
+            // opponent will not bring it back.
+            let margin = REVERSE_FUTILITY_SLOPE * depth
+                - REVERSE_FUTILITY_IMPROVING * i32::from(improving)
+                + correction.abs() / 2;
+            if !was_principal
+                && depth <= REVERSE_FUTILITY_DEPTH
+                && estimate - margin >= beta
+                && !score::is_loss(beta)
+                && !score::is_win(estimate)
+            {
+                return beta + (estimate - beta) / 3;
+            }
+
+            // Null move: if even passing keeps the value above beta, a move
+            // will. Not without pieces, where passing may be the best move.
+            if expects_cut
+                && parent.made.is_some()
+                && estimate >= beta
+                && evaluation >= beta + 140 - 18 * depth
+                && has_pieces
+                && ply >= self.null_move_from
+                && !score::is_loss(beta)
+                && let Some(value) = self.try_null_move(ply, depth, beta, estimate)
+            {
+                return value;
+            }
+        }
+
+        // Internal reduction: without a known move the node is not worth its
+        // depth yet; a shallower visit will find one for the next.
+        if (PRINCIPAL || expects_cut) && depth >= 5 && known_move.is_none() {
+            depth -= 1;
+        }
+
+        // ProbCut: a capture that keeps well above beta in a shallow search
+        // would do so in a full one.
+        let raised = beta + PROBCUT_MARGIN - PROBCUT_IMPROVING * i32::from(improving);
+        if !PRINCIPAL
+            && !in_check
+            && excluded.is_none()
+            && depth >= 4
+            && !score::is_decisive(beta)
+            && known.is_none_or(|known| {
+                known.value == score::NONE || known.value >= raised || known.depth < depth - 3
+            })
+            && let Some(value) = self.try_probcut(&board, ply, depth, raised, known_move, raw)
+        {
+            return value;
+        }
+
+        let killer = self.frame(ply).killer;
+        let mut picker = Picker::new(&board, known_move, killer);
+        let known_captures = known_move.is_some_and(|mv| !is_quiet(&board, mv));
+        let mut best_value = -score::INFINITE;
+        let mut best = None;
+        let mut count = 0;
+        let mut quiets = MoveList::new();
+        let mut captures = MoveList::new();
+        let alpha_before = alpha;
+
+        while let Some(mv) = picker.next(self.context(&board, threats, ply)) {
+            if Some(mv) == excluded || is_root && !self.is_root_move(mv) {
+                continue;
+            }
+            count += 1;
+            let quiet = is_quiet(&board, mv);
+            let gives_check = board.gives_check(mv);
+            let move_history = self.move_history(&board, threats, ply, mv, quiet);
+            let mut reduction = late_move_reduction(depth, count, beta - alpha, self.root_delta);
+            if was_principal {
+                reduction -= REDUCTION_PRINCIPAL / 2;
+            }
+
+            // Shallow pruning: late moves that look bad are left out, as long
+            // as a move that does not lose is in hand.
+            if !is_root && has_pieces && !score::is_loss(best_value) {
+                // Late moves: enough quiet moves were tried for this depth.
+                if count >= late_move_count(depth, improving) {
+                    picker.skip_quiets();
+                }
+                let reduced_depth = (depth - 1 - reduction / PLY).max(0);
+                if quiet {
+                    if picker.stage() == Stage::BadCaptures && !gives_check {
+                        // Quiet moves are being skipped.
+                        continue;
+                    }
+                    // History: moves that failed again and again.
+                    if reduced_depth < 6 && move_history < -HISTORY_PRUNING * depth {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    let reduced_depth = (reduced_depth + move_history / 7_000).max(0);
+                    // Futility: the evaluation is too low for a quiet move.
+                    if !in_check
+                        && !gives_check
+                        && reduced_depth < 11
+                        && evaluation + FUTILITY_BASE + FUTILITY_SLOPE * reduced_depth <= alpha
+                    {
+                        best_value = best_value.max(
+                            (evaluation + FUTILITY_BASE + FUTILITY_SLOPE * reduced_depth)
+                                .min(alpha),
+                        );
+                        continue;
+                    }
+                    // Exchange: the piece would be lost on its target.
+                    let least = -QUIET_EXCHANGE_SLOPE * reduced_depth * reduced_depth;
+                    if !board.exchange_at_least(mv, least) {
+                        continue;
+                    }
+                } else {
+                    // Futility of captures: even the victim is not enough.
+                    if !in_check && !gives_check && reduced_depth < 7 {
+                        let victim = board
+                            .captured_kind(mv)
+                            .map_or(0, |kind| EXCHANGE_VALUES[kind.index()]);
+                        let value = evaluation
+                            + CAPTURE_FUTILITY_BASE
+                            + CAPTURE_FUTILITY_SLOPE * reduced_depth
+                            + victim
+                            + move_history / 16;
+                        if value <= alpha {
+                            continue;
+                        }
+                    }
+                    // Exchange: captures that lose more than the depth allows.
+                    let least = -CAPTURE_EXCHANGE_SLOPE * depth - move_history / 40;
+                    if !board.exchange_at_least(mv, least.min(0)) {
+                        continue;
+                    }
+                }
+            }
+
+            // Extensions: a move that alone holds the node is searched deeper.
+            let mut extension = 0;
+            if !is_root
+                && depth >= SINGULAR_DEPTH + i32::from(was_principal)
+                && Some(mv) == known_move
+                && excluded.is_none()
+                && (ply as i32) < 2 * self.root_depth
+                && let Some(known) = known
+                && known.value != score::NONE
+                && !score::is_decisive(known.value)
+                && known.bound.is_lower()
+                && known.depth >= depth - 3
+            {
+                match self.test_singular::<PRINCIPAL>(
+                    ply,
+                    depth,
+                    beta,
+                    expects_cut,
+                    was_principal,
+                    quiet,
+                    &known,
+                ) {
+                    Ok(plies) => extension = plies,
+                    // Multicut: other moves refute the node as well.
+                    Err(value) => return value,
+                }
+                if self.stopped {
+                    return DRAW;
+                }
+            }
+            let new_depth = depth - 1 + extension;
+            let nodes_before = self.nodes;
+            self.make(&board, mv, ply);
+
+            // Late-move reductions: well ordered moves rarely fail late, so they
+            // are searched shallower first and deeper only if they surprise.
+            let mut value = DRAW;
+            let mut needs_full = !PRINCIPAL || count > 1;
+            if depth >= 2 && count > 1 + usize::from(is_root) {
+                if was_principal {
+                    reduction -= REDUCTION_PRINCIPAL / 2 + 300 * i32::from(PRINCIPAL);
+                }
+                if expects_cut {
+                    reduction += REDUCTION_CUT;
+                }
+                if known_captures {
+                    reduction += REDUCTION_CAPTURE;
+                }
+                if !improving {
+                    reduction += REDUCTION_WORSENING;
+                }
+                if self.frame(ply + 1).refutations > 2 {
+                    reduction += REDUCTION_REFUTED;
+                }
+                if Some(mv) == killer {
+                    reduction -= REDUCTION_KILLER;
+                }
+                if gives_check {
+                    reduction -= PLY / 2;
+                }
+                reduction -= correction.abs() * 8;
+                reduction -= move_history * PLY / REDUCTION_HISTORY;
+                let reduced = (new_depth - reduction / PLY).clamp(1, new_depth.max(1));
+                self.frame_mut(ply).reduction = new_depth - reduced;
+                value = -self.search::<false>(ply + 1, reduced, -alpha - 1, -alpha, true);
+                self.frame_mut(ply).reduction = 0;
+                needs_full = false;
+                if value > alpha && reduced < new_depth {
+                    // How well it did tells how deep the full search should go.
+                    let deeper = i32::from(value > best_value + 45 + 2 * new_depth);
+                    let shallower = i32::from(value < best_value + 9);
+                    let again = new_depth + deeper - shallower;
+                    if again > reduced {
+                        value =
+                            -self.search::<false>(ply + 1, again, -alpha - 1, -alpha, !expects_cut);
+                    }
+                    if quiet {
+                        let bonus = match value {
+                            low if low <= alpha => -history_bonus(new_depth),
+                            high if high >= beta => history_bonus(new_depth),
+                            _ => 0,
+                        };
+                        self.update_continuations(&board, ply, mv, bonus);
+                    }
+                }
+            }
+            // Full depth with a closed window: is it better than the best?
+            if needs_full {
+                value = -self.search::<false>(ply + 1, new_depth, -alpha - 1, -alpha, !expects_cut);
+            }
+            // The principal variation is searched with an open window.
+            if PRINCIPAL && (count == 1 || value > alpha) {
+                value = -self.search::<true>(ply + 1, new_depth, -beta, -alpha, false);
+            }
+            self.take_back();
+            if self.stopped {
+                return DRAW;
+            }
+            if is_root {
+                self.note_root_move(mv, value, alpha, count, nodes_before);
+            }
+
+            if value > best_value {
+                best_value = value;
+                if value > alpha {
+                    best = Some(mv);
+                    if PRINCIPAL && !is_root {
+                        self.extend_variation(ply, mv);
+                    }
+                    if value >= beta {
+                        self.frame_mut(ply).refutations += 1;
+                        break;
+                    }
+                    // After a better move the others need less depth to be
+                    // proved worse.
+                    if depth > 2 && depth < 14 && !score::is_decisive(value) {
+                        depth -= 1 + i32::from(depth > 5);
+                        depth = depth.max(2);
+                    }
+                    alpha = value;
+                }
+            }
+            if Some(mv) != best && count < 48 {
+                if quiet {
+                    quiets.push(mv);
+                } else {
+                    captures.push(mv);
+                }
+            }
+        }
+
+        // Mate or stalemate: there was no move at all.
+        if count == 0 {
+            return if excluded.is_some() {
+                alpha
+            } else if in_check {
+                score::mated_in(ply)
+            } else {
+                DRAW
+            };
+        }
+        if best_value >= beta && !score::is_decisive(best_value) && !score::is_decisive(alpha) {
+            // A fail-high far above beta is softened: its size is a guess.
+            best_value = (best_value * depth + beta) / (depth + 1);
+        }
+        if let Some(mv) = best {
+            self.learn(&board, threats, ply, depth, mv, &quiets, &captures);
+        } else if !is_root && parent.made.is_some() && parent.reduction > 0 {
+            self.reward_unanswered(ply, depth);
+        }
+        if excluded.is_none() {
+            let bound = if best_value >= beta {
+                Bound::Lower
+            } else if PRINCIPAL && alpha > alpha_before {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            if !(is_root && self.first_root_move > 0) {
+                let entry = Known {
+                    best,
+                    value: best_value,
+                    evaluation: raw,
+                    depth,
+                    bound,
+                    was_principal,
+                };
+                self.shared.table.store(board.key(), ply, entry);
+            }
+            self.learn_correction(&board, ply, depth, best, best_value, evaluation, bound);
+        }
+        best_value
+    }
+
+    /// Whether the side stands better than at its last turn.
+    fn is_improving(&self, ply: usize, evaluation: i32) -> bool {
+        if evaluation == score::NONE {
+            return false;
+        }
+        [2, 4]
+            .into_iter()
+            .map(|back| self.frame_before(ply, back).evaluation)
+            .find(|&earlier| earlier != score::NONE)
+            .is_none_or(|earlier| evaluation > earlier)
+    }
+
+    /// Searches the position with the turn passed; gives a value that cuts.
+    fn try_null_move(&mut self, ply: usize, depth: i32, beta: i32, estimate: i32) -> Option<i32> {
+        let surplus = ((estimate - beta) / NULL_MOVE_SURPLUS).min(3);
+        let reduced = depth - (NULL_MOVE_BASE + depth / 3 + surplus);
+        self.make_null(ply);
+        let value = -self.search::<false>(ply + 1, reduced, -beta, -beta + 1, false);
+        self.take_back();
+        if self.stopped || value < beta {
+            return None;
+        }
+        // A mate found by passing is no proof.
+        let value = if score::is_win(value) { beta } else { value };
+        if self.null_move_from > 0 || depth < NULL_MOVE_VERIFY {
+            return Some(value);
+        }
+        // At high depth zugzwang would cost too much: verify without null moves.
+        self.null_move_from = ply + (3 * reduced.max(0) as usize) / 4 + 1;
+        let verified = self.search::<false>(ply, reduced, beta - 1, beta, false);
+        self.null_move_from = 0;
+        (!self.stopped && verified >= beta).then_some(value)
+    }
+
+    /// Tries captures against a raised beta at reduced depth.
+    fn try_probcut(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        depth: i32,
+        raised: i32,
+        known_move: Option<Move>,
+        raw: i32,
+    ) -> Option<i32> {
+        let evaluation = self.frame(ply).evaluation;
+        let mut picker = Picker::captures(board, known_move, raised - evaluation);
+        let reduced = depth - 4;
+        while let Some(mv) = picker.next(self.context(board, chess::Bitboard::EMPTY, ply)) {
+            if picker.stage() >= Stage::BadCaptures {
+                break;
+            }
+            self.make(board, mv, ply);
+            let mut value = -self.quiescence::<false>(ply + 1, -raised, -raised + 1);
+            if value >= raised && reduced > 0 {
+                value = -self.search::<false>(ply + 1, reduced, -raised, -raised + 1, true);
+            }
+            self.take_back();
+            if self.stopped {
+                return None;
+            }
+            if value >= raised {
+                let entry = Known {
+                    best: Some(mv),
+                    value,
+                    evaluation: raw,
+                    depth: reduced + 1,
+                    bound: Bound::Lower,
+                    was_principal: false,
+                };
+                self.shared.table.store(board.key(), ply, entry);
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// Searches the node without its known move: if nothing else comes near,
+    /// the move is singular and extended. An error is a value that cuts.
+    #[allow(clippy::too_many_arguments)]
+    fn test_singular<const PRINCIPAL: bool>(
+        &mut self,
+        ply: usize,
+        depth: i32,
+        beta: i32,
+        expects_cut: bool,
+        was_principal: bool,
+        quiet: bool,
+        known: &Known,
+    ) -> Result<i32, i32> {
+        let slack = 1 + i32::from(was_principal && !PRINCIPAL);
+        let bound = known.value - slack * SINGULAR_SLOPE * depth / 16;
+        self.frame_mut(ply).excluded = known.best;
+        let value = self.search::<false>(ply, (depth - 1) / 2, bound - 1, bound, expects_cut);
+        self.frame_mut(ply).excluded = None;
+        if value < bound {
+            let double = i32::from(!PRINCIPAL && value < bound - DOUBLE_EXTENSION);
+            let triple = i32::from(!PRINCIPAL && quiet && value < bound - TRIPLE_EXTENSION);
+            return Ok(1 + double + triple);
+        }
+        if value >= beta && !score::is_decisive(value) {
+            return Err(value);
+        }
+        // Not singular, and the move alone is expected to cut: others do too.
+        Ok(if known.value >= beta {
+            -3
+        } else if expects_cut {
+            -2
+        } else {
+            0
+        })
+    }
+}
+
+/// Whether the side to move has more than pawns: without, zugzwang is near.
+fn has_pieces(board: &Board) -> bool {
+    let us = board.side_to_move();
+    let plain = board.kind(PieceKind::Pawn) | board.kind(PieceKind::King);
+    board.color(us).without(plain).any()
+}
+
+/// How many moves a node of this depth tries before it skips quiet ones.
+fn late_move_count(depth: i32, improving: bool) -> usize {
+    ((3 + depth * depth) / (2 - i32::from(improving))) as usize
+}
+
+/// The size of a lesson from a search of this depth.
+pub(super) fn history_bonus(depth: i32) -> i32 {
+    (BONUS_SLOPE * depth + BONUS_BASE).clamp(0, BONUS_MOST)
+}

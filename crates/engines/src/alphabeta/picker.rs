@@ -1,0 +1,237 @@
+//! Move ordering: the moves of a node one by one, the most promising first,
+//! generated no sooner than they are needed.
+
+use super::history::{History, piece_target};
+use chess::{Bitboard, Board, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind};
+
+/// The stages in which moves come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stage {
+    Known,
+    MakeCaptures,
+    GoodCaptures,
+    Killer,
+    MakeQuiets,
+    Quiets,
+    BadCaptures,
+    Done,
+}
+
+/// What the picker needs to know of the node.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) board: &'a Board,
+    pub(super) history: &'a History,
+    /// Squares that the opponent attacks.
+    pub(super) threats: Bitboard,
+    /// Rows of the continuation table for the moves 1, 2 and 4 plies before.
+    pub(super) rows: [usize; 3],
+}
+
+/// Gives the legal moves of a node in order.
+pub(super) struct Picker {
+    stage: Stage,
+    known: Option<Move>,
+    killer: Option<Move>,
+    /// What a capture must win to count as good.
+    threshold: i32,
+    only_captures: bool,
+    moves: MoveList,
+    values: [i32; chess::MAX_MOVES],
+    next: usize,
+    bad: MoveList,
+    next_bad: usize,
+}
+
+impl Picker {
+    /// All moves of a node. `known` and `killer` need not be legal here.
+    pub(super) fn new(board: &Board, known: Option<Move>, killer: Option<Move>) -> Picker {
+        let known = known.filter(|&mv| board.is_legal(mv));
+        let killer =
+            killer.filter(|&mv| Some(mv) != known && is_quiet(board, mv) && board.is_legal(mv));
+        Picker::start(known, killer, 0, false)
+    }
+
+    /// Captures and promotions only, for quiescence and ProbCut; those that win
+    /// less than the threshold come last.
+    pub(super) fn captures(board: &Board, known: Option<Move>, threshold: i32) -> Picker {
+        let known = known.filter(|&mv| !is_quiet(board, mv) && board.is_legal(mv));
+        Picker::start(known, None, threshold, true)
+    }
+
+    fn start(
+        known: Option<Move>,
+        killer: Option<Move>,
+        threshold: i32,
+        only_captures: bool,
+    ) -> Picker {
+        Picker {
+            stage: Stage::Known,
+            known,
+            killer,
+            threshold,
+            only_captures,
+            moves: MoveList::new(),
+            values: [0; chess::MAX_MOVES],
+            next: 0,
+            bad: MoveList::new(),
+            next_bad: 0,
+        }
+    }
+
+    /// The stage of the move that was given last.
+    pub(super) fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Leaves out the quiet moves that were not given yet.
+    pub(super) fn skip_quiets(&mut self) {
+        if self.stage <= Stage::Quiets && self.stage >= Stage::Killer {
+            self.stage = Stage::BadCaptures;
+        }
+    }
+
+    /// The next move.
+    pub(super) fn next(&mut self, context: Context<'_>) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::Known => {
+                    self.stage = Stage::MakeCaptures;
+                    if self.known.is_some() {
+                        return self.known;
+                    }
+                }
+                Stage::MakeCaptures => {
+                    context
+                        .board
+                        .generate(MoveFilter::Captures, &mut self.moves);
+                    self.rate(|mv| capture_value(context, mv));
+                    self.stage = Stage::GoodCaptures;
+                }
+                Stage::GoodCaptures => match self.pick() {
+                    None => {
+                        self.stage = match self.only_captures {
+                            true => Stage::BadCaptures,
+                            false => Stage::Killer,
+                        };
+                    }
+                    Some(mv) if context.board.exchange_at_least(mv, self.threshold) => {
+                        return Some(mv);
+                    }
+                    Some(mv) => self.bad.push(mv),
+                },
+                Stage::Killer => {
+                    self.stage = Stage::MakeQuiets;
+                    if self.killer.is_some() {
+                        return self.killer;
+                    }
+                }
+                Stage::MakeQuiets => {
+                    self.moves.clear();
+                    self.next = 0;
+                    context.board.generate(MoveFilter::Quiets, &mut self.moves);
+                    self.rate(|mv| quiet_value(context, mv));
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => match self.pick() {
+                    Some(mv) if Some(mv) == self.killer => {}
+                    Some(mv) => return Some(mv),
+                    None => self.stage = Stage::BadCaptures,
+                },
+                Stage::BadCaptures => match self.bad.get(self.next_bad) {
+                    Some(&mv) => {
+                        self.next_bad += 1;
+                        return Some(mv);
+                    }
+                    None => self.stage = Stage::Done,
+                },
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    fn rate(&mut self, value: impl Fn(Move) -> i32) {
+        for (place, &mv) in self.values.iter_mut().zip(self.moves.iter()) {
+            *place = value(mv);
+        }
+    }
+
+    /// The best of the moves left, but for the known one: a selection sort that
+    /// is stopped as soon as a cut makes the rest needless.
+    #[inline]
+    fn pick(&mut self) -> Option<Move> {
+        while self.next < self.moves.len() {
+            let left = &self.values[self.next..self.moves.len()];
+            let mut best = 0;
+            for (index, value) in left.iter().enumerate() {
+                if *value > left[best] {
+                    best = index;
+                }
+            }
+            let best = self.next + best;
+            let mv = self.moves[best];
+            self.moves.swap(self.next, best);
+            self.values.swap(self.next, best);
+            self.next += 1;
+            if Some(mv) != self.known {
+                return Some(mv);
+            }
+        }
+        None
+    }
+}
+
+/// Whether a move changes no material.
+#[inline(always)]
+pub(super) fn is_quiet(board: &Board, mv: Move) -> bool {
+    !(mv.is_en_passant()
+        || mv.promotes_to().is_some()
+        || board.color(!board.side_to_move()).contains(mv.to()))
+}
+
+/// The most valuable victim first, then what captures like this were worth.
+#[inline(always)]
+fn capture_value(context: Context<'_>, mv: Move) -> i32 {
+    let victim = context
+        .board
+        .captured_kind(mv)
+        .map_or(0, |kind| EXCHANGE_VALUES[kind.index()]);
+    let promotion = match mv.promotes_to() {
+        Some(PieceKind::Queen) => 900,
+        // Under-promotions are hardly ever best.
+        Some(_) => -2_000,
+        None => 0,
+    };
+    16 * (victim + promotion) + context.history.capture(context.board, mv)
+}
+
+#[inline(always)]
+fn quiet_value(context: Context<'_>, mv: Move) -> i32 {
+    let Context {
+        board,
+        history,
+        threats,
+        rows,
+    } = context;
+    let index = piece_target(board, mv);
+    2 * history.quiet(board, threats, mv)
+        + 2 * history.continuation(rows[0], index)
+        + history.continuation(rows[1], index)
+        + history.continuation(rows[2], index)
+        + 2 * history.pawn(board, index)
+        + escape_value(board, threats, mv)
+}
+
+/// A valuable piece that is attacked had better move, and not into an attack.
+#[inline(always)]
+fn escape_value(board: &Board, threats: Bitboard, mv: Move) -> i32 {
+    let worth = match board.kind_at(mv.from()) {
+        Some(PieceKind::Queen) => 12_000,
+        Some(PieceKind::Rook) => 7_000,
+        Some(PieceKind::Bishop | PieceKind::Knight) => 4_000,
+        _ => return 0,
+    };
+    let leaves = i32::from(threats.contains(mv.from()));
+    let enters = i32::from(threats.contains(mv.to()));
+    worth * (leaves - enters)
+}

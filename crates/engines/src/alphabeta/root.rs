@@ -1,0 +1,272 @@
+//! The root: iterations, aspiration windows, several lines, and their reports.
+
+use super::parameters::ASPIRATION_WINDOW;
+use super::stability::Stability;
+use super::time::Urgency;
+use super::worker::Worker;
+use crate::player::ScoreBound;
+use crate::score::{self, INFINITE, MAX_PLY, Score};
+use crate::{Limits, Report};
+use chess::Move;
+use nets::Evaluator;
+use std::time::Duration;
+
+/// Failed windows are told only in searches that run this long.
+const BOUND_REPORT_AFTER: Duration = Duration::from_secs(3);
+
+/// With one legal move a timed search spends only this share of its time.
+const FORCED_MOVE_SHARE: f64 = 0.1;
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// The value of this iteration; minus infinity while it is only known to be
+    /// no better than another.
+    pub(super) value: i32,
+    /// The value of the iteration before.
+    earlier: i32,
+    /// The move and what follows; never empty.
+    pub(super) line: Vec<Move>,
+    nodes: u64,
+    selective_depth: usize,
+}
+
+impl RootMove {
+    pub(super) fn new(mv: Move) -> RootMove {
+        RootMove {
+            value: -INFINITE,
+            earlier: -INFINITE,
+            line: vec![mv],
+            nodes: 0,
+            selective_depth: 0,
+        }
+    }
+}
+
+/// What the main thread does between iterations, the helpers do not.
+pub(super) struct Steering<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) lines: usize,
+    pub(super) stability: Option<Stability>,
+    pub(super) report: &'a mut dyn FnMut(&Report),
+}
+
+/// What a thread found.
+#[derive(Clone, Debug)]
+pub(super) struct Findings {
+    pub(super) value: i32,
+    pub(super) depth: i32,
+    pub(super) line: Vec<Move>,
+    pub(super) nodes: u64,
+}
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// Deepens until a limit is met. Helpers deepen until they are ended.
+    pub(super) fn deepen(mut self, mut steering: Option<Steering<'_>>) -> Findings {
+        let deepest = steering
+            .as_ref()
+            .and_then(|steering| steering.limits.depth)
+            .map_or(MAX_PLY as i32 - 1, |depth| {
+                depth.min(MAX_PLY as u32 - 1) as i32
+            });
+        let mut urgency = Urgency::default();
+        let mut completed = 0;
+        let mut early_end = None;
+        for depth in 1..=deepest {
+            self.root_depth = depth;
+            for root_move in &mut self.root_moves {
+                root_move.earlier = root_move.value;
+            }
+            let lines = steering.as_ref().map_or(1, |steering| steering.lines);
+            for index in 0..lines.min(self.root_moves.len()) {
+                self.first_root_move = index;
+                self.aspire(depth, steering.as_mut());
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                break;
+            }
+            completed = depth;
+            if let Some(steering) = &mut steering {
+                early_end = self.observe_stability(depth, steering);
+                if early_end.is_some() || self.should_end(steering, &mut urgency) {
+                    break;
+                }
+            } else if self.shared.must_stop(false) {
+                break;
+            }
+        }
+        self.shared
+            .add_nodes(self.nodes % super::worker::POLL_INTERVAL);
+        let (value, line) = early_end.unwrap_or_else(|| {
+            let best = &self.root_moves[0];
+            // A move that was being searched when time ran out has no value yet.
+            let value = if best.value == -INFINITE {
+                best.earlier
+            } else {
+                best.value
+            };
+            (value, best.line.clone())
+        });
+        Findings {
+            value,
+            depth: completed,
+            line,
+            nodes: self.nodes,
+        }
+    }
+
+    /// Searches with a narrow window around the last value and widens it until
+    /// the value lies inside: most of the time it does, at less cost.
+    fn aspire(&mut self, depth: i32, mut steering: Option<&mut Steering<'_>>) {
+        let index = self.first_root_move;
+        let expected = self.root_moves[index].earlier;
+        let mut delta = ASPIRATION_WINDOW + expected.abs().min(2_000) / 60;
+        let (mut alpha, mut beta) = if depth >= 4 && expected.abs() < score::WIN_BOUND {
+            (
+                (expected - delta).max(-INFINITE),
+                (expected + delta).min(INFINITE),
+            )
+        } else {
+            (-INFINITE, INFINITE)
+        };
+        let mut searched_depth = depth;
+        loop {
+            self.selective_depth = 0;
+            self.root_delta = beta - alpha;
+            let value = self.search::<true>(0, searched_depth, alpha, beta, false);
+            // Stable: moves without a value keep their order.
+            self.root_moves[index..].sort_by_key(|root_move| -root_move.value);
+            if self.stopped {
+                return;
+            }
+            let bound = if value <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-INFINITE);
+                searched_depth = depth;
+                ScoreBound::Upper
+            } else if value >= beta {
+                beta = (value + delta).min(INFINITE);
+                // The move is good; how good is found sooner a little shallower.
+                searched_depth = (searched_depth - 1).max(depth - 3).max(1);
+                ScoreBound::Lower
+            } else {
+                self.root_moves[..=index].sort_by_key(|root_move| -root_move.value);
+                if let Some(steering) = &mut steering {
+                    self.report_lines(depth, steering, ScoreBound::Exact, value);
+                }
+                return;
+            };
+            delta += delta / 2;
+            if let Some(steering) = &mut steering
+                && self.shared.elapsed() > BOUND_REPORT_AFTER
+            {
+                self.report_lines(depth, steering, bound, value);
+            }
+        }
+    }
+
+    pub(super) fn is_root_move(&self, mv: Move) -> bool {
+        self.root_moves[self.first_root_move..]
+            .iter()
+            .any(|root_move| root_move.line[0] == mv)
+    }
+
+    /// Records what the search of a root move found.
+    pub(super) fn note_root_move(
+        &mut self,
+        mv: Move,
+        value: i32,
+        alpha: i32,
+        count: usize,
+        nodes_before: u64,
+    ) {
+        let nodes = self.nodes - nodes_before;
+        let selective_depth = self.selective_depth;
+        let below = std::mem::take(&mut self.variations[1]);
+        if let Some(root_move) = self
+            .root_moves
+            .iter_mut()
+            .find(|root_move| root_move.line[0] == mv)
+        {
+            root_move.nodes += nodes;
+            if count == 1 || value > alpha {
+                root_move.value = value;
+                root_move.selective_depth = selective_depth;
+                root_move.line.truncate(1);
+                root_move.line.extend_from_slice(&below);
+            } else {
+                root_move.value = -INFINITE;
+            }
+        }
+        self.variations[1] = below;
+    }
+
+    fn observe_stability(
+        &self,
+        depth: i32,
+        steering: &mut Steering<'_>,
+    ) -> Option<(i32, Vec<Move>)> {
+        let best = &self.root_moves[0];
+        let stability = steering.stability.as_mut()?;
+        stability
+            .observe(depth, best.value, &best.line)
+            .filter(|_| !self.shared.is_pondering())
+    }
+
+    /// Whether the iteration that just ended should be the last.
+    fn should_end(&self, steering: &Steering<'_>, urgency: &mut Urgency) -> bool {
+        let best = &self.root_moves[0];
+        if let Some(mate) = steering.limits.mate
+            && let Score::Mate(moves) = Score::of(best.value)
+            && moves > 0
+            && moves as u32 <= mate
+        {
+            return true;
+        }
+        let node_share = best.nodes as f64 / self.nodes.max(1) as f64;
+        let factor = urgency.factor(best.line[0], best.value, node_share);
+        let Some(soft) = self.shared.time.soft else {
+            return false;
+        };
+        let factor = if self.root_moves.len() == 1 {
+            FORCED_MOVE_SHARE
+        } else {
+            factor
+        };
+        !self.shared.is_pondering() && self.shared.elapsed() >= soft.mul_f64(factor)
+    }
+
+    fn report_lines(&self, depth: i32, steering: &mut Steering<'_>, bound: ScoreBound, value: i32) {
+        // Lines are told together when the last of them is known, or one by one
+        // while a window fails.
+        let last = steering.lines.min(self.root_moves.len()) - 1;
+        let ranks = match bound {
+            ScoreBound::Exact if self.first_root_move < last => return,
+            ScoreBound::Exact => 0..=last,
+            _ => self.first_root_move..=self.first_root_move,
+        };
+        for index in ranks {
+            let root_move = &self.root_moves[index];
+            let value = match bound {
+                ScoreBound::Exact => root_move.value,
+                _ => value,
+            };
+            (steering.report)(&Report {
+                depth: depth as u32,
+                selective_depth: root_move.selective_depth as u32,
+                rank: index + 1,
+                score: Score::of(value),
+                bound,
+                wdl: score::win_draw_loss(value),
+                nodes: self.shared.nodes_with(self.nodes),
+                time: self.shared.elapsed(),
+                table_fill: self.shared.table.fill(),
+                tablebase_hits: self.shared.tablebase_hits(),
+                line: root_move.line.clone(),
+            });
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! How much time a move gets, and when an iteration should be the last.
+
+use crate::{Clock, Limits};
+use std::time::Duration;
+
+/// Moves that a clock without a next control is thought to last.
+const EXPECTED_MOVES: u32 = 22;
+/// The share of the increment that is spent with each move.
+const INCREMENT_SHARE: f64 = 0.75;
+/// The soft limit as a share of a move's allotment: iterations that have begun
+/// run past it.
+const SOFT_SHARE: f64 = 0.65;
+/// The hard limit in allotments.
+const HARD_ALLOTMENTS: f64 = 4.0;
+/// The hard limit never takes more of the clock than this.
+const HARD_CLOCK_SHARE: f64 = 0.5;
+/// The same with one move left to the time control.
+const LAST_MOVE_CLOCK_SHARE: f64 = 0.9;
+
+/// After the soft limit no new iteration begins; at the hard limit the search
+/// stops where it is.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct TimeLimits {
+    pub(super) soft: Option<Duration>,
+    pub(super) hard: Option<Duration>,
+}
+
+impl TimeLimits {
+    pub(super) fn of(limits: &Limits, overhead: Duration) -> TimeLimits {
+        let from_clock = limits.clock.map(|clock| allot(&clock, overhead));
+        let fixed = limits
+            .move_time
+            .map(|time| time.saturating_sub(overhead).max(Duration::from_millis(1)));
+        TimeLimits {
+            soft: from_clock.map(|(soft, _)| soft),
+            hard: match (from_clock, fixed) {
+                (Some((_, hard)), Some(fixed)) => Some(hard.min(fixed)),
+                (Some((_, hard)), None) => Some(hard),
+                (None, fixed) => fixed,
+            },
+        }
+    }
+}
+
+fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
+    let left = clock
+        .remaining
+        .saturating_sub(overhead)
+        .max(Duration::from_millis(1))
+        .as_secs_f64();
+    let moves = clock
+        .moves_to_go
+        .unwrap_or(EXPECTED_MOVES)
+        .clamp(1, EXPECTED_MOVES);
+    let allotment = left / f64::from(moves) + clock.increment.as_secs_f64() * INCREMENT_SHARE;
+    let share = if moves == 1 {
+        LAST_MOVE_CLOCK_SHARE
+    } else {
+        HARD_CLOCK_SHARE
+    };
+    let hard = (allotment * HARD_ALLOTMENTS).min(left * share);
+    let soft = (allotment * SOFT_SHARE).min(hard);
+    (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
+}
+
+/// What the iterations so far say about the need for more time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Urgency {
+    /// Iterations in a row with the same best move.
+    stable_for: u32,
+    best: Option<chess::Move>,
+    earlier_value: Option<i32>,
+}
+
+impl Urgency {
+    /// The factor for the soft limit after an iteration: its best move, value
+    /// and the share of all nodes spent on the best move.
+    pub(super) fn factor(&mut self, best: chess::Move, value: i32, node_share: f64) -> f64 {
+        // A move that stays best needs no more proof.
+        self.stable_for = if self.best == Some(best) {
+            (self.stable_for + 1).min(8)
+        } else {
+            0
+        };
+        self.best = Some(best);
+        let stability = 1.5 - 0.09 * f64::from(self.stable_for);
+        // If nearly all nodes went into it, the others were refuted quickly.
+        let effort = 2.1 - 1.5 * node_share;
+        // A falling value asks for another look.
+        let drop = self.earlier_value.map_or(0, |earlier| earlier - value);
+        let trend = (1.0 + f64::from(drop.clamp(-40, 80)) / 120.0).clamp(0.8, 1.6);
+        self.earlier_value = Some(match self.earlier_value {
+            Some(earlier) => (earlier + 2 * value) / 3,
+            None => value,
+        });
+        stability * effort * trend
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{Move, squares};
+
+    fn clock(seconds: f64, increment: f64, moves_to_go: Option<u32>) -> Limits {
+        Limits {
+            clock: Some(Clock {
+                remaining: Duration::from_secs_f64(seconds),
+                increment: Duration::from_secs_f64(increment),
+                moves_to_go,
+            }),
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn never_more_than_the_clock_has() {
+        for seconds in [0.0, 0.001, 0.02, 0.1, 1.0, 60.0, 5400.0] {
+            for moves_to_go in [None, Some(1), Some(2), Some(40), Some(0)] {
+                let limits = clock(seconds, 10.0, moves_to_go);
+                let overhead = Duration::from_millis(10);
+                let time = TimeLimits::of(&limits, overhead);
+                let hard = time.hard.expect("a clock gives a hard limit").as_secs_f64();
+                assert!(
+                    hard <= (seconds - 0.01).max(0.001) + 1e-9,
+                    "{seconds} {hard}"
+                );
+                assert!(time.soft <= time.hard);
+            }
+        }
+    }
+
+    #[test]
+    fn a_fixed_time_is_kept_less_the_overhead() {
+        let limits = Limits::move_time(Duration::from_millis(100));
+        let time = TimeLimits::of(&limits, Duration::from_millis(10));
+        assert_eq!(time.hard, Some(Duration::from_millis(90)));
+        assert_eq!(time.soft, None);
+    }
+
+    #[test]
+    fn stable_moves_need_less_time_and_falling_values_more() {
+        let mv = Move::normal(squares::E2, squares::E4);
+        let other = Move::normal(squares::D2, squares::D4);
+        let mut urgency = Urgency::default();
+        let first = urgency.factor(mv, 20, 0.5);
+        let second = urgency.factor(mv, 20, 0.5);
+        assert!(second < first);
+        let fallen = urgency.clone().factor(mv, -60, 0.5);
+        let risen = urgency.clone().factor(mv, 60, 0.5);
+        assert!(fallen > risen);
+        assert!(urgency.clone().factor(other, 20, 0.5) > urgency.factor(mv, 20, 0.5));
+    }
+}

@@ -1,0 +1,64 @@
+//! What bounds a search.
+
+use chess::Move;
+use std::time::Duration;
+
+/// A player's clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Time added after each move.
+    pub increment: Duration,
+    /// Moves until more time is added; none if the time is for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What bounds a search. Whatever is met first ends it; without any bound it
+/// runs until it is stopped.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Iterations of deepening.
+    pub depth: Option<u32>,
+    /// Positions visited, exactly.
+    pub nodes: Option<u64>,
+    /// Time for this move.
+    pub move_time: Option<Duration>,
+    /// The clock of the side to move.
+    pub clock: Option<Clock>,
+    /// Ends when a mate in this many moves is found.
+    pub mate: Option<u32>,
+    /// The moves to choose from; all if empty.
+    pub search_moves: Vec<Move>,
+}
+
+impl Limits {
+    /// A search of so many positions.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        }
+    }
+
+    /// A search of so many iterations.
+    pub fn depth(depth: u32) -> Limits {
+        Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        }
+    }
+
+    /// A search of so much time.
+    pub fn move_time(time: Duration) -> Limits {
+        Limits {
+            move_time: Some(time),
+            ..Limits::default()
+        }
+    }
+
+    /// Whether time bounds the search.
+    pub fn is_timed(&self) -> bool {
+        self.move_time.is_some() || self.clock.is_some()
+    }
+}

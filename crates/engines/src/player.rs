@@ -1,0 +1,117 @@
+//! The seam between those who play and those who arrange games.
+
+use crate::Limits;
+use crate::score::Score;
+use chess::{Game, Move};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Whoever can play: given a game and limits, it answers with a move.
+pub trait Player: Send {
+    /// A new game begins: nothing learned in the last one may matter.
+    fn new_game(&mut self);
+
+    /// Chooses a move. Reports go to `report` while it thinks; `stop` ends the
+    /// thinking early. The game has not ended.
+    fn choose(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Answer;
+}
+
+/// What a player answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The move; none only if there is no legal one.
+    pub best: Option<Move>,
+    /// The reply that the player expects.
+    pub ponder: Option<Move>,
+    /// The value for the side to move.
+    pub score: Score,
+    /// Iterations completed.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+/// What a player thinks while it thinks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Iterations begun.
+    pub depth: u32,
+    /// The deepest line looked at.
+    pub selective_depth: u32,
+    /// The rank of this line among the best, from 1.
+    pub rank: usize,
+    /// Its score.
+    pub score: Score,
+    /// Whether the score is only a bound.
+    pub bound: ScoreBound,
+    /// Chances of win, draw and loss in thousandths.
+    pub wdl: [u32; 3],
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time spent.
+    pub time: Duration,
+    /// Thousandths of the table in use.
+    pub table_fill: u32,
+    /// Tablebase look-ups.
+    pub tablebase_hits: u64,
+    /// The line, legal to its end.
+    pub line: Vec<Move>,
+}
+
+/// Whether a reported score is exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScoreBound {
+    /// The score is the value.
+    Exact,
+    /// The value is at least the score.
+    Lower,
+    /// The value is at most the score.
+    Upper,
+}
+
+/// Steers a search from another thread: ends it, or tells it that the opponent
+/// is still to move.
+#[derive(Clone, Debug, Default)]
+pub struct StopSignal(Arc<Signals>);
+
+#[derive(Debug, Default)]
+struct Signals {
+    stopped: AtomicBool,
+    pondering: AtomicBool,
+}
+
+impl StopSignal {
+    /// A signal that has not been given.
+    pub fn new() -> StopSignal {
+        StopSignal::default()
+    }
+
+    /// Gives the signal to end.
+    pub fn stop(&self) {
+        self.0.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search must end.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.0.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Says whether the search runs on the opponent's time.
+    pub fn set_pondering(&self, pondering: bool) {
+        self.0.pondering.store(pondering, Ordering::Relaxed);
+    }
+
+    /// Whether the search runs on the opponent's time.
+    #[inline(always)]
+    pub fn is_pondering(&self) -> bool {
+        self.0.pondering.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,90 @@
+//! How the program ends: every exit code, and which error leads to which.
+//!
+//! It must not know any command. The parser of the command line ends the program
+//! by itself on wrong usage, with the same code 2.
+
+use crate::output;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::process::ExitCode;
+
+/// What the program tells its caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    Good = 0,
+    Failure = 1,
+    WrongInput = 2,
+    Interrupted = 130,
+}
+
+/// What the user gave cannot be used. The message names it, the place and the
+/// remedy.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WrongInput(String);
+
+impl WrongInput {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+/// Long work was asked to stop, and did.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub(crate) struct Interrupted;
+
+/// Nobody reads standard output any more (`tabia ... | head`). The reader has
+/// what it wanted, so this is a good end.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output is closed")]
+pub(crate) struct OutputClosed;
+
+/// Runs the program, reports its error in one line and gives the exit code.
+pub(crate) fn guard(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
+    let exit = match panic::catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(error)) => {
+            let exit = exit_of(&error);
+            match exit {
+                Exit::Good => {}
+                Exit::Interrupted => output::print_words(error),
+                // `{:#}` joins the error and its causes in one line.
+                _ => output::print_error(format_args!("{error:#}")),
+            }
+            exit
+        }
+        // The hook has already said what happened.
+        Err(_) => Exit::Failure,
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn exit_of(error: &anyhow::Error) -> Exit {
+    if error.is::<OutputClosed>() {
+        Exit::Good
+    } else if error.is::<WrongInput>() {
+        Exit::WrongInput
+    } else if error.is::<Interrupted>() {
+        Exit::Interrupted
+    } else {
+        Exit::Failure
+    }
+}
+
+/// Makes a panic one readable line instead of a page; a developer who asks for a
+/// backtrace gets the page.
+pub(crate) fn report_panics_in_one_line() {
+    if std::env::var_os("RUST_BACKTRACE").is_none_or(|value| value == "0") {
+        panic::set_hook(Box::new(|info| output::print_error(describe_panic(info))));
+    }
+}
+
+fn describe_panic(info: &PanicHookInfo<'_>) -> String {
+    let place = info.location().map_or_else(
+        || "an unknown place".to_owned(),
+        |location| format!("{}:{}", location.file(), location.line()),
+    );
+    let cause = info.payload_as_str().unwrap_or("no message");
+    format!("internal error at {place}: {cause}; please report this line and the command")
+}

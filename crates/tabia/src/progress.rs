@@ -1,0 +1,156 @@
+//! How far long work has come: a bar on a terminal, a line now and then in a
+//! log, nothing if nobody wants to know.
+//!
+//! It must not know what the work is. It writes to standard error only.
+
+use crate::output::{self, Output};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Often enough to show a watcher of a log that the program lives.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left";
+
+/// Shown from its making until it is dropped.
+pub(crate) enum Progress {
+    Bar(ProgressBar),
+    Heartbeat(Heartbeat),
+    Silent,
+}
+
+impl Progress {
+    /// Progress through `total` things called `unit`.
+    pub(crate) fn new(output: &Output, total: u64, unit: &'static str) -> Self {
+        if !output.shows_progress() {
+            Self::Silent
+        } else if std::io::stderr().is_terminal() {
+            Self::Bar(bar(total, unit))
+        } else {
+            Self::Heartbeat(Heartbeat::start(
+                HEARTBEAT,
+                total,
+                unit,
+                output::print_words,
+            ))
+        }
+    }
+
+    /// Some more of them are done.
+    pub(crate) fn advance(&self, amount: u64) {
+        match self {
+            Self::Bar(bar) => bar.inc(amount),
+            Self::Heartbeat(heartbeat) => {
+                heartbeat.done.fetch_add(amount, Ordering::Relaxed);
+            }
+            Self::Silent => {}
+        }
+    }
+
+    /// Does something that prints, without a bar in its way.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Bar(bar) => bar.suspend(print),
+            Self::Heartbeat(_) | Self::Silent => print(),
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(total: u64, unit: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template(BAR)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ");
+    let bar = ProgressBar::new(total).with_style(style).with_message(unit);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// A thread that says from time to time how far the work has come.
+pub(crate) struct Heartbeat {
+    done: Arc<AtomicU64>,
+    /// Dropped to stop the thread.
+    alive: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Heartbeat {
+    fn start(
+        interval: Duration,
+        total: u64,
+        unit: &'static str,
+        say: impl Fn(String) + Send + 'static,
+    ) -> Self {
+        let (alive, stopped) = mpsc::channel::<()>();
+        let done = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&done);
+        let begin = Instant::now();
+        let thread = std::thread::spawn(move || {
+            while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                let done = counter.load(Ordering::Relaxed);
+                say(describe(done, total, unit, begin.elapsed()));
+            }
+        });
+        Self {
+            done,
+            alive: Some(alive),
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Heartbeat {
+    fn drop(&mut self) {
+        self.alive = None;
+        if let Some(thread) = self.thread.take() {
+            // The thread only prints; if that failed there is nothing to save.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn describe(done: u64, total: u64, unit: &str, elapsed: Duration) -> String {
+    let (done, total) = (HumanCount(done), HumanCount(total));
+    format!("{done} of {total} {unit} after {}", HumanDuration(elapsed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heartbeat_tells_how_far() {
+        let elapsed = Duration::from_secs(150);
+        let line = describe(41_200, 50_000, "positions", elapsed);
+        assert_eq!(line, "41,200 of 50,000 positions after 3 minutes");
+    }
+
+    #[test]
+    fn a_heartbeat_beats_until_it_is_dropped() {
+        let (sender, said) = mpsc::channel();
+        let say = move |line| sender.send(line).expect("the test listens");
+        let heartbeat = Heartbeat::start(Duration::from_millis(5), 3, "lines", say);
+        heartbeat.done.store(2, Ordering::Relaxed);
+        let line = (0..1000).find_map(|_| said.recv().ok().filter(|line| line.starts_with('2')));
+        assert_eq!(line.as_deref(), Some("2 of 3 lines after 0 seconds"));
+        drop(heartbeat);
+        assert!(said.iter().count() < 1000, "the thread has ended");
+    }
+
+    #[test]
+    fn the_template_of_the_bar_is_understood() {
+        assert!(ProgressStyle::with_template(BAR).is_ok());
+    }
+}

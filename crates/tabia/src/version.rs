@@ -1,0 +1,94 @@
+//! Which Tabia this is: release, commit, the processor it was compiled for and
+//! what the processor it runs on can do.
+//!
+//! It must not choose anything: the libraries pick their fast paths themselves.
+
+/// The line of `-V`.
+pub(crate) fn short() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), env!("TABIA_COMMIT"))
+}
+
+/// The text of `--version`.
+pub(crate) fn long() -> String {
+    let release = env!("CARGO_PKG_VERSION");
+    let commit = env!("TABIA_COMMIT");
+    let features = cpu_features().join(" ");
+    format!(
+        "{release}\n\
+         commit:       {commit}\n\
+         compiled for: {}\n\
+         this CPU has: {features}",
+        compiled_for()
+    )
+}
+
+/// The architecture level that every instruction of this binary may assume.
+fn compiled_for() -> &'static str {
+    if cfg!(not(target_arch = "x86_64")) {
+        std::env::consts::ARCH
+    } else if cfg!(all(
+        target_feature = "avx512f",
+        target_feature = "avx512bw",
+        target_feature = "avx512cd",
+        target_feature = "avx512dq",
+        target_feature = "avx512vl"
+    )) {
+        "x86-64-v4"
+    } else if cfg!(all(
+        target_feature = "avx2",
+        target_feature = "bmi1",
+        target_feature = "bmi2",
+        target_feature = "fma",
+        target_feature = "lzcnt",
+        target_feature = "movbe"
+    )) {
+        "x86-64-v3"
+    } else if cfg!(all(target_feature = "popcnt", target_feature = "sse4.2")) {
+        "x86-64-v2"
+    } else {
+        "x86-64"
+    }
+}
+
+/// The features that matter to a chess engine, as far as this CPU has them.
+#[cfg(target_arch = "x86_64")]
+fn cpu_features() -> Vec<&'static str> {
+    macro_rules! detected {
+        ($($feature:tt)*) => {
+            [$(($feature, is_x86_feature_detected!($feature))),*]
+        };
+    }
+    let features = detected!(
+        "popcnt" "sse4.2" "bmi1" "bmi2" "avx" "avx2" "fma" "avxvnni"
+        "avx512f" "avx512bw" "avx512vl" "avx512vnni" "avx512vbmi" "avx512bf16"
+    );
+    present(&features)
+}
+
+/// The features that matter to a chess engine, as far as this CPU has them.
+#[cfg(target_arch = "aarch64")]
+fn cpu_features() -> Vec<&'static str> {
+    use std::arch::is_aarch64_feature_detected;
+    present(&[
+        ("neon", is_aarch64_feature_detected!("neon")),
+        ("dotprod", is_aarch64_feature_detected!("dotprod")),
+        ("i8mm", is_aarch64_feature_detected!("i8mm")),
+        ("sve", is_aarch64_feature_detected!("sve")),
+    ])
+}
+
+/// No fast path exists for other processors, so nothing is looked for.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn cpu_features() -> Vec<&'static str> {
+    present(&[])
+}
+
+fn present(features: &[(&'static str, bool)]) -> Vec<&'static str> {
+    let present = features.iter().filter(|(_, detected)| *detected);
+    let names: Vec<_> = present.map(|(name, _)| *name).collect();
+    if names.is_empty() {
+        vec!["nothing Tabia looks for"]
+    } else {
+        names
+    }
+}

@@ -1,0 +1,12 @@
+//! The program as its users meet it: run as a process, judged by its exit code,
+//! its standard output and its standard error.
+
+mod color;
+mod fen;
+mod generated;
+mod perft;
+mod pipes;
+mod portable;
+mod program;
+mod stockfish;
+mod usage;

@@ -1,0 +1,43 @@
+//! Runs the program and writes down what it did, for comparison with a snapshot.
+
+use std::process::{Command, Output, Stdio};
+
+/// The program, in an environment that is the same on every machine.
+pub(crate) fn tabia(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabia"));
+    command.args(arguments).stdin(Stdio::null());
+    for variable in [
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "COLUMNS",
+        "RUST_BACKTRACE",
+    ] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Exit code, standard output and standard error of a finished program.
+pub(crate) fn transcript(command: &mut Command) -> String {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program starts");
+    let mut text = match status.code() {
+        Some(code) => format!("exit {code}\n"),
+        None => format!("{status}\n"),
+    };
+    for (name, bytes) in [("stdout", stdout), ("stderr", stderr)] {
+        if !bytes.is_empty() {
+            text += &format!("--- {name}\n{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+    text
+}
+
+/// What `tabia ARGUMENTS...` does.
+pub(crate) fn run(arguments: &[&str]) -> String {
+    transcript(&mut tabia(arguments))
+}

@@ -1,0 +1,76 @@
+//! Help, version and wrong usage.
+
+use crate::program::run;
+use insta::assert_snapshot;
+
+#[test]
+fn without_a_command_it_explains_itself_and_fails() {
+    let transcript = run(&[]);
+    assert!(transcript.starts_with("exit 2\n--- stderr\nA laboratory for chess engines"));
+}
+
+#[test]
+fn help_goes_to_standard_output() {
+    assert_snapshot!(run(&["--help"]));
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    for command in ["perft", "fen", "completions", "man"] {
+        let transcript = run(&["help", command]);
+        assert!(
+            transcript.starts_with("exit 0\n--- stdout\n"),
+            "{transcript}"
+        );
+        assert!(transcript.contains("\nExamples:\n  tabia "), "{transcript}");
+    }
+}
+
+#[test]
+fn long_version_tells_commit_and_processor() {
+    insta::with_settings!({filters => vec![
+        (r"commit:       ([0-9a-f]{12}(, with local changes)?|unknown)\n", "commit:       [COMMIT]\n"),
+        (r"compiled for: [-a-z0-9_]+\n", "compiled for: [LEVEL]\n"),
+        (r"this CPU has: [a-zA-Z0-9. ]+\n", "this CPU has: [FEATURES]\n"),
+    ]}, {
+        assert_snapshot!(run(&["--version"]), @r"
+        exit 0
+        --- stdout
+        tabia 0.1.0
+        commit:       [COMMIT]
+        compiled for: [LEVEL]
+        this CPU has: [FEATURES]
+        ");
+    });
+}
+
+#[test]
+fn short_version_is_one_line() {
+    let transcript = run(&["-V"]);
+    assert!(
+        transcript.starts_with("exit 0\n--- stdout\ntabia 0.1.0 ("),
+        "{transcript}"
+    );
+    assert_eq!(transcript.lines().count(), 3, "{transcript}");
+}
+
+#[test]
+fn misspelt_command_is_met_with_a_suggestion() {
+    assert_snapshot!(run(&["complettions", "bash"]), @r"
+    exit 2
+    --- stderr
+    error: unrecognized subcommand 'complettions'
+
+      tip: a similar subcommand exists: 'completions'
+
+    Usage: tabia [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn quiet_and_verbose_exclude_each_other() {
+    let transcript = run(&["man", "--quiet", "--verbose"]);
+    assert!(transcript.starts_with("exit 2\n--- stderr\nerror: the argument '--quiet' cannot"));
+}
