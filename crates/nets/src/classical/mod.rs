@@ -30,7 +30,7 @@ mod threats;
 mod view;
 mod weights;
 
-pub use explain::{Explanation, Row, explain};
+pub use explain::{Explanation, Row, TermRow, explain};
 pub use features::{Feature, Trace, features, trace};
 pub use groups::{Group, Groups, UnknownGroup};
 pub use score::Score;
