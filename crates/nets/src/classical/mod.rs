@@ -136,4 +136,8 @@ impl Evaluator for Classical {
         };
         value.clamp(-LARGEST_VALUE, LARGEST_VALUE)
     }
+
+    fn explain(&mut self, board: &Board) -> String {
+        explain(board, &self.weights, self.groups).to_string()
+    }
 }
