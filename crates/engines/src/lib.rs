@@ -3,9 +3,11 @@
 //! This crate must not know where nets come from, nor what games are for.
 
 pub mod alphabeta;
+pub mod bench;
 mod limits;
 mod player;
 pub mod score;
+pub mod uci;
 
 pub use limits::{Clock, Limits};
 pub use player::{Answer, Player, Report, ScoreBound, StopSignal};

@@ -29,4 +29,10 @@ pub trait Evaluator: Clone + Send {
     ///
     /// `board` is the one of the last push, or of the reset.
     fn evaluate(&mut self, board: &Board) -> i32;
+
+    /// How the value of a board comes about, in lines for people; the mere value
+    /// if there is nothing to tell.
+    fn explain(&mut self, board: &Board) -> String {
+        format!("value for the side to move  {}\n", self.evaluate(board))
+    }
 }

@@ -8,6 +8,7 @@ use crate::commands::Command;
 use crate::version;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser};
 use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal};
 
 const EXIT_CODES: &str = "\
 Data goes to standard output, words for people to standard error.
@@ -60,10 +61,20 @@ impl Arguments {
     /// Reads the program's arguments; wrong usage, `--help` and `--version` end
     /// the program here.
     pub(crate) fn read() -> Self {
-        let color = color_asked_for(std::env::args_os().skip(1));
-        let matches = Self::command().color(color).get_matches();
+        let line = completed(std::env::args_os().collect(), io::stdin().is_terminal());
+        let color = color_asked_for(line.iter().skip(1).cloned());
+        let matches = Self::command().color(color).get_matches_from(line);
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
+}
+
+/// The command line, with the command that a bare one means: programs that play
+/// chess start an engine without arguments and talk to it through pipes.
+fn completed(mut line: Vec<OsString>, is_terminal: bool) -> Vec<OsString> {
+    if line.len() == 1 && !is_terminal {
+        line.push("uci".into());
+    }
+    line
 }
 
 /// What `--color` says, found before parsing: help and usage errors are printed
@@ -96,6 +107,16 @@ mod tests {
     #[test]
     fn definition_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn without_a_terminal_no_command_means_uci() {
+        let complete = |line: &[&str], is_terminal| {
+            completed(line.iter().map(OsString::from).collect(), is_terminal)
+        };
+        assert_eq!(complete(&["tabia"], false), ["tabia", "uci"]);
+        assert_eq!(complete(&["tabia"], true), ["tabia"]);
+        assert_eq!(complete(&["tabia", "--help"], false), ["tabia", "--help"]);
     }
 
     #[test]

@@ -15,10 +15,16 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Begins to listen. A command that never asks must not call this: it would
 /// take two Ctrl-C to end it.
 pub(crate) fn listen() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
+    listen_and(|| {})
+}
+
+/// Begins to listen, for work that is told to stop instead of asking.
+pub(crate) fn listen_and(stop: impl Fn() + Send + 'static) -> anyhow::Result<()> {
+    ctrlc::set_handler(move || {
         if REQUESTED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(Exit::Interrupted as u8));
         }
+        stop();
         // A terminal has echoed the key behind whatever the line held.
         let start = if std::io::stderr().is_terminal() {
             "\n"

@@ -51,6 +51,11 @@ impl Output {
         }
     }
 
+    /// Standard output for a command that speaks a protocol of its own.
+    pub(crate) fn stream(&self) -> impl Write {
+        io::stdout().lock()
+    }
+
     /// Prints data as text or, with `--json`, as one line of JSON.
     pub(crate) fn report(&self, report: &(impl Display + Serialize)) -> anyhow::Result<()> {
         if self.json {

@@ -3,18 +3,20 @@
 //!
 //! It must not choose anything: the libraries pick their fast paths themselves.
 
+/// The release.
+pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
+
 /// The line of `-V`.
 pub(crate) fn short() -> String {
-    format!("{} ({})", env!("CARGO_PKG_VERSION"), env!("TABIA_COMMIT"))
+    format!("{NUMBER} ({})", env!("TABIA_COMMIT"))
 }
 
 /// The text of `--version`.
 pub(crate) fn long() -> String {
-    let release = env!("CARGO_PKG_VERSION");
     let commit = env!("TABIA_COMMIT");
     let features = cpu_features().join(" ");
     format!(
-        "{release}\n\
+        "{NUMBER}\n\
          commit:       {commit}\n\
          compiled for: {}\n\
          this CPU has: {features}",

@@ -130,4 +130,8 @@ impl Evaluator for Classical {
     fn evaluate(&mut self, board: &Board) -> i32 {
         self.value(board).clamp(-LARGEST_VALUE, LARGEST_VALUE)
     }
+
+    fn explain(&mut self, board: &Board) -> String {
+        explain(board, &self.weights, self.groups).to_string()
+    }
 }

@@ -2,10 +2,13 @@
 //!
 //! A command must not know another command.
 
+mod bench;
 mod completions;
+mod eval;
 mod fen;
 mod man;
 mod perft;
+mod uci;
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -14,6 +17,9 @@ use clap::Subcommand;
 /// Everything `tabia` can be asked to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Uci(uci::Options),
+    Bench(bench::Options),
+    Eval(eval::Options),
     Perft(perft::Options),
     Fen(fen::Options),
     Completions(completions::Options),
@@ -23,6 +29,9 @@ pub(crate) enum Command {
 /// Runs one sub-command.
 pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
     match command {
+        Command::Uci(options) => uci::run(&options, output),
+        Command::Bench(options) => bench::run(&options, output),
+        Command::Eval(options) => eval::run(&options, output),
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),

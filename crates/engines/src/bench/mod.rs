@@ -1,0 +1,193 @@
+//! The bench: a fixed set of positions searched to a fixed depth.
+//!
+//! The number of nodes is the signature of the search: a change that should not
+//! change what is searched leaves it as it was. The time tells the speed.
+
+mod positions;
+
+use crate::alphabeta::{self, AlphaBeta, StabilityOptions};
+use crate::{Limits, Player, StopSignal};
+use chess::{Board, Game};
+use nets::Evaluator;
+use positions::POSITIONS;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// How the positions are searched. The signature belongs to the default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Iterations of deepening.
+    pub depth: u32,
+    /// The size of the transposition table in mebibytes.
+    pub hash: usize,
+    /// How many threads search; with more than one the nodes vary.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            depth: 12,
+            hash: 16,
+            threads: 1,
+        }
+    }
+}
+
+/// How many positions the bench has.
+pub const POSITION_COUNT: usize = POSITIONS.len();
+
+/// What came of one position. Its `Display` is a line for people.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Position {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The FEN.
+    pub fen: &'static str,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Time spent.
+    pub time: Duration,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:2} of {POSITION_COUNT}: {:8} nodes  {}",
+            self.number, self.nodes, self.fen
+        )
+    }
+}
+
+/// What came of the bench. Its `Display` is the line that test servers read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Positions visited: the signature.
+    pub nodes: u64,
+    /// Time spent.
+    pub time: Duration,
+}
+
+impl Summary {
+    /// Positions visited in a second.
+    pub fn nodes_per_second(&self) -> u64 {
+        // A clock too coarse to see the time pass must not make the speed infinite.
+        (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes {} nps", self.nodes, self.nodes_per_second())
+    }
+}
+
+/// Searches all positions, each with fresh tables, until the end or `stop`.
+pub fn run<E: Evaluator>(
+    evaluator: &E,
+    options: &Options,
+    stop: &StopSignal,
+    report: &mut dyn FnMut(&Position),
+) -> Summary {
+    let mut player = AlphaBeta::new(evaluator.clone(), player_options(options));
+    let mut summary = Summary {
+        nodes: 0,
+        time: Duration::ZERO,
+    };
+    for (index, fen) in POSITIONS.iter().enumerate() {
+        if stop.is_stopped() {
+            break;
+        }
+        let Ok(board) = Board::from_fen(fen) else {
+            continue;
+        };
+        player.new_game();
+        let begin = Instant::now();
+        let limits = Limits::depth(options.depth);
+        let answer = player.choose(&Game::new(board), &limits, stop, &mut |_| {});
+        let position = Position {
+            number: index + 1,
+            fen,
+            nodes: answer.nodes,
+            time: begin.elapsed(),
+        };
+        summary.nodes += position.nodes;
+        summary.time += position.time;
+        report(&position);
+    }
+    summary
+}
+
+fn player_options(options: &Options) -> alphabeta::Options {
+    alphabeta::Options {
+        hash: options.hash,
+        threads: options.threads,
+        stability: StabilityOptions {
+            enabled: false,
+            ..StabilityOptions::default()
+        },
+        ..alphabeta::Options::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nets::Classical;
+
+    #[test]
+    fn every_position_is_legal_and_goes_on() {
+        for fen in POSITIONS {
+            let board = Board::from_fen(fen).expect(fen);
+            assert_eq!(board.termination(), None, "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_signature_does_not_depend_on_what_was_before() {
+        let options = Options {
+            depth: 5,
+            ..Options::default()
+        };
+        let mut positions = Vec::new();
+        let bench = |positions: &mut Vec<Position>| {
+            run(
+                &Classical::default(),
+                &options,
+                &StopSignal::new(),
+                &mut |position| positions.push(position.clone()),
+            )
+            .nodes
+        };
+        let first = bench(&mut positions);
+        let second = bench(&mut positions);
+        assert_eq!(first, second);
+        assert_eq!(positions.len(), 2 * POSITION_COUNT);
+    }
+
+    #[test]
+    fn a_stopped_bench_ends() {
+        let stop = StopSignal::new();
+        let mut count = 0;
+        run(
+            &Classical::default(),
+            &Options::default(),
+            &stop,
+            &mut |_| {
+                count += 1;
+                stop.stop();
+            },
+        );
+        assert_eq!(count, 1);
+    }
+
+    #[test]
+    fn the_last_line_is_as_test_servers_read_it() {
+        let summary = Summary {
+            nodes: 3000,
+            time: Duration::from_millis(500),
+        };
+        assert_eq!(summary.to_string(), "3000 nodes 6000 nps");
+    }
+}

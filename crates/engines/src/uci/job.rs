@@ -1,0 +1,203 @@
+//! What a session does in the background: everything that touches the player.
+//!
+//! The player lives in one thread and takes one job after the other, so that a
+//! setting sent during a search is in force from the next one on. It must not
+//! know when a line may be told: the session decides that.
+
+use super::info::{self, Style};
+use super::options::Settings;
+use crate::alphabeta::AlphaBeta;
+use crate::{Answer, Limits, Player, Report, StopSignal, bench};
+use chess::{Board, Game, perft};
+use nets::Evaluator;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender};
+
+/// Work for the player's thread.
+pub(super) enum Job {
+    Configure(Settings),
+    ClearTable,
+    NewGame,
+    /// Asks for [`Event::Ready`], after everything that was sent before.
+    Ping,
+    Search {
+        game: Game,
+        limits: Limits,
+        style: Style,
+        signal: StopSignal,
+    },
+    Perft {
+        board: Board,
+        depth: u32,
+        style: Style,
+        signal: StopSignal,
+    },
+    Bench {
+        options: bench::Options,
+        signal: StopSignal,
+    },
+}
+
+/// What happens to a session.
+pub(super) enum Event {
+    /// The client sent a line.
+    Input(String),
+    /// The client has nothing more to say.
+    InputEnded,
+    /// A line for the client.
+    Line(String),
+    /// The answer to [`Job::Ping`].
+    Ready,
+    /// A search, count or bench has ended, with this as its last line.
+    Done(String),
+}
+
+/// The session is gone: nobody waits for more.
+struct Gone;
+
+/// The owner of the player.
+pub(super) struct Worker<E> {
+    player: AlphaBeta<E>,
+    evaluator: E,
+    events: SyncSender<Event>,
+}
+
+impl<E: Evaluator> Worker<E> {
+    pub(super) fn new(evaluator: E, settings: &Settings, events: SyncSender<Event>) -> Worker<E> {
+        Worker {
+            player: AlphaBeta::new(evaluator.clone(), settings.search_options()),
+            evaluator,
+            events,
+        }
+    }
+
+    /// Takes jobs until the session sends no more.
+    pub(super) fn run(mut self, jobs: &Receiver<Job>) {
+        for job in jobs {
+            if self.take(job).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, job: Job) -> Result<(), Gone> {
+        match job {
+            Job::Configure(settings) => self.configure(&settings),
+            Job::ClearTable => {
+                self.player.clear_table();
+                Ok(())
+            }
+            Job::NewGame => {
+                self.player.new_game();
+                Ok(())
+            }
+            Job::Ping => self.send(Event::Ready),
+            Job::Search {
+                game,
+                limits,
+                style,
+                signal,
+            } => {
+                let answer = self.search(&game, &limits, style, &signal)?;
+                let line = info::answer_line(&answer, &game, style);
+                self.send(Event::Done(line))
+            }
+            Job::Perft {
+                board,
+                depth,
+                style,
+                signal,
+            } => {
+                let line = self.perft(&board, depth, style, &signal)?;
+                self.send(Event::Done(line))
+            }
+            Job::Bench { options, signal } => {
+                let summary = bench::run(&self.evaluator, &options, &signal, &mut |position| {
+                    let _ = self.events.send(Event::Line(position.to_string()));
+                });
+                self.send(Event::Done(summary.to_string()))
+            }
+        }
+    }
+
+    /// The one place where settings reach the player.
+    fn configure(&mut self, settings: &Settings) -> Result<(), Gone> {
+        self.player.set_options(settings.search_options());
+        Ok(())
+    }
+
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        style: Style,
+        signal: &StopSignal,
+    ) -> Result<Answer, Gone> {
+        let events = &self.events;
+        let mut tell = |report: &Report| {
+            let line = info::report_line(report, game, style);
+            if events.send(Event::Line(line)).is_err() {
+                signal.stop();
+            }
+        };
+        let player = &mut self.player;
+        // A client waits for a move, and gets one even if the search is broken.
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            player.choose(game, limits, signal, &mut tell)
+        }));
+        match searched {
+            Ok(answer) => {
+                if answer.best.is_none() {
+                    self.send(Event::Line(info::end_line(answer.score)))?;
+                }
+                Ok(answer)
+            }
+            Err(_) => {
+                self.player.new_game();
+                let words = "info string internal error: the search failed, any move is played";
+                self.send(Event::Line(words.to_owned()))?;
+                Ok(info::any_answer(game.board()))
+            }
+        }
+    }
+
+    fn perft(
+        &self,
+        board: &Board,
+        depth: u32,
+        style: Style,
+        signal: &StopSignal,
+    ) -> Result<String, Gone> {
+        let mut total = 0;
+        for &mv in &board.legal_moves() {
+            let Some(leaves) = count(&board.after(mv), depth - 1, signal) else {
+                return Ok("info string perft was stopped".to_owned());
+            };
+            total += leaves;
+            let name = board.uci(mv, info::castling_of(mv, style.castling));
+            self.send(Event::Line(format!("{name}: {leaves}")))?;
+        }
+        Ok(format!("\nNodes searched: {total}"))
+    }
+
+    fn send(&self, event: Event) -> Result<(), Gone> {
+        self.events.send(event).map_err(|_| Gone)
+    }
+}
+
+/// The leaves of a tree; none if the count was stopped.
+fn count(board: &Board, depth: u32, signal: &StopSignal) -> Option<u64> {
+    /// Trees of this depth are counted in a moment.
+    const QUICK: u32 = 3;
+    if signal.is_stopped() {
+        None
+    } else if depth <= QUICK {
+        Some(perft::perft(board, depth))
+    } else {
+        let moves = board.legal_moves();
+        moves
+            .iter()
+            .map(|&mv| count(&board.after(mv), depth - 1, signal))
+            .sum()
+    }
+}

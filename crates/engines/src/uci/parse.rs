@@ -1,0 +1,366 @@
+//! Lines of a client as commands.
+//!
+//! Parsing never fails: what cannot be understood becomes a command that says
+//! so, or a remark beside a command that can still be carried out. It must not
+//! know the position: moves stay text here.
+
+use super::info::excerpt;
+
+/// The words that begin a command, and what they do, for `help`.
+pub(super) const COMMANDS: &[(&str, &str)] = &[
+    ("uci", "say who this is and what can be set"),
+    ("isready", "answer readyok, also during a search"),
+    ("setoption", "name NAME [value VALUE]: set an option"),
+    ("ucinewgame", "forget the last game"),
+    (
+        "position",
+        "startpos | fen FEN [moves MOVE...]: set the position",
+    ),
+    (
+        "go",
+        "search; depth N, nodes N, movetime MS, wtime MS, btime MS, winc MS, binc MS, movestogo N, mate N, infinite, ponder, searchmoves MOVE..., or count leaves: perft N",
+    ),
+    ("stop", "end the search and tell the best move"),
+    (
+        "ponderhit",
+        "the expected move was played: the clock runs now",
+    ),
+    ("quit", "end the program"),
+    ("d", "show the position"),
+    ("eval", "show the evaluation of the position"),
+    ("bench", "[DEPTH]: search a fixed set of positions"),
+    ("help", "show this list"),
+];
+
+/// What a client asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Command {
+    /// An empty line, or one that is tolerated without effect.
+    Nothing,
+    Uci,
+    IsReady,
+    NewGame,
+    Position(PositionWords),
+    Go(Box<GoWords>),
+    Stop,
+    PonderHit,
+    SetOption {
+        name: String,
+        value: Option<String>,
+    },
+    Display,
+    Evaluate,
+    Bench {
+        depth: Option<u32>,
+    },
+    Help,
+    Quit,
+    /// Nothing can be done with the line; the text says why.
+    Refused(String),
+}
+
+/// A position as the client words it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct PositionWords {
+    /// The FEN; none for the start of the game.
+    pub(super) fen: Option<String>,
+    pub(super) moves: Vec<String>,
+}
+
+/// A search as the client words it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct GoWords {
+    pub(super) white_time: Option<i64>,
+    pub(super) black_time: Option<i64>,
+    pub(super) white_increment: Option<i64>,
+    pub(super) black_increment: Option<i64>,
+    pub(super) moves_to_go: Option<i64>,
+    pub(super) depth: Option<i64>,
+    pub(super) nodes: Option<i64>,
+    pub(super) move_time: Option<i64>,
+    pub(super) mate: Option<i64>,
+    pub(super) perft: Option<i64>,
+    pub(super) infinite: bool,
+    pub(super) ponder: bool,
+    pub(super) search_moves: Vec<String>,
+    /// What could not be understood, for the client to hear.
+    pub(super) remarks: Vec<String>,
+}
+
+impl GoWords {
+    /// The limit that a word sets.
+    fn limit(&mut self, word: &str) -> Option<&mut Option<i64>> {
+        Some(match word {
+            "wtime" => &mut self.white_time,
+            "btime" => &mut self.black_time,
+            "winc" => &mut self.white_increment,
+            "binc" => &mut self.black_increment,
+            "movestogo" => &mut self.moves_to_go,
+            "depth" => &mut self.depth,
+            "nodes" => &mut self.nodes,
+            "movetime" => &mut self.move_time,
+            "mate" => &mut self.mate,
+            "perft" => &mut self.perft,
+            _ => return None,
+        })
+    }
+
+    fn read_limit(&mut self, word: &str, value: Option<&str>) {
+        let number = value.and_then(read_number);
+        if number.is_none() {
+            let found = value.map_or("nothing".to_owned(), |value| {
+                format!("'{}'", excerpt(value))
+            });
+            self.remarks
+                .push(format!("'{word}' wants a number, but has {found}"));
+        }
+        if let Some(limit) = self.limit(word) {
+            // The smallest limit: a client that asks for a bounded search must
+            // not wait for ever because of a slip.
+            *limit = Some(number.unwrap_or(1));
+        }
+    }
+}
+
+/// Reads one line.
+pub(super) fn parse(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let Some(first) = words.next() else {
+        return Command::Nothing;
+    };
+    match first {
+        "uci" => Command::Uci,
+        "isready" => Command::IsReady,
+        "ucinewgame" => Command::NewGame,
+        "position" => parse_position(words),
+        "go" => Command::Go(Box::new(parse_go(words))),
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "setoption" => parse_set_option(words),
+        "d" => Command::Display,
+        "eval" => Command::Evaluate,
+        "bench" => parse_bench(words),
+        "help" => Command::Help,
+        "quit" => Command::Quit,
+        // Everything worth saying is said anyway, and nothing needs a licence.
+        "debug" | "register" => Command::Nothing,
+        _ => Command::Refused(format!(
+            "unknown command '{}'; help lists all commands",
+            excerpt(line)
+        )),
+    }
+}
+
+fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
+    let fen = match words.next() {
+        Some("startpos") => match words.next() {
+            None | Some("moves") => None,
+            Some(other) => {
+                let other = excerpt(other);
+                return Command::Refused(format!(
+                    "position startpos is followed by 'moves', not '{other}'; the old position is kept"
+                ));
+            }
+        },
+        Some("fen") => {
+            let fields: Vec<_> = words.by_ref().take_while(|&word| word != "moves").collect();
+            Some(fields.join(" "))
+        }
+        _ => {
+            let help = "position wants 'startpos' or 'fen FEN'; the old position is kept";
+            return Command::Refused(help.to_owned());
+        }
+    };
+    Command::Position(PositionWords {
+        fen,
+        moves: words.map(str::to_owned).collect(),
+    })
+}
+
+fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> GoWords {
+    let mut go = GoWords::default();
+    let mut words = words.peekable();
+    let mut takes_moves = false;
+    while let Some(word) = words.next() {
+        match word {
+            "infinite" => go.infinite = true,
+            "ponder" => go.ponder = true,
+            "searchmoves" => takes_moves = true,
+            _ if go.limit(word).is_some() => {
+                // A word that is itself a limit is not the value of this one.
+                let value = words.next_if(|&next| !is_go_word(next));
+                go.read_limit(word, value);
+                takes_moves = false;
+            }
+            _ if takes_moves => go.search_moves.push(word.to_owned()),
+            _ => {
+                let word = excerpt(word);
+                go.remarks.push(format!("go does not know '{word}'"));
+            }
+        }
+    }
+    go
+}
+
+fn is_go_word(word: &str) -> bool {
+    matches!(word, "infinite" | "ponder" | "searchmoves")
+        || GoWords::default().limit(word).is_some()
+}
+
+/// A whole number; some clients send times with a fraction.
+fn read_number(text: &str) -> Option<i64> {
+    text.parse().ok().or_else(|| {
+        let number: f64 = text.parse().ok()?;
+        number.is_finite().then_some(number as i64)
+    })
+}
+
+/// `setoption name NAME [value VALUE]`; both may contain spaces.
+fn parse_set_option<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
+    let form = "setoption wants 'name NAME value VALUE'";
+    if words.next() != Some("name") {
+        return Command::Refused(form.to_owned());
+    }
+    let mut has_value = false;
+    let name: Vec<_> = words
+        .by_ref()
+        .take_while(|&word| {
+            has_value = word == "value";
+            !has_value
+        })
+        .collect();
+    if name.is_empty() {
+        return Command::Refused(form.to_owned());
+    }
+    let value: Vec<_> = words.collect();
+    Command::SetOption {
+        name: name.join(" "),
+        value: has_value.then(|| value.join(" ")),
+    }
+}
+
+fn parse_bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
+    match words.next() {
+        None => Command::Bench { depth: None },
+        Some(word) => match word.parse() {
+            Ok(depth) if depth > 0 => Command::Bench { depth: Some(depth) },
+            _ => Command::Refused(format!(
+                "bench wants a depth from 1, but has '{}'",
+                excerpt(word)
+            )),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn go(line: &str) -> GoWords {
+        match parse(line) {
+            Command::Go(words) => *words,
+            other => panic!("{line} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_listed_command_is_known() {
+        for (word, _) in COMMANDS {
+            let command = parse(word);
+            let is_unknown =
+                matches!(&command, Command::Refused(text) if text.starts_with("unknown"));
+            assert!(!is_unknown, "{word}");
+        }
+    }
+
+    #[test]
+    fn positions_keep_their_words() {
+        assert_eq!(
+            parse("position startpos"),
+            Command::Position(PositionWords {
+                fen: None,
+                moves: vec![]
+            })
+        );
+        assert_eq!(
+            parse(" position  fen 8/8/8/8/8/8/8/K1k5 w - -\tmoves a1a2 c1c2 \r"),
+            Command::Position(PositionWords {
+                fen: Some("8/8/8/8/8/8/8/K1k5 w - -".to_owned()),
+                moves: vec!["a1a2".to_owned(), "c1c2".to_owned()],
+            })
+        );
+        for line in ["position", "position e2e4", "position startpos e2e4"] {
+            assert!(matches!(parse(line), Command::Refused(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn limits_are_read_in_any_order() {
+        let words = go("go movestogo 5 btime 2000 wtime 1000 searchmoves e2e4 d2d4 depth 7 ponder");
+        assert_eq!(words.moves_to_go, Some(5));
+        assert_eq!(words.white_time, Some(1000));
+        assert_eq!(words.black_time, Some(2000));
+        assert_eq!(words.depth, Some(7));
+        assert_eq!(words.search_moves, ["e2e4", "d2d4"]);
+        assert!(words.ponder && !words.infinite && words.remarks.is_empty());
+    }
+
+    #[test]
+    fn times_may_be_negative_or_have_a_fraction() {
+        let words = go("go wtime -25 btime 1000.7 nodes 99999999999999999999");
+        assert_eq!(words.white_time, Some(-25));
+        assert_eq!(words.black_time, Some(1000));
+        assert_eq!(words.nodes, Some(i64::MAX));
+    }
+
+    #[test]
+    fn unreadable_limits_are_the_smallest() {
+        let words = go("go depth movetime x nodes inf joho");
+        assert_eq!(words.depth, Some(1));
+        assert_eq!(words.move_time, Some(1));
+        assert_eq!(words.nodes, Some(1));
+        assert_eq!(
+            words.remarks,
+            [
+                "'depth' wants a number, but has nothing",
+                "'movetime' wants a number, but has 'x'",
+                "'nodes' wants a number, but has 'inf'",
+                "go does not know 'joho'",
+            ]
+        );
+    }
+
+    #[test]
+    fn option_names_and_values_may_have_spaces() {
+        let set = |line: &str| match parse(line) {
+            Command::SetOption { name, value } => (name, value),
+            other => panic!("{line} is {other:?}"),
+        };
+        assert_eq!(
+            set("setoption name Move Overhead value 30"),
+            ("Move Overhead".to_owned(), Some("30".to_owned()))
+        );
+        assert_eq!(
+            set("setoption name SyzygyPath value /a folder/with value"),
+            (
+                "SyzygyPath".to_owned(),
+                Some("/a folder/with value".to_owned())
+            )
+        );
+        assert_eq!(
+            set("setoption name Clear Hash"),
+            ("Clear Hash".to_owned(), None)
+        );
+        for line in ["setoption", "setoption Hash 3", "setoption name value 3"] {
+            assert!(matches!(parse(line), Command::Refused(_)), "{line}");
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_told_back_without_harm() {
+        let Command::Refused(text) = parse("\u{1b}[2J\u{0}garbage") else {
+            panic!("it is not refused");
+        };
+        assert!(text.chars().all(|letter| !letter.is_control()), "{text}");
+    }
+}

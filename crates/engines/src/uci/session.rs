@@ -1,0 +1,340 @@
+//! The state machine of a session: what the client sent, what is under way,
+//! and what may be told when.
+//!
+//! One thread reads, one plays, and this one owns everything else, so that
+//! lines never mix and every command is answered at once. It must not know how
+//! a move is found.
+
+use super::info::Style;
+use super::job::{Event, Job, Worker};
+use super::lines::read_line;
+use super::options::{DEFINITIONS, Settings};
+use super::parse::{COMMANDS, Command, GoWords, parse};
+use super::{info, position};
+use crate::{StopSignal, bench};
+use chess::{Board, CastlingStyle, Game};
+use nets::Evaluator;
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::thread;
+
+/// Deep lines need deep recursion; a thread's usual stack is too small.
+const STACK_BYTES: usize = 64 << 20;
+
+/// How many events may wait: a client that floods is made to wait itself.
+const EVENTS: usize = 256;
+
+/// Who the engine says it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// Name and version.
+    pub name: String,
+    /// Who wrote it.
+    pub author: String,
+}
+
+/// Serves a client until it quits, its input ends or it stops listening.
+///
+/// # Errors
+/// If a thread cannot be started, or the output fails otherwise than by being
+/// closed.
+pub fn run<E: Evaluator + 'static>(
+    identity: &Identity,
+    evaluator: E,
+    input: impl BufRead + Send + 'static,
+    output: impl Write,
+) -> io::Result<()> {
+    let (events, received) = mpsc::sync_channel(EVENTS);
+    let (jobs, queue) = mpsc::channel();
+    let settings = Settings::default();
+    let worker = Worker::new(evaluator.clone(), &settings, events.clone());
+    let playing = thread::Builder::new()
+        .name("player".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || worker.run(&queue))?;
+    thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || read(input, &events))?;
+    let mut session = Session {
+        identity,
+        evaluator,
+        settings,
+        game: Game::new(Board::start()),
+        tasks: VecDeque::new(),
+        jobs,
+        output,
+    };
+    let served = session.serve(&received);
+    session.stop();
+    // Without jobs the player's thread ends; without a receiver it cannot wait
+    // for this one.
+    drop((session, received));
+    let _ = playing.join();
+    match served {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        served => served,
+    }
+}
+
+/// Hands lines on until there are no more or nobody wants them.
+fn read(mut input: impl BufRead, events: &SyncSender<Event>) {
+    // What cannot be read ends the input.
+    while let Ok(Some(line)) = read_line(&mut input) {
+        if events.send(Event::Input(line)).is_err() {
+            return;
+        }
+    }
+    let _ = events.send(Event::InputEnded);
+}
+
+/// Something under way that the client asked for.
+struct Task {
+    signal: StopSignal,
+    /// Whether its last line must wait, as after `go infinite`, and why.
+    hold: Hold,
+    /// Its last line, once it has ended.
+    last_line: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Hold {
+    No,
+    UntilStop,
+    UntilPonderHit,
+}
+
+enum Flow {
+    Continue,
+    Quit,
+}
+
+struct Session<'a, E, W> {
+    identity: &'a Identity,
+    evaluator: E,
+    settings: Settings,
+    game: Game,
+    /// What is under way, and what waits for it to end.
+    tasks: VecDeque<Task>,
+    jobs: Sender<Job>,
+    output: W,
+}
+
+impl<E: Evaluator, W: Write> Session<'_, E, W> {
+    fn serve(&mut self, events: &Receiver<Event>) -> io::Result<()> {
+        let mut ends = false;
+        while !(ends && self.tasks.is_empty()) {
+            let Ok(event) = events.recv() else {
+                return Ok(());
+            };
+            match event {
+                // After the end only what is under way matters.
+                Event::Input(_) if ends => {}
+                Event::Input(line) => ends = matches!(self.obey(&line)?, Flow::Quit),
+                Event::InputEnded => ends = true,
+                Event::Line(line) => self.tell(&line)?,
+                Event::Ready => self.tell("readyok")?,
+                Event::Done(line) => self.end_task(line)?,
+            }
+            if ends {
+                self.stop();
+                self.tell_ended()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, line: &str) -> io::Result<Flow> {
+        match parse(line) {
+            Command::Nothing => {}
+            Command::Uci => self.introduce()?,
+            Command::IsReady => self.confirm()?,
+            Command::NewGame => {
+                self.stop();
+                self.send(Job::NewGame);
+            }
+            Command::Position(words) => match position::set_up(&words) {
+                Ok(game) => self.game = game,
+                Err(problem) => self.remark(&problem)?,
+            },
+            Command::Go(words) => self.go(&words)?,
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.ponder_hit(),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
+            Command::Display => {
+                let board = self.game.board();
+                self.tell(&info::board_lines(board, board.termination()))?;
+            }
+            Command::Evaluate => {
+                let lines = self.evaluator.explain(self.game.board());
+                self.tell(lines.trim_end())?;
+            }
+            Command::Bench { depth } => self.bench(depth),
+            Command::Help => self.help()?,
+            Command::Quit => return Ok(Flow::Quit),
+            Command::Refused(problem) => self.remark(&problem)?,
+        }
+        self.tell_ended()?;
+        Ok(Flow::Continue)
+    }
+
+    fn introduce(&mut self) -> io::Result<()> {
+        let Identity { name, author } = self.identity;
+        self.tell(&format!("id name {name}\nid author {author}"))?;
+        for definition in DEFINITIONS {
+            self.tell(&definition.to_string())?;
+        }
+        self.tell("uciok")
+    }
+
+    /// During a search at once; else when everything set before is in force.
+    fn confirm(&mut self) -> io::Result<()> {
+        if self.tasks.is_empty() {
+            self.send(Job::Ping);
+            Ok(())
+        } else {
+            self.tell("readyok")
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
+        match self.settings.set(name, value) {
+            Ok(remark) => {
+                if std::mem::take(&mut self.settings.clears_table) {
+                    self.send(Job::ClearTable);
+                } else {
+                    self.send(Job::Configure(self.settings.clone()));
+                }
+                remark.map_or(Ok(()), |remark| self.remark(&remark))
+            }
+            Err(problem) => self.remark(&problem),
+        }
+    }
+
+    fn go(&mut self, words: &GoWords) -> io::Result<()> {
+        // What is still under way ends first, and is answered first.
+        self.stop();
+        let board = *self.game.board();
+        let (limits, remarks) = position::limits(words, &board);
+        for remark in remarks {
+            self.remark(&remark)?;
+        }
+        let signal = StopSignal::new();
+        signal.set_pondering(words.ponder);
+        let style = self.style();
+        let job = match words.perft {
+            Some(depth) => Job::Perft {
+                board,
+                depth: depth.clamp(1, 99) as u32,
+                style,
+                signal: signal.clone(),
+            },
+            None => Job::Search {
+                game: self.game.clone(),
+                limits,
+                style,
+                signal: signal.clone(),
+            },
+        };
+        let hold = match words {
+            GoWords { perft: Some(_), .. } => Hold::No,
+            GoWords { infinite: true, .. } => Hold::UntilStop,
+            GoWords { ponder: true, .. } => Hold::UntilPonderHit,
+            _ => Hold::No,
+        };
+        self.begin(job, signal, hold);
+        Ok(())
+    }
+
+    fn bench(&mut self, depth: Option<u32>) {
+        self.stop();
+        let signal = StopSignal::new();
+        let mut options = bench::Options::default();
+        options.depth = depth.unwrap_or(options.depth);
+        let job = Job::Bench {
+            options,
+            signal: signal.clone(),
+        };
+        self.begin(job, signal, Hold::No);
+    }
+
+    fn begin(&mut self, job: Job, signal: StopSignal, hold: Hold) {
+        self.tasks.push_back(Task {
+            signal,
+            hold,
+            last_line: None,
+        });
+        self.send(job);
+    }
+
+    /// Ends everything under way; the last lines may be told.
+    fn stop(&mut self) {
+        for task in &mut self.tasks {
+            task.hold = Hold::No;
+            task.signal.stop();
+        }
+    }
+
+    fn ponder_hit(&mut self) {
+        for task in &mut self.tasks {
+            task.signal.set_pondering(false);
+            if task.hold == Hold::UntilPonderHit {
+                task.hold = Hold::No;
+            }
+        }
+    }
+
+    /// The first of the tasks has ended.
+    fn end_task(&mut self, line: String) -> io::Result<()> {
+        if let Some(task) = self.tasks.iter_mut().find(|task| task.last_line.is_none()) {
+            task.last_line = Some(line);
+        }
+        self.tell_ended()
+    }
+
+    /// Tells the last lines of tasks that have ended and hold nothing back.
+    fn tell_ended(&mut self) -> io::Result<()> {
+        while let Some(task) = self.tasks.front_mut()
+            && task.hold == Hold::No
+            && let Some(line) = task.last_line.take()
+        {
+            self.tasks.pop_front();
+            self.tell(&line)?;
+        }
+        Ok(())
+    }
+
+    fn style(&self) -> Style {
+        Style {
+            castling: if self.settings.chess960 {
+                CastlingStyle::Chess960
+            } else {
+                CastlingStyle::Standard
+            },
+            shows_wdl: self.settings.shows_wdl,
+        }
+    }
+
+    fn help(&mut self) -> io::Result<()> {
+        for (word, meaning) in COMMANDS {
+            self.tell(&format!("{word:12}{meaning}"))?;
+        }
+        Ok(())
+    }
+
+    fn send(&self, job: Job) {
+        // The thread ends only after this session: it cannot be gone.
+        let _ = self.jobs.send(job);
+    }
+
+    fn remark(&mut self, words: &str) -> io::Result<()> {
+        self.tell(&format!("info string {words}"))
+    }
+
+    /// Tells the client something; it must not wait in a buffer.
+    fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.output.write_all(line.as_bytes())?;
+        self.output.write_all(b"\n")?;
+        self.output.flush()
+    }
+}

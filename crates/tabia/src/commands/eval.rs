@@ -1,0 +1,111 @@
+//! `tabia eval`: shows how the evaluation of a position comes about.
+
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::position;
+use clap::Args;
+use nets::classical::{self, Explanation, Groups, Row, Score};
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia eval 'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4'
+  tabia eval --json 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1";
+
+/// Show the evaluation of a position, term by term
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The position; quotes around its fields may be left out
+    #[arg(required = true)]
+    fen: Vec<String>,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let board = position::read(&options.fen.join(" "), output)?;
+    if board.in_check() {
+        output.warn("the side to move is in check; a search never asks for such a value");
+    }
+    let explanation = classical::explain(&board, &Arc::default(), Groups::ALL);
+    output.report(&Report::new(board.fen(), &explanation))?;
+    Ok(Exit::Good)
+}
+
+/// The evaluation of a position from White's view, in centipawns.
+#[derive(Serialize)]
+struct Report {
+    fen: String,
+    value: i32,
+    /// Closeness to the opening, 0 to 1.
+    stage: f32,
+    /// The factor of the endgame value, 0 to 1.
+    scale: f32,
+    /// Whether an endgame function decides, whatever the groups say.
+    endgame_function: bool,
+    tempo: i32,
+    total: Stages,
+    groups: Vec<GroupReport>,
+    #[serde(skip)]
+    text: String,
+}
+
+/// A value in the opening and in the endgame.
+#[derive(Serialize)]
+struct Stages {
+    opening: i32,
+    endgame: i32,
+}
+
+#[derive(Serialize)]
+struct GroupReport {
+    group: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    white: Option<Stages>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<Stages>,
+    total: Stages,
+}
+
+impl Report {
+    fn new(fen: String, explanation: &Explanation) -> Self {
+        Self {
+            fen,
+            value: explanation.value,
+            stage: explanation.stage,
+            scale: explanation.scale,
+            endgame_function: explanation.endgame_function,
+            tempo: explanation.tempo,
+            total: explanation.total.into(),
+            groups: explanation.rows.iter().map(GroupReport::new).collect(),
+            text: explanation.to_string(),
+        }
+    }
+}
+
+impl GroupReport {
+    fn new(row: &Row) -> Self {
+        Self {
+            group: row.group.name(),
+            white: row.sides.map(|[white, _]| white.into()),
+            black: row.sides.map(|[_, black]| black.into()),
+            total: row.total.into(),
+        }
+    }
+}
+
+impl From<Score> for Stages {
+    fn from(score: Score) -> Self {
+        Self {
+            opening: score.opening(),
+            endgame: score.endgame(),
+        }
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
