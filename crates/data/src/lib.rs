@@ -1,1 +1,3 @@
 //! From games to training data.
+
+pub mod pgn;

@@ -8,6 +8,7 @@ mod eval;
 mod fen;
 mod man;
 mod perft;
+mod pgn;
 mod uci;
 
 use crate::exit::Exit;
@@ -22,6 +23,7 @@ pub(crate) enum Command {
     Eval(eval::Options),
     Perft(perft::Options),
     Fen(fen::Options),
+    Pgn(pgn::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -34,6 +36,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Eval(options) => eval::run(&options, output),
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
+        Command::Pgn(options) => pgn::run(options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

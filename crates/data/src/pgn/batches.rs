@@ -1,0 +1,207 @@
+//! A game file in batches of whole games, so that several threads can work on
+//! one file in constant memory.
+//!
+//! Cutting a batch costs a fraction of reading the games in it: whoever wants
+//! one takes the lock, decompresses the next piece and cuts it, and reads its
+//! games after leaving the lock. Nothing here reads a game; how many games
+//! and lines a batch holds is found by those who do.
+
+use super::{
+    boundary, games,
+    source::{Source, SourceError},
+    text::LineCounter,
+};
+
+/// How large batches and games may become, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The size to which batches are filled.
+    pub batch: usize,
+    /// A game larger than this is passed over.
+    pub game: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            batch: 1 << 18,
+            game: 1 << 24,
+        }
+    }
+}
+
+/// Some whole games that follow each other in a file; its memory is used
+/// again for the next batch.
+#[derive(Debug, Default)]
+pub struct Batch {
+    index: u64,
+    bytes: Vec<u8>,
+    passed_over: Option<PassedOver>,
+}
+
+/// What is known of a game too large to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The limit it broke, in bytes.
+    pub limit: usize,
+    /// The line ends in it.
+    pub lines: u64,
+}
+
+impl Batch {
+    /// The place of this batch in the file, counted from 0.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// The text of the games.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The one game that stood here, if it was too large; the batch is empty
+    /// then.
+    pub fn passed_over(&self) -> Option<PassedOver> {
+        self.passed_over
+    }
+}
+
+/// Cuts a game file into batches.
+pub struct Batches {
+    source: Source,
+    limits: Limits,
+    /// The game with which the next batch begins, as far as it was read.
+    carry: Vec<u8>,
+    next_index: u64,
+    failure: Option<SourceError>,
+    ended: bool,
+}
+
+impl Batches {
+    /// The batches of a file.
+    pub fn new(source: Source) -> Self {
+        Self::with_limits(source, Limits::default())
+    }
+
+    /// The batches of a file, of another size than usual.
+    pub fn with_limits(source: Source, limits: Limits) -> Self {
+        Self {
+            source,
+            limits,
+            carry: Vec::new(),
+            next_index: 0,
+            failure: None,
+            ended: false,
+        }
+    }
+
+    /// Fills `batch` with the next games; false at the end of the file.
+    ///
+    /// A file that breaks off gives all games that are whole, and then the
+    /// error.
+    pub fn next(&mut self, batch: &mut Batch) -> Result<bool, SourceError> {
+        self.prepare(batch);
+        if !self.ended {
+            self.fill(batch);
+        }
+        if batch.bytes.is_empty() && batch.passed_over.is_none() {
+            return self.failure.take().map_or(Ok(false), Err);
+        }
+        self.next_index += 1;
+        Ok(true)
+    }
+
+    /// Empties a batch and puts the game carried over into it.
+    fn prepare(&mut self, batch: &mut Batch) {
+        batch.index = self.next_index;
+        batch.passed_over = None;
+        batch.bytes.clear();
+        // One huge game must not keep its memory for the rest of the file.
+        batch.bytes.shrink_to(2 * self.limits.batch);
+        batch.bytes.append(&mut self.carry);
+        self.carry.shrink_to(2 * self.limits.batch);
+    }
+
+    /// Reads on until the batch ends with a game.
+    fn fill(&mut self, batch: &mut Batch) {
+        let mut size = self.limits.batch.max(1);
+        loop {
+            size = size.max(batch.bytes.len() + 1);
+            let missing = size - batch.bytes.len();
+            if !self.read(&mut batch.bytes, missing) {
+                return self.end(batch);
+            }
+            if let Some(cut) = last_game_start(&batch.bytes) {
+                self.carry.extend_from_slice(&batch.bytes[cut..]);
+                return batch.bytes.truncate(cut);
+            }
+            if size >= self.limits.game {
+                return self.pass_over(batch);
+            }
+            size = self.limits.game.min(size * 2);
+        }
+    }
+
+    /// Reads `count` bytes more; false if the file ended before. A failure
+    /// ends it too, and is kept until the games before it were given out.
+    fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> bool {
+        if self.failure.is_some() {
+            return false;
+        }
+        match self.source.read_into(bytes, count) {
+            Ok(read) => read == count,
+            Err(error) => {
+                self.failure = Some(error);
+                false
+            }
+        }
+    }
+
+    /// Ends the file with this batch; where the file broke off, the game it
+    /// broke is dropped.
+    fn end(&mut self, batch: &mut Batch) {
+        self.ended = true;
+        if self.failure.is_some() {
+            batch
+                .bytes
+                .truncate(last_game_start(&batch.bytes).unwrap_or(0));
+        }
+    }
+
+    /// Drops a game that is too large, up to the tags of the next.
+    fn pass_over(&mut self, batch: &mut Batch) {
+        /// Enough to hold the start of any tag that a piece cuts in two.
+        const KEPT: usize = 1 << 12;
+        let bytes = &mut batch.bytes;
+        let mut lines = LineCounter::default();
+        let end = loop {
+            let dropped = bytes.len().saturating_sub(KEPT);
+            lines.add(&bytes[..dropped]);
+            bytes.drain(..dropped);
+            let more = self.read(bytes, self.limits.batch);
+            if let Some(next) = boundary::first_tag_line(bytes) {
+                break next;
+            }
+            if !more {
+                self.ended = true;
+                break bytes.len();
+            }
+        };
+        lines.add(&bytes[..end]);
+        self.carry.extend_from_slice(&bytes[end..]);
+        bytes.clear();
+        batch.passed_over = Some(PassedOver {
+            limit: self.limits.game,
+            lines: lines.lines(),
+        });
+    }
+}
+
+/// Tags show quickly where a game begins; a file without them must be read.
+fn last_game_start(bytes: &[u8]) -> Option<usize> {
+    boundary::last_game_start(bytes).or_else(|| games::last_game_start(bytes))
+}
+
+#[cfg(test)]
+#[path = "batches_tests.rs"]
+mod tests;

@@ -1,0 +1,96 @@
+//! Which games are wanted.
+
+use super::date::Date;
+use crate::pgn::{Ending, GameResult, Tag};
+
+/// What a game must be like. What is not set is not asked.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// The least rating of both players.
+    pub min_rating: Option<u16>,
+    /// The greatest rating of both players.
+    pub max_rating: Option<u16>,
+    /// The first date.
+    pub from: Option<Date>,
+    /// The last date.
+    pub to: Option<Date>,
+    /// The least moves of both sides.
+    pub min_plies: Option<u64>,
+    /// The most moves of both sides.
+    pub max_plies: Option<u64>,
+    /// The results, of which the game has one.
+    pub results: Vec<GameResult>,
+    /// Words of which the name of the event holds one, in whatever case.
+    pub event_words: Vec<String>,
+    /// Words of which the name of the event holds none.
+    pub unwanted_event_words: Vec<String>,
+}
+
+/// What the tags of a game say to a filter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    ratings: [Option<u16>; 2],
+    date: Option<Date>,
+    /// The date by another clock, for games that have no other.
+    utc_date: Option<Date>,
+    event: String,
+}
+
+impl Facts {
+    pub(super) fn note(&mut self, tag: Tag<'_>) {
+        match tag.name() {
+            b"WhiteElo" => self.ratings[0] = tag.value().trim().parse().ok(),
+            b"BlackElo" => self.ratings[1] = tag.value().trim().parse().ok(),
+            b"Date" => self.date = tag.value().parse().ok(),
+            b"UTCDate" => self.utc_date = tag.value().parse().ok(),
+            b"Event" => self.event = tag.value().to_lowercase(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn date(&self) -> Option<Date> {
+        self.date.or(self.utc_date)
+    }
+}
+
+impl Filter {
+    /// True if the tags of a game are as wanted. What is asked but not known
+    /// is not as wanted.
+    pub(super) fn takes_tags(&self, facts: &Facts) -> bool {
+        self.takes_ratings(facts.ratings)
+            && self.takes_date(facts.date())
+            && self.takes_event(&facts.event)
+    }
+
+    fn takes_ratings(&self, ratings: [Option<u16>; 2]) -> bool {
+        let is_enough = |rating: Option<u16>| {
+            self.min_rating
+                .is_none_or(|least| rating.is_some_and(|rating| rating >= least))
+                && self
+                    .max_rating
+                    .is_none_or(|most| rating.is_some_and(|rating| rating <= most))
+        };
+        ratings.into_iter().all(is_enough)
+    }
+
+    fn takes_date(&self, date: Option<Date>) -> bool {
+        self.from
+            .is_none_or(|from| date.is_some_and(|date| date.is_not_before(from)))
+            && self
+                .to
+                .is_none_or(|to| date.is_some_and(|date| date.is_not_after(to)))
+    }
+
+    fn takes_event(&self, event: &str) -> bool {
+        let holds = |word: &String| event.contains(&word.to_lowercase());
+        (self.event_words.is_empty() || self.event_words.iter().any(holds))
+            && !self.unwanted_event_words.iter().any(holds)
+    }
+
+    /// True if the moves and the result of a game are as wanted.
+    pub(super) fn takes_ending(&self, ending: &Ending) -> bool {
+        self.min_plies.is_none_or(|least| ending.plies >= least)
+            && self.max_plies.is_none_or(|most| ending.plies <= most)
+            && (self.results.is_empty() || self.results.contains(&ending.result()))
+    }
+}

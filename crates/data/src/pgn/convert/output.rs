@@ -1,0 +1,123 @@
+//! Game files being written: plain, gzip or zstd as their names say, and not
+//! to be seen under these names before they are whole.
+//!
+//! Knows nothing of games.
+
+use std::{
+    fs::{File, Permissions},
+    io::{self, BufWriter, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use flate2::{Compression, write::GzEncoder};
+use tempfile::NamedTempFile;
+
+/// How hard zstd tries: as hard as keeps up with the reading.
+const ZSTD_LEVEL: i32 = 3;
+
+/// A file that takes its name when it is finished, and leaves no trace if it
+/// is not.
+pub(super) struct OutputFile {
+    path: PathBuf,
+    file: NamedTempFile,
+    /// Compression needs much memory, so it can be ended and begun again; the
+    /// parts make one file.
+    encoder: Option<Encoder>,
+}
+
+enum Encoder {
+    Plain(BufWriter<File>),
+    Gzip(GzEncoder<BufWriter<File>>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+}
+
+impl OutputFile {
+    /// Begins a file in the folder where it will be.
+    pub(super) fn create(path: PathBuf) -> io::Result<Self> {
+        let folder = folder_of(&path);
+        let file = tempfile::Builder::new()
+            .prefix(".tabia-")
+            .suffix(".part")
+            // As any new file, less what the user's mask forbids.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)?;
+        Ok(Self {
+            path,
+            file,
+            encoder: None,
+        })
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            None => self
+                .encoder
+                .insert(Encoder::new(&self.path, self.file.as_file())?),
+        };
+        match encoder {
+            Encoder::Plain(writer) => writer.write_all(bytes),
+            Encoder::Gzip(writer) => writer.write_all(bytes),
+            Encoder::Zstd(writer) => writer.write_all(bytes),
+        }
+    }
+
+    /// True if memory is held for compression.
+    pub(super) fn is_active(&self) -> bool {
+        self.encoder.is_some()
+    }
+
+    /// Gives back the memory held for compression.
+    pub(super) fn rest(&mut self) -> io::Result<()> {
+        self.encoder.take().map_or(Ok(()), Encoder::finish)
+    }
+
+    /// Puts the whole file in its place.
+    pub(super) fn finish(mut self) -> io::Result<PathBuf> {
+        if !self.is_active() {
+            // A compressed file without games is still a compressed file.
+            self.write(b"")?;
+        }
+        self.rest()?;
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.path).map_err(|error| error.error)?;
+        // The name is kept only once the folder is.
+        File::open(folder_of(&self.path))?.sync_all()?;
+        Ok(self.path)
+    }
+}
+
+impl Encoder {
+    fn new(path: &Path, file: &File) -> io::Result<Self> {
+        let writer = BufWriter::with_capacity(1 << 16, file.try_clone()?);
+        Ok(
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("gz") => Encoder::Gzip(GzEncoder::new(writer, Compression::default())),
+                Some("zst") => {
+                    let mut encoder = zstd::Encoder::new(writer, ZSTD_LEVEL)?;
+                    encoder.include_checksum(true)?;
+                    Encoder::Zstd(encoder)
+                }
+                _ => Encoder::Plain(writer),
+            },
+        )
+    }
+
+    fn finish(self) -> io::Result<()> {
+        let mut writer = match self {
+            Encoder::Plain(writer) => writer,
+            Encoder::Gzip(encoder) => encoder.finish()?,
+            Encoder::Zstd(encoder) => encoder.finish()?,
+        };
+        writer.flush()
+    }
+}
+
+/// The folder in which a file lies.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}

@@ -1,0 +1,388 @@
+//! The tokens of PGN text.
+//!
+//! Takes what files really hold: nothing here fails, and what has no meaning
+//! becomes a token that says so. Knows no rules of chess (a move is a word)
+//! and not where games begin, which is the matter of `games`.
+
+use memchr::memchr2;
+
+use super::{
+    marks::{self, GameResult},
+    tag::{self, Tag},
+    text::{BYTE_ORDER_MARK, is_blank, is_line_end, is_line_start, line_end},
+};
+
+/// A piece of PGN text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// A tag pair.
+    Tag(Tag<'a>),
+    /// The number of a move, with the dots that follow it.
+    Number {
+        /// The number; one too large to be meant is cut short.
+        number: u32,
+        /// How many dots follow it at once.
+        dots: usize,
+    },
+    /// A word in the place of a move, without the marks that judge it.
+    Move(&'a [u8]),
+    /// A move that passes.
+    NullMove,
+    /// A numeric annotation, or a mark such as `!?` that stands for one.
+    Nag(u8),
+    /// The text of a comment in braces.
+    Comment(&'a [u8]),
+    /// The text of a comment that ends with its line.
+    LineComment(&'a [u8]),
+    /// A comment in braces that the next game or the end of the text cut off.
+    UnclosedComment,
+    /// The start of a variation.
+    Open,
+    /// The end of a variation.
+    Close,
+    /// A result.
+    Result(GameResult),
+    /// Dots, stray brackets and abbreviations that change nothing.
+    Filler,
+}
+
+/// Reads the tokens of a text, one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Lexer<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    start: usize,
+}
+
+impl<'a> Lexer<'a> {
+    /// A lexer at the start of a text.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            position: 0,
+            start: 0,
+        }
+    }
+
+    /// The text being read.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The offset at which the latest token begins.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The offset behind the latest token.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The next token, or nothing at the end of the text.
+    #[inline]
+    pub fn next_token(&mut self) -> Option<Token<'a>> {
+        loop {
+            let byte = *self.bytes.get(self.position)?;
+            self.start = self.position;
+            match CLASSES[usize::from(byte)] {
+                Class::Blank => self.position += 1,
+                Class::Letter => return Some(self.word()),
+                Class::Digit => return Some(self.number()),
+                _ => {
+                    if let Some(token) = self.uncommon(byte) {
+                        return Some(token);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next move, if nothing but a blank and the number of a move other
+    /// than the first stand before it, and if it is a plain one: a few
+    /// letters and digits, the number of a rank at the end, and a blank. If
+    /// not, nothing is taken.
+    ///
+    /// Nearly everything in a file is such a move. Taking them without a look
+    /// at what else could stand there makes reading much faster.
+    #[inline]
+    pub fn next_plain_move(&mut self) -> Option<&'a [u8]> {
+        let mut at = self.position;
+        at += usize::from(is_blank(*self.bytes.get(at)?));
+        if matches!(self.bytes.get(at)?, b'1'..=b'9') {
+            at = self.behind_number(at)?;
+        }
+        let rest = &self.bytes[at..];
+        let length = alphanumeric_prefix(rest);
+        let (word, after) = rest.split_at_checked(length)?;
+        let is_plain = matches!(word, [b'A'..=b'Y' | b'a'..=b'z', .., b'1'..=b'8'])
+            && matches!(after, [blank, ..] if is_blank(*blank));
+        is_plain.then(|| {
+            self.start = at;
+            self.position = at + length;
+            word
+        })
+    }
+
+    /// Where the word behind a number begins, if only a dot and perhaps a
+    /// blank stand between them.
+    #[inline]
+    fn behind_number(&self, start: usize) -> Option<usize> {
+        let rest = &self.bytes[start..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        match rest[digits..] {
+            [b'.', after, ..] if rest[..digits] != *b"1" => {
+                Some(start + digits + 1 + usize::from(is_blank(after)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A word that begins with a letter.
+    #[inline]
+    fn word(&mut self) -> Token<'a> {
+        let word = self.take_word();
+        // Whether a word is short follows no pattern; that it ends with the
+        // number of a rank nearly always holds.
+        match word {
+            [b'Z', ..] => marks::word(word),
+            [.., b'1'..=b'8'] => Token::Move(word),
+            _ => marks::word(word),
+        }
+    }
+
+    #[inline]
+    fn take_word(&mut self) -> &'a [u8] {
+        let rest = &self.bytes[self.position..];
+        let plain = alphanumeric_prefix(rest);
+        let length = match rest.get(plain) {
+            Some(&byte) if is_blank(byte) => plain,
+            _ => word_length(rest, plain),
+        };
+        self.position += length;
+        &rest[..length]
+    }
+
+    /// What begins with a digit: most often the number of a move.
+    #[inline]
+    fn number(&mut self) -> Token<'a> {
+        let rest = &self.bytes[self.position..];
+        let mut digits = 0;
+        let mut number = 0_u32;
+        while let Some(digit) = rest.get(digits).filter(|byte| byte.is_ascii_digit()) {
+            number = number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'));
+            digits += 1;
+        }
+        if let Some(b'-' | b'/') = rest.get(digits) {
+            return marks::word_with_digit(self.take_word());
+        }
+        if &rest[..digits] == b"0000" {
+            self.position += digits;
+            return Token::NullMove;
+        }
+        let dots = rest[digits..]
+            .iter()
+            .take_while(|&&byte| byte == b'.')
+            .count();
+        self.position += digits + dots;
+        Token::Number { number, dots }
+    }
+
+    /// Everything that does not begin with a letter or a digit; escaped lines
+    /// give no token.
+    fn uncommon(&mut self, byte: u8) -> Option<Token<'a>> {
+        match byte {
+            b'{' => return Some(self.comment()),
+            b'(' => return Some(self.single(Token::Open)),
+            b')' => return Some(self.single(Token::Close)),
+            b'$' => return Some(self.nag()),
+            b'!' | b'?' => return Some(self.judgement()),
+            b'*' => return Some(self.single(Token::Result(GameResult::Unknown))),
+            b';' => return Some(self.line_comment()),
+            b'[' => return Some(self.tag()),
+            b'.' => return Some(self.dots()),
+            b'%' if is_line_start(self.bytes, self.position) => {
+                self.position = line_end(self.bytes, self.position);
+            }
+            0x80.. if self.bytes[self.position..].starts_with(BYTE_ORDER_MARK) => {
+                self.position += BYTE_ORDER_MARK.len();
+            }
+            0x80.. => return Some(self.foreign()),
+            _ if CLASSES[usize::from(byte)] == Class::Sign => {
+                return Some(marks::sign(self.take_word()));
+            }
+            _ => return Some(self.single(Token::Filler)),
+        }
+        None
+    }
+
+    fn single(&mut self, token: Token<'a>) -> Token<'a> {
+        self.position += 1;
+        token
+    }
+
+    /// A tag pair, or a bracket that opens none.
+    fn tag(&mut self) -> Token<'a> {
+        match tag::read_at(self.bytes, self.position) {
+            Some((tag, after)) => {
+                self.position = after;
+                Token::Tag(tag)
+            }
+            None => self.single(Token::Filler),
+        }
+    }
+
+    /// A comment in braces. A line that begins with a tag pair ends it: the
+    /// brace was forgotten, and the games that follow shall not be lost.
+    fn comment(&mut self) -> Token<'a> {
+        let text = self.position + 1;
+        let mut from = text;
+        while let Some(found) = memchr2(b'}', b'[', &self.bytes[from..]) {
+            let at = from + found;
+            if self.bytes[at] == b'}' {
+                self.position = at + 1;
+                return Token::Comment(&self.bytes[text..at]);
+            }
+            if is_line_end(self.bytes[at - 1]) && tag::opens_at(self.bytes, at) {
+                self.position = at;
+                return Token::UnclosedComment;
+            }
+            from = at + 1;
+        }
+        self.position = self.bytes.len();
+        Token::UnclosedComment
+    }
+
+    fn line_comment(&mut self) -> Token<'a> {
+        let text = self.position + 1;
+        self.position = line_end(self.bytes, text);
+        Token::LineComment(&self.bytes[text..self.position])
+    }
+
+    fn nag(&mut self) -> Token<'a> {
+        let digits = &self.bytes[self.position + 1..];
+        let length = digits
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        self.position += 1 + length;
+        std::str::from_utf8(&digits[..length])
+            .ok()
+            .and_then(|digits| digits.parse().ok())
+            .map_or(Token::Filler, Token::Nag)
+    }
+
+    fn judgement(&mut self) -> Token<'a> {
+        let rest = &self.bytes[self.position..];
+        let length = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b'!' | b'?'))
+            .count();
+        self.position += length;
+        Token::Nag(marks::judgement(&rest[..length]))
+    }
+
+    /// Dots apart from their number.
+    fn dots(&mut self) -> Token<'a> {
+        let rest = &self.bytes[self.position..];
+        self.position += rest.iter().take_while(|&&byte| byte == b'.').count();
+        Token::Filler
+    }
+
+    /// A word that begins outside ASCII.
+    fn foreign(&mut self) -> Token<'a> {
+        let rest = &self.bytes[self.position..];
+        if rest.starts_with("…".as_bytes()) {
+            self.position += "…".len();
+            return Token::Filler;
+        }
+        marks::foreign_word(self.take_word())
+    }
+}
+
+/// The length of the word that begins a text, if its first `known` bytes are
+/// known to belong to it.
+fn word_length(rest: &[u8], known: usize) -> usize {
+    rest[known..]
+        .iter()
+        .position(|&byte| CLASSES[usize::from(byte)].ends_word())
+        .map_or(rest.len(), |length| known + length)
+}
+
+/// How many of the first eight bytes, taken from the first on, are ASCII
+/// letters and digits; 0 for a text shorter than that.
+///
+/// Nearly every move is such a run and a blank. Its length follows no pattern
+/// that a processor could guess, so it is found without a branch, in all
+/// bytes at once.
+#[inline]
+fn alphanumeric_prefix(rest: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let Some(first) = rest.first_chunk() else {
+        return 0;
+    };
+    let bytes = u64::from_le_bytes(*first);
+    // The high bit of each byte of `at_least(x, low)` tells whether that byte
+    // of `x`, which is below 128, is at least `low`.
+    let at_least = |bytes: u64, low: u8| bytes + u64::from(0x80 - low) * ONES;
+    let seven_bits = bytes & !HIGH;
+    let small = seven_bits | (0x20 * ONES);
+    let letters = at_least(small, b'a') & !at_least(small, b'z' + 1);
+    let digits = at_least(seven_bits, b'0') & !at_least(seven_bits, b'9' + 1);
+    let others = !((letters | digits) & !bytes) & HIGH;
+    others.trailing_zeros() as usize / 8
+}
+
+/// What a byte may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Space between tokens.
+    Blank,
+    /// The start of a move.
+    Letter,
+    /// The start of a number.
+    Digit,
+    /// Can begin and continue a word, but not a move: `+`, `=`, `-` and such.
+    Sign,
+    /// Begins a token of its own and ends any word before it.
+    Delimiter,
+}
+
+impl Class {
+    fn ends_word(self) -> bool {
+        matches!(self, Class::Blank | Class::Delimiter)
+    }
+}
+
+/// The class of every byte.
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Sign; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let value = byte as u8;
+        if value <= b' ' {
+            classes[byte] = Class::Blank;
+        } else if value.is_ascii_alphabetic() {
+            classes[byte] = Class::Letter;
+        } else if value.is_ascii_digit() {
+            classes[byte] = Class::Digit;
+        }
+        byte += 1;
+    }
+    let delimiters = b"(){}[];!?$*,%";
+    let mut index = 0;
+    while index < delimiters.len() {
+        classes[delimiters[index] as usize] = Class::Delimiter;
+        index += 1;
+    }
+    classes
+};
+
+const _: () = assert!(matches!(CLASSES[b'\n' as usize], Class::Blank));
+
+#[cfg(test)]
+#[path = "lexer_tests.rs"]
+mod tests;

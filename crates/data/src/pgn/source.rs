@@ -1,0 +1,294 @@
+//! Game files as streams of bytes: plain, gzip or zstd, told apart by their
+//! first bytes and not by their names; `-` is standard input.
+//!
+//! Knows nothing of PGN.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::text::BYTE_ORDER_MARK;
+
+/// How much compressed data is asked of the system at once.
+const READ_SIZE: usize = 1 << 16;
+
+const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
+const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+
+/// Why a game file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The file could not be opened.
+    #[error("cannot open {}: {error}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: io::Error,
+    },
+    /// The file broke off, is damaged, or could not be read on.
+    #[error("{} cannot be read beyond byte {offset} of its text: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes, counted after decompression, came before.
+        offset: u64,
+        /// What the system or the decompressor said.
+        #[source]
+        error: io::Error,
+    },
+}
+
+/// An open game file.
+pub struct Source {
+    path: PathBuf,
+    stream: Box<dyn Read + Send>,
+    offset: u64,
+    meter: Meter,
+}
+
+/// Tells how much of a file has been read, as it lies on the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<AtomicU64>);
+
+impl Meter {
+    /// The bytes read up to now.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A stream that tells a meter what it reads.
+struct Metered<R> {
+    stream: R,
+    meter: Meter,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.stream.read(buffer)?;
+        self.meter.0.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl Source {
+    /// Opens a file, or standard input if the path is `-`.
+    pub fn open(path: &Path) -> Result<Self, SourceError> {
+        if path == Path::new("-") {
+            return Self::from_reader("standard input", io::stdin());
+        }
+        let failed = |error| SourceError::Open {
+            path: path.to_owned(),
+            error,
+        };
+        let file = File::open(path).map_err(failed)?;
+        if file.metadata().map_err(failed)?.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        Self::from_reader(path, file)
+    }
+
+    /// Reads from any stream; the name stands in errors.
+    pub fn from_reader(
+        name: impl Into<PathBuf>,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Self, SourceError> {
+        let path = name.into();
+        let meter = Meter::default();
+        let metered = Metered {
+            stream: reader,
+            meter: meter.clone(),
+        };
+        match decompressed(metered) {
+            Ok(stream) => Ok(Self {
+                path,
+                stream,
+                offset: 0,
+                meter,
+            }),
+            Err(error) => Err(SourceError::Read {
+                path,
+                offset: 0,
+                error,
+            }),
+        }
+    }
+
+    /// The file's path, or the name given to the stream.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What tells how far the file has been read, for those who wait.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
+    /// Appends up to `count` bytes to `buffer`; fewer mean the end of the
+    /// file. After an error, what could be read has been appended.
+    pub(crate) fn read_into(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        count: usize,
+    ) -> Result<usize, SourceError> {
+        let before = buffer.len();
+        buffer.reserve(count);
+        let outcome = self.stream.by_ref().take(count as u64).read_to_end(buffer);
+        self.offset += (buffer.len() - before) as u64;
+        outcome.map_err(|error| SourceError::Read {
+            path: self.path.clone(),
+            offset: self.offset,
+            error,
+        })
+    }
+}
+
+fn decompressed(mut reader: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let start = first_bytes(&mut reader, ZSTD_MAGIC.len())?;
+    let (is_gzip, is_zstd) = (start.starts_with(GZIP_MAGIC), start.starts_with(ZSTD_MAGIC));
+    let whole = BufReader::with_capacity(READ_SIZE, io::Cursor::new(start).chain(reader));
+    if is_gzip {
+        without_byte_order_mark(MultiGzDecoder::new(whole))
+    } else if is_zstd {
+        without_byte_order_mark(zstd::Decoder::with_buffer(whole)?)
+    } else {
+        without_byte_order_mark(whole)
+    }
+}
+
+fn without_byte_order_mark(
+    mut reader: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
+    let mut start = first_bytes(&mut reader, BYTE_ORDER_MARK.len())?;
+    if start == BYTE_ORDER_MARK {
+        start.clear();
+    }
+    Ok(Box::new(io::Cursor::new(start).chain(reader)))
+}
+
+/// Reads `count` bytes, or all if there are fewer.
+fn first_bytes(reader: &mut impl Read, count: usize) -> io::Result<Vec<u8>> {
+    let mut start = Vec::with_capacity(count);
+    reader.take(count as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        zstd::encode_all(text, 1).unwrap()
+    }
+
+    fn source(bytes: Vec<u8>) -> Source {
+        Source::from_reader("test", io::Cursor::new(bytes)).expect("a readable start")
+    }
+
+    fn read_all(bytes: Vec<u8>) -> Vec<u8> {
+        let mut text = Vec::new();
+        source(bytes)
+            .read_into(&mut text, 1 << 20)
+            .expect("readable");
+        text
+    }
+
+    /// Text that does not compress to nothing.
+    fn long_text() -> Vec<u8> {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 56) as u8
+        };
+        (0..400_000).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn formats_are_known_by_their_first_bytes() {
+        for text in [&b""[..], b"1", b"1. e4", &long_text()] {
+            assert_eq!(read_all(text.to_vec()), text);
+            assert_eq!(read_all(gzip(text)), text);
+            assert_eq!(read_all(zstd(text)), text);
+        }
+    }
+
+    #[test]
+    fn joined_files_are_read_to_the_end() {
+        assert_eq!(
+            read_all([gzip(b"1. e4 "), gzip(b"e5")].concat()),
+            b"1. e4 e5"
+        );
+        assert_eq!(
+            read_all([zstd(b"1. e4 "), zstd(b"e5")].concat()),
+            b"1. e4 e5"
+        );
+    }
+
+    #[test]
+    fn the_byte_order_mark_is_dropped() {
+        assert_eq!(read_all(b"\xEF\xBB\xBF1. e4".to_vec()), b"1. e4");
+        assert_eq!(read_all(gzip(b"\xEF\xBB\xBF1. e4")), b"1. e4");
+    }
+
+    #[test]
+    fn a_broken_file_gives_what_came_before() {
+        for whole in [gzip(&long_text()), zstd(&long_text())] {
+            let half = whole[..whole.len() / 2].to_vec();
+            let mut text = Vec::new();
+            let mut source = source(half);
+            let error = source
+                .read_into(&mut text, 1 << 20)
+                .expect_err("a torn file");
+            assert!(long_text().starts_with(&text));
+            let message = error.to_string();
+            let place = format!("test cannot be read beyond byte {}", text.len());
+            assert!(message.starts_with(&place), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_meter_counts_what_lies_on_the_disk() {
+        let compressed = gzip(&long_text());
+        let size = compressed.len() as u64;
+        let mut source = source(compressed);
+        let meter = source.meter();
+        source
+            .read_into(&mut Vec::new(), 1 << 20)
+            .expect("readable");
+        assert_eq!(meter.bytes(), size);
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let missing = Source::open(Path::new("no/such/file.pgn"))
+            .err()
+            .expect("no file");
+        assert!(
+            missing
+                .to_string()
+                .starts_with("cannot open no/such/file.pgn: ")
+        );
+        let folder = Source::open(&std::env::temp_dir()).err().expect("a folder");
+        assert!(folder.to_string().contains("directory"), "{folder}");
+    }
+}

@@ -1,0 +1,43 @@
+//! `tabia pgn`: checks and converts game files.
+
+mod check;
+mod convert;
+mod files;
+
+use crate::exit::Exit;
+use crate::interruption;
+use crate::output::Output;
+use anyhow::Context;
+use clap::{Args, Subcommand};
+
+/// Check and convert game files: plain, gzip or zstd, of any size
+#[derive(Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Check(check::Options),
+    Convert(convert::Options),
+}
+
+pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
+    interruption::listen()?;
+    match options.task {
+        Task::Check(options) => check::run(&options, output),
+        Task::Convert(options) => convert::run(options, output),
+    }
+}
+
+/// The number of threads to use if so many were asked for.
+fn threads(asked: Option<u16>) -> anyhow::Result<usize> {
+    match asked {
+        Some(threads) => Ok(usize::from(threads)),
+        None => std::thread::available_parallelism()
+            .map(usize::from)
+            .context("cannot count the CPUs"),
+    }
+}

@@ -1,0 +1,214 @@
+//! `tabia pgn convert`: chosen games, without duplicates, into new files.
+
+use super::files::{BrokenGameReport, Files};
+use super::threads;
+use crate::exit::{Exit, WrongInput};
+use crate::output::Output;
+use clap::Args;
+use data::pgn::{
+    ConvertError, ConvertOptions, Converted, Converter, Date, Filter, GameResult, Split,
+    WrittenFile,
+};
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia pgn convert games.pgn -o games.pgn.zst
+  tabia pgn convert *.pgn -o masters.pgn.zst --min-rating 2500 --no-event blitz
+  tabia pgn convert all.pgn.gz -o set.pgn.zst --split-by-date 2020.01.01
+
+Games are written in export format, with their comments and variations. A broken
+game is named and left out. What a filter asks for must be known: a game without
+ratings passes no filter of ratings.";
+
+/// Choose games, drop duplicates, split by date, and write them anew
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Options {
+    /// The game files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The file to write; .gz and .zst are compressed
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    filter: FilterOptions,
+    /// Keep games with the same start and moves as an earlier one
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Write several files: -train and -valid for the games before this date and
+    /// from it on, or one for each `year` or `month`
+    #[arg(long, value_name = "DATE", value_parser = parse_split)]
+    split_by_date: Option<Split>,
+    /// How many threads read [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// Which games to take.
+#[derive(Args)]
+#[command(next_help_heading = "Filters")]
+struct FilterOptions {
+    /// Both players have at least this rating
+    #[arg(long, value_name = "RATING")]
+    min_rating: Option<u16>,
+    /// Both players have at most this rating
+    #[arg(long, value_name = "RATING")]
+    max_rating: Option<u16>,
+    /// Played on this date or later, such as 2019, 2019.12 or 2019.12.31
+    #[arg(long, value_name = "DATE")]
+    from: Option<Date>,
+    /// Played on this date or earlier
+    #[arg(long, value_name = "DATE")]
+    to: Option<Date>,
+    /// At least so many moves, those of both sides counted
+    #[arg(long, value_name = "N")]
+    min_plies: Option<u64>,
+    /// At most so many moves, those of both sides counted
+    #[arg(long, value_name = "N")]
+    max_plies: Option<u64>,
+    /// With this result: 1-0, 0-1, 1/2-1/2 or *; may be repeated
+    #[arg(long, value_name = "RESULT", value_parser = parse_result)]
+    result: Vec<GameResult>,
+    /// With this in the name of the event, in any case; may be repeated
+    #[arg(long, value_name = "WORDS")]
+    event: Vec<String>,
+    /// Without this in the name of the event; may be repeated
+    #[arg(long, value_name = "WORDS")]
+    no_event: Vec<String>,
+}
+
+impl From<FilterOptions> for Filter {
+    fn from(options: FilterOptions) -> Self {
+        Self {
+            min_rating: options.min_rating,
+            max_rating: options.max_rating,
+            from: options.from,
+            to: options.to,
+            min_plies: options.min_plies,
+            max_plies: options.max_plies,
+            results: options.result,
+            event_words: options.event,
+            unwanted_event_words: options.no_event,
+        }
+    }
+}
+
+fn parse_result(text: &str) -> Result<GameResult, &'static str> {
+    GameResult::from_bytes(text.as_bytes()).ok_or("not one of 1-0, 0-1, 1/2-1/2 and *")
+}
+
+fn parse_split(text: &str) -> Result<Split, String> {
+    match text {
+        "year" => Ok(Split::Years),
+        "month" => Ok(Split::Months),
+        _ => text
+            .parse()
+            .map(Split::At)
+            .map_err(|error| format!("{error}, nor `year` or `month`")),
+    }
+}
+
+pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
+    let mut files = Files::new(&options.files, output)?;
+    refuse_own_output(&options)?;
+    let mut converter = Converter::new(ConvertOptions {
+        output: options.output,
+        filter: options.filter.into(),
+        split: options.split_by_date.unwrap_or_default(),
+        keep_duplicates: options.keep_duplicates,
+        threads: threads(options.threads)?,
+    })?;
+    files.for_each(|source, file| {
+        let outcome = converter.add(source, |_, broken| file.follow(broken));
+        outcome.map_err(|error| match error {
+            ConvertError::Source(error) => error.into(),
+            other => other.into(),
+        })
+    })?;
+    let converted = converter.converted();
+    let written = converter.finish()?;
+    let has_failed = files.has_failed();
+    output.report(&Report::new(converted, &written, files.into_broken()))?;
+    Ok(if has_failed {
+        Exit::Failure
+    } else {
+        Exit::Good
+    })
+}
+
+/// A file cannot be read and replaced at once without a risk for the games.
+fn refuse_own_output(options: &Options) -> Result<(), WrongInput> {
+    let same = |path: &PathBuf| match (path.canonicalize(), options.output.canonicalize()) {
+        (Ok(input), Ok(output)) => input == output,
+        _ => false,
+    };
+    match options.files.iter().find(|path| same(path)) {
+        None => Ok(()),
+        Some(path) => Err(WrongInput::new(format!(
+            "{} cannot be read and written at once; give --output another name",
+            path.display()
+        ))),
+    }
+}
+
+/// What became of the games.
+#[derive(Serialize)]
+struct Report {
+    games: u64,
+    written: u64,
+    left_out: u64,
+    duplicates: u64,
+    broken: u64,
+    files: Vec<FileReport>,
+    /// The first thousand.
+    broken_games: Vec<BrokenGameReport>,
+}
+
+#[derive(Serialize)]
+struct FileReport {
+    file: String,
+    games: u64,
+}
+
+impl Report {
+    fn new(
+        converted: Converted,
+        written: &[WrittenFile],
+        broken_games: Vec<BrokenGameReport>,
+    ) -> Self {
+        let files = written.iter().map(|file| FileReport {
+            file: file.path.display().to_string(),
+            games: file.games,
+        });
+        Self {
+            games: converted.games,
+            written: converted.written,
+            left_out: converted.left_out,
+            duplicates: converted.duplicates,
+            broken: converted.broken,
+            files: files.collect(),
+            broken_games,
+        }
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, count) in [
+            ("games", self.games),
+            ("left out", self.left_out),
+            ("duplicates", self.duplicates),
+            ("broken", self.broken),
+            ("written", self.written),
+        ] {
+            writeln!(formatter, "{name:<11} {count}")?;
+        }
+        for FileReport { file, games } in &self.files {
+            writeln!(formatter, "{file}: {games}")?;
+        }
+        Ok(())
+    }
+}
