@@ -8,6 +8,7 @@ mod eval;
 mod fen;
 mod man;
 mod perft;
+mod suite;
 mod uci;
 
 use crate::exit::Exit;
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Uci(uci::Options),
     Bench(bench::Options),
     Eval(eval::Options),
+    Suite(suite::Options),
     Perft(perft::Options),
     Fen(fen::Options),
     Completions(completions::Options),
@@ -32,6 +34,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Uci(options) => uci::run(&options, output),
         Command::Bench(options) => bench::run(&options, output),
         Command::Eval(options) => eval::run(&options, output),
+        Command::Suite(options) => suite::run(&options, output),
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),
