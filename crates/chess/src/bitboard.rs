@@ -79,7 +79,7 @@ impl Bitboard {
         Square::from_index(self.0.trailing_zeros() as u8)
     }
 
-    /// The square with the highest index; a1 if the set is empty.
+    /// The square with the highest index; h8 if the set is empty.
     #[inline(always)]
     pub const fn last(self) -> Square {
         Square::from_index(63u8.wrapping_sub(self.0.leading_zeros() as u8))

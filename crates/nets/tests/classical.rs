@@ -2,8 +2,8 @@
 
 use chess::{Board, Color};
 use nets::classical::{
-    Explanation, FEATURE_GROUPS, Group, Groups, LARGEST_VALUE, LINEAR_FEATURES, Weights, explain,
-    feature_group, features, trace,
+    Explanation, FEATURE_GROUPS, Group, Groups, LARGEST_VALUE, LINEAR_FEATURES, Score, Weights,
+    explain, feature_group, features, trace,
 };
 use nets::{Classical, Evaluator};
 use std::sync::Arc;
@@ -222,9 +222,26 @@ fn the_start_is_about_even() {
 }
 
 #[test]
-fn explanation_has_a_line_for_each_group() {
-    let text = explain(&Board::start(), &Arc::default(), Groups::ALL).to_string();
+fn explanation_has_a_line_for_each_group_and_term() {
+    let explanation = explain(&Board::start(), &Arc::default(), Groups::ALL);
+    let short = explanation.to_string();
+    let long = format!("{explanation:#}");
     for group in Group::ALL {
-        assert!(text.contains(group.name()), "{text}");
+        assert!(short.contains(group.name()), "{short}");
+    }
+    assert!(!short.contains("mobility.knight"), "{short}");
+    assert!(long.contains("mobility.knight"), "{long}");
+    for row in &explanation.rows {
+        let terms = explanation.terms.iter();
+        let of_group: Vec<_> = terms.filter(|term| term.group == row.group).collect();
+        if let Some(sides) = row.sides.filter(|_| FEATURE_GROUPS.contains(row.group)) {
+            let sum = |side: usize| {
+                let start = Score::ZERO;
+                of_group
+                    .iter()
+                    .fold(start, |sum, term| sum + term.sides[side])
+            };
+            assert_eq!(sides, [sum(0), sum(1)]);
+        }
     }
 }

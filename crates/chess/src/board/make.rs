@@ -1,6 +1,6 @@
 //! Making moves.
 
-use super::{Board, EMPTY_SLOT, NO_SQUARE, Wing, back_rank};
+use super::{Board, EMPTY_SLOT, MAX_CLOCK, NO_SQUARE, Wing, back_rank};
 use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
 use crate::moves::MoveKind;
 use crate::zobrist;
@@ -40,7 +40,7 @@ impl Board {
     pub fn make_null(&mut self) {
         debug_assert!(!self.in_check());
         self.forget_en_passant();
-        self.halfmove_clock += 1;
+        self.halfmove_clock = (self.halfmove_clock + 1).min(MAX_CLOCK);
         self.pass_turn();
     }
 
@@ -50,7 +50,7 @@ impl Board {
         let us = if WHITE { Color::White } else { Color::Black };
         let (from, to) = (mv.from(), mv.to());
         self.forget_en_passant();
-        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.halfmove_clock = (self.halfmove_clock + 1).min(MAX_CLOCK);
         match mv.kind() {
             MoveKind::Normal => self.make_normal(us, from, to),
             MoveKind::Promotion(kind) => self.make_promotion(us, from, to, kind),
@@ -208,7 +208,7 @@ impl Board {
 
     #[inline(always)]
     fn pass_turn(&mut self) {
-        self.fullmove_number = self.fullmove_number.saturating_add(self.side as u16);
+        self.fullmove_number = (self.fullmove_number + self.side as u16).min(MAX_CLOCK);
         self.side = !self.side;
         self.keys.position ^= zobrist::BLACK_TO_MOVE;
         self.update_checks();

@@ -2,6 +2,7 @@
 
 use super::views::square_at;
 use super::{Line, Termination};
+use crate::notation::excerpt;
 use crate::{Board, Color, Move, PieceKind, Rank, Square};
 use std::fmt;
 
@@ -206,7 +207,9 @@ impl Game {
         };
         match board.move_of_squares(from, to, promotion) {
             Some(mv) => Ok(self.record(mv)),
-            None if promotes && promotion.is_none() => Err(ActionError::MissingPromotion { to }),
+            None if promotion.is_none() && board.is_legal_promotion(from, to) => {
+                Err(ActionError::MissingPromotion { to })
+            }
             None => Err(ActionError::Illegal { from, to }),
         }
     }
@@ -289,12 +292,8 @@ impl Game {
 impl Action {
     /// Reads an action in coordinates: `e2e4`, `e7e8q`.
     pub fn from_uci(text: &str) -> Result<Action, ActionError> {
-        let malformed = || {
-            ActionError::Malformed(format!(
-                "'{}' is not an action such as e2e4",
-                text.escape_debug()
-            ))
-        };
+        let malformed =
+            || ActionError::Malformed(format!("'{}' is not an action such as e2e4", excerpt(text)));
         if !text.is_ascii() || !(4..=5).contains(&text.len()) {
             return Err(malformed());
         }

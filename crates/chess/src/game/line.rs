@@ -18,7 +18,8 @@ pub struct Line {
 struct Ply {
     key: u64,
     /// How many plies back a repetition can lie: until the last capture, pawn
-    /// move or null move, or the first board.
+    /// move or null move, or the first board; lines too long for the type are
+    /// searched no further than it can count.
     reversible: u16,
 }
 
@@ -56,7 +57,7 @@ impl Line {
         let child = self.board().after(mv);
         let reversible = match child.halfmove_clock() {
             0 => 0,
-            _ => self.reversible() + 1,
+            _ => self.reversible().saturating_add(1),
         };
         self.append(child, reversible);
     }

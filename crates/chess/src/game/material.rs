@@ -32,7 +32,11 @@ impl Board {
 
     fn is_locked(&self) -> bool {
         let pawns = self.kind(PieceKind::Pawn);
-        if self.occupied() != pawns | self.kind(PieceKind::King) || self.en_passant().is_some() {
+        // A check by a pawn may be mate; a later one cannot come from pawns that stand.
+        if self.occupied() != pawns | self.kind(PieceKind::King)
+            || self.en_passant().is_some()
+            || self.in_check()
+        {
             return false;
         }
         let white = self.pieces(Color::White, PieceKind::Pawn);

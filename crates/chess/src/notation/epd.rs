@@ -1,6 +1,8 @@
 //! EPD: the first four fields of a FEN, then operations.
 
-use super::fen::{FenError, excerpt, parse_position_fields};
+use super::fen::{
+    FenError, HALFMOVE_CLOCK, MOVE_NUMBER, excerpt, parse_clock, parse_position_fields,
+};
 use crate::board::BoardWarning;
 use crate::{Board, Move};
 use std::fmt;
@@ -75,20 +77,20 @@ impl FromStr for Epd {
     fn from_str(line: &str) -> Result<Epd, EpdError> {
         let (mut rest, fields) = take_fields(line);
         let (mut builder, mut warnings) = parse_position_fields(&mut fields.into_iter())?;
-        if let Some((numbers, after)) = take_clocks(rest) {
-            (builder.halfmove_clock, builder.fullmove_number) = numbers;
+        if let Some((halfmoves, fullmoves, after)) = take_clocks(rest) {
+            builder.halfmove_clock = parse_clock(HALFMOVE_CLOCK, halfmoves)?;
+            builder.fullmove_number = parse_clock(MOVE_NUMBER, fullmoves)?;
             rest = after;
         }
         let operations = parse_operations(rest)?;
-        let number_of = |code: &str| -> Option<u16> {
-            let operation = operations.iter().find(|found| found.code == code)?;
-            operation.operands.first()?.parse().ok()
-        };
-        if let Some(number) = number_of("hmvc") {
-            builder.halfmove_clock = number;
-        }
-        if let Some(number) = number_of("fmvn") {
-            builder.fullmove_number = number;
+        for (code, name, clock) in [
+            ("hmvc", HALFMOVE_CLOCK, &mut builder.halfmove_clock),
+            ("fmvn", MOVE_NUMBER, &mut builder.fullmove_number),
+        ] {
+            if let Some(operation) = operations.iter().find(|found| found.code == code) {
+                let operand = operation.operands.first().map_or("", String::as_str);
+                *clock = parse_clock(name, operand)?;
+            }
         }
         let (board, dropped) = builder.build().map_err(FenError::Board)?;
         warnings.extend(dropped);
@@ -113,22 +115,24 @@ fn take_fields(line: &str) -> (&str, Vec<&str>) {
     (rest, fields)
 }
 
-/// The two numbers of a FEN, if the rest starts with them.
-fn take_clocks(rest: &str) -> Option<((u16, u16), &str)> {
+/// The two numbers of a FEN, if the rest starts with them, and what follows.
+fn take_clocks(rest: &str) -> Option<(&str, &str, &str)> {
     let (first, rest) = take_number(rest)?;
     let (second, rest) = take_number(rest)?;
-    Some(((first, second), rest))
+    Some((first, second, rest))
 }
 
-fn take_number(text: &str) -> Option<(u16, &str)> {
+fn take_number(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_ascii_start();
     let end = text
-        .find(|letter: char| !letter.is_ascii_digit())
+        .find(|letter: char| letter.is_ascii_whitespace() || letter == ';')
         .unwrap_or(text.len());
-    let ends_well = text[end..].is_empty()
-        || text[end..].starts_with(|next: char| next.is_ascii_whitespace() || next == ';');
-    let number = text[..end].parse().ok()?;
-    ends_well.then_some((number, &text[end..]))
+    let (number, rest) = text.split_at(end);
+    is_number(number).then_some((number, rest))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn parse_operations(text: &str) -> Result<Vec<EpdOperation>, EpdError> {
@@ -188,7 +192,8 @@ impl Epd {
     }
 
     /// The operands of an operation as legal moves (`bm`, `am`, `pm`), in SAN or
-    /// in coordinates; none if the operation is not there.
+    /// in coordinates; none if the operation is not there. A mark that a space
+    /// parts from its move, as in `Qd1 +`, is passed over.
     pub fn moves(&self, code: &str) -> Result<Vec<Move>, EpdError> {
         let operands = self
             .operation(code)
@@ -197,34 +202,74 @@ impl Epd {
             self.board
                 .parse_san(text)
                 .map_err(|message| EpdError::BadMove {
-                    code: code.to_owned(),
+                    code: excerpt(code),
                     message,
                 })
         };
-        operands.iter().map(read).collect()
+        let is_mark = |text: &&String| text.bytes().all(|byte| b"+#!?".contains(&byte));
+        operands
+            .iter()
+            .filter(|text| !is_mark(text))
+            .map(read)
+            .collect()
     }
 }
 
-/// The line, operands quoted where they need it.
+/// The line, operands quoted where they need it. Clocks that no operation
+/// tells follow as `hmvc` and `fmvn`, but for those of a first position.
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         self.board.write_position_fields(false, &mut text);
+        // A number as the first code would be read as a clock.
+        if self
+            .operations
+            .first()
+            .is_some_and(|first| is_number(&first.code))
+        {
+            text.push_str(" ;");
+        }
         for operation in &self.operations {
-            let _ = write!(text, " {}", operation.code);
-            for operand in &operation.operands {
-                let plain = !operand.is_empty()
-                    && !operand.contains(|c: char| c.is_ascii_whitespace() || c == ';' || c == '"');
-                let _ = if plain && !is_text_operation(&operation.code) {
-                    write!(text, " {operand}")
-                } else {
-                    write!(text, " \"{}\"", operand.replace('"', "'"))
-                };
+            operation.write_to(&mut text);
+        }
+        for (code, clock, usual) in [
+            ("hmvc", self.board.halfmove_clock(), 0),
+            ("fmvn", self.board.fullmove_number(), 1),
+        ] {
+            if clock != usual && self.operation(code).is_none() {
+                let _ = write!(text, " {code} {clock};");
             }
-            text.push(';');
         }
         f.write_str(&text)
     }
+}
+
+impl EpdOperation {
+    fn write_to(&self, text: &mut String) {
+        let _ = write!(text, " {}", self.code);
+        for operand in &self.operands {
+            // Inside quotes there is no way to write a quote.
+            let replaced = if needs_quotes(operand) {
+                operand.replace('"', "'")
+            } else {
+                operand.clone()
+            };
+            let by_custom = is_text_operation(&self.code) && !replaced.contains('"');
+            let _ = if needs_quotes(&replaced) || by_custom {
+                write!(text, " \"{replaced}\"")
+            } else {
+                write!(text, " {replaced}")
+            };
+        }
+        text.push(';');
+    }
+}
+
+/// Whether an operand would not be read as one word.
+fn needs_quotes(operand: &str) -> bool {
+    operand.is_empty()
+        || operand.starts_with('"')
+        || operand.contains(|letter: char| letter.is_ascii_whitespace() || letter == ';')
 }
 
 /// Whether the standard quotes the operands of a code: comments `c0` to `c9`

@@ -10,6 +10,10 @@ use std::sync::LazyLock;
 /// The start of an ordinary game.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
+/// The names of the clocks in messages.
+pub(super) const HALFMOVE_CLOCK: &str = "halfmove clock";
+pub(super) const MOVE_NUMBER: &str = "move number";
+
 /// A position read from FEN, and what had to be dropped from it.
 #[derive(Clone, Debug)]
 pub struct Fen {
@@ -118,10 +122,10 @@ impl FromStr for Fen {
         let mut fields = text.split_ascii_whitespace();
         let (mut builder, mut wing_warnings) = parse_position_fields(&mut fields)?;
         if let Some(field) = fields.next() {
-            builder.halfmove_clock = parse_clock("halfmove clock", field)?;
+            builder.halfmove_clock = parse_clock(HALFMOVE_CLOCK, field)?;
         }
         if let Some(field) = fields.next() {
-            builder.fullmove_number = parse_clock("move number", field)?;
+            builder.fullmove_number = parse_clock(MOVE_NUMBER, field)?;
         }
         if let Some(extra) = fields.next() {
             return Err(FenError::TrailingText(excerpt(extra)));
@@ -240,7 +244,7 @@ fn outermost_rook(pieces: &[Option<Piece>; 64], color: Color, wing: Wing) -> Opt
     }
 }
 
-fn parse_clock(name: &'static str, field: &str) -> Result<u16, FenError> {
+pub(super) fn parse_clock(name: &'static str, field: &str) -> Result<u16, FenError> {
     let bad = || FenError::BadClock {
         name,
         found: excerpt(field),
@@ -257,7 +261,7 @@ fn parse_clock(name: &'static str, field: &str) -> Result<u16, FenError> {
 }
 
 /// The start of a text for an error message, so that garbage stays short.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = text
         .chars()

@@ -10,6 +10,7 @@ mod san_text;
 mod uci;
 
 pub use epd::{Epd, EpdError, EpdOperation};
+pub(crate) use fen::excerpt;
 pub use fen::{Fen, FenError};
 pub use san::{San, SanError};
 pub use san_text::SanText;

@@ -92,9 +92,11 @@ fn without_judgement(mut text: &[u8]) -> &[u8] {
     text
 }
 
+/// Two or three castling letters, joined by hyphens or by nothing.
 fn castling(text: &[u8]) -> Result<San, SanError> {
     let is_king = |byte: &u8| matches!(byte, b'O' | b'0' | b'o');
-    let well_formed = text.iter().enumerate().all(|(index, byte)| {
+    let is_bare = text.iter().all(is_king);
+    let is_hyphenated = text.iter().enumerate().all(|(index, byte)| {
         if index % 2 == 0 {
             is_king(byte)
         } else {
@@ -102,9 +104,10 @@ fn castling(text: &[u8]) -> Result<San, SanError> {
         }
     });
     match text.len() {
-        3 if well_formed => Ok(San::Castling(Wing::King)),
-        5 if well_formed => Ok(San::Castling(Wing::Queen)),
-        2 if text.iter().all(is_king) => Ok(San::Castling(Wing::King)),
+        2 if is_bare => Ok(San::Castling(Wing::King)),
+        3 if is_bare => Ok(San::Castling(Wing::Queen)),
+        3 if is_hyphenated => Ok(San::Castling(Wing::King)),
+        5 if is_hyphenated => Ok(San::Castling(Wing::Queen)),
         _ => Err(SanError::Malformed),
     }
 }
@@ -291,7 +294,7 @@ impl Board {
         if self.en_passant() == Some(to) {
             let capturers = pawns & from & pawn_attacks(!us, to);
             if let Some(mv) = self.resolve_en_passant(capturers, to)? {
-                return Ok(mv);
+                return promotion.map_or(Ok(mv), |_| Err(SanError::Illegal));
             }
         }
         let origins = if self.color(!us).contains(to) {
@@ -349,11 +352,9 @@ impl Board {
     }
 
     fn resolve_squares(&self, from: Square, to: Square) -> Result<Move, SanError> {
-        let reaches_end = self.kind_at(from) == Some(PieceKind::Pawn)
-            && matches!(to.rank(), Rank::First | Rank::Eighth);
         match self.move_of_squares(from, to, None) {
             Some(mv) => Ok(mv),
-            None if reaches_end => Err(SanError::MissingPromotion),
+            None if self.is_legal_promotion(from, to) => Err(SanError::MissingPromotion),
             None => Err(SanError::Illegal),
         }
     }

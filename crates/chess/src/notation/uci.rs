@@ -131,6 +131,11 @@ impl Board {
             .flatten()
             .find(|&mv| self.is_legal(mv))
     }
+
+    /// Whether a pawn may go from one square to the other and become a piece.
+    pub(crate) fn is_legal_promotion(&self, from: Square, to: Square) -> bool {
+        self.is_legal(Move::promotion(from, to, PieceKind::Queen))
+    }
 }
 
 fn castling_target(us: Color, king: Square, rook: Square) -> Square {

@@ -1,15 +1,18 @@
 //! The evaluation of one position, group by group, for people.
 
+use super::collector::Recorder;
 use super::features::{facts, view};
 use super::groups::{Group, Groups};
 use super::material::FULL_STAGE;
 use super::scale;
 use super::score::Score;
-use super::view::taper;
+use super::terms;
+use super::view::{View, taper};
 use super::{Classical, Weights};
 use crate::Evaluator;
 use chess::{Board, Color};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The value of a group.
@@ -23,11 +26,27 @@ pub struct Row {
     pub total: Score,
 }
 
+/// The value of a term that is a feature.
+#[derive(Clone, Debug)]
+pub struct TermRow {
+    /// The group of the term.
+    pub group: Group,
+    /// The name of the term, its group first.
+    pub name: String,
+    /// For White and for Black.
+    pub sides: [Score; 2],
+}
+
 /// The evaluation of a position, group by group, from White's view in centipawns.
+///
+/// As text it is a table of the groups; the alternate form (`{:#}`) has a line
+/// for each term too that is a feature and occurs.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// One row for each group that is switched on.
     pub rows: Vec<Row>,
+    /// One row for each term that is a feature and occurs.
+    pub terms: Vec<TermRow>,
     /// The sum of the rows.
     pub total: Score,
     /// Closeness to the opening, 0 to 1.
@@ -75,6 +94,7 @@ pub fn explain(board: &Board, weights: &Arc<Weights>, groups: Groups) -> Explana
     let ending = material.ending.value(board, material.non_pawn.iter().sum());
     Explanation {
         rows,
+        terms: term_rows(&view, groups),
         total,
         stage: material.stage as f32 / FULL_STAGE as f32,
         scale: factor as f32 / scale::FULL as f32,
@@ -87,22 +107,54 @@ pub fn explain(board: &Board, weights: &Arc<Weights>, groups: Groups) -> Explana
     }
 }
 
+fn term_rows(view: &View<'_>, groups: Groups) -> Vec<TermRow> {
+    let counts = Color::ALL.map(|color| {
+        let mut recorder = Recorder::new();
+        view.collect(groups, color, &mut recorder);
+        recorder.counts
+    });
+    let sum = |side: usize, range: Range<usize>| {
+        range.fold(Score::ZERO, |sum, index| {
+            sum + view.weights.score(index) * counts[side][index]
+        })
+    };
+    terms::rows()
+        .filter_map(|(name, start, count)| {
+            let range = start..start + count;
+            let occurs = |side: usize| counts[side][range.clone()].iter().any(|&n| n != 0);
+            (occurs(0) || occurs(1)).then(|| TermRow {
+                group: terms::feature_group(start).unwrap_or(Group::PieceSquares),
+                name,
+                sides: [sum(0, range.clone()), sum(1, range.clone())],
+            })
+        })
+        .collect()
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:14} | {:^13} | {:^13} | {:^13} |",
+            "{:26} | {:^13} | {:^13} | {:^13} |",
             "group", "White", "Black", "total"
         )?;
         writeln!(
             f,
-            "{:14} | {:>6} {:>6} | {:>6} {:>6} | {:>6} {:>6} | {:>7}",
+            "{:26} | {:>6} {:>6} | {:>6} {:>6} | {:>6} {:>6} | {:>7}",
             "", "open", "end", "open", "end", "open", "end", "tapered"
         )?;
         let stage = (self.stage * FULL_STAGE as f32).round() as i32;
         for row in &self.rows {
             let tapered = taper(row.total, stage, scale::FULL);
             write_row(f, row.group.name(), row.sides, row.total, tapered)?;
+            for term in self.terms.iter().filter(|term| term.group == row.group) {
+                if f.alternate() {
+                    let total = term.sides[0] - term.sides[1];
+                    let name = term.name.split_once('.').map_or("", |(_, name)| name);
+                    let tapered = taper(total, stage, scale::FULL);
+                    write_row(f, &format!("  {name}"), Some(term.sides), total, tapered)?;
+                }
+            }
         }
         let tapered = taper(self.total, stage, scale::FULL);
         write_row(f, "sum", None, self.total, tapered)?;
@@ -124,7 +176,7 @@ fn write_row(
     total: Score,
     tapered: i32,
 ) -> fmt::Result {
-    write!(f, "{name:14} |")?;
+    write!(f, "{name:26} |")?;
     let pairs = match sides {
         Some([white, black]) => [Some(white), Some(black), Some(total)],
         None => [None, None, Some(total)],

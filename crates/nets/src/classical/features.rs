@@ -8,7 +8,7 @@ use super::pawns::PawnEntry;
 use super::scale;
 use super::terms::FEATURE_GROUPS;
 use super::view::View;
-use super::weights::Weights;
+use super::weights::{self, Weights};
 use chess::{Board, Color};
 
 /// How often a feature occurs: White's occurrences less Black's.
@@ -38,9 +38,10 @@ pub struct Trace {
 /// Their dot product with the weights is exactly the value of these groups.
 /// Groups whose terms are not features add none.
 pub fn features(board: &Board, groups: Groups) -> Vec<Feature> {
-    let weights = Weights::default();
-    let (material, pawns) = facts(board, &weights);
-    record(&view(board, &weights, &material, &pawns), groups)
+    // The weights do not matter for what occurs.
+    let weights = weights::standard();
+    let (material, pawns) = facts(board, weights);
+    record(&view(board, weights, &material, &pawns), groups)
 }
 
 /// What a trainer needs; `None` if an endgame function decides the value.

@@ -5,6 +5,7 @@
 //! population counts and one look-up. This module must not look at squares.
 
 use super::endgames::Ending;
+use super::scale::Scaling;
 use super::weights::Weights;
 use chess::{Board, Color, PieceKind};
 
@@ -65,6 +66,8 @@ pub(super) struct Material {
     pub(super) imbalance: [i32; 2],
     /// Which endgame it is.
     pub(super) ending: Ending,
+    /// For each side, how its advantage is scaled in the endgame.
+    pub(super) scaling: [Scaling; 2],
 }
 
 impl Material {
@@ -77,6 +80,7 @@ impl Material {
             non_pawn,
             imbalance: Color::ALL.map(|color| imbalance(&counts, color, weights)),
             ending: Ending::of(&counts),
+            scaling: Color::ALL.map(|color| Scaling::of(&counts, color, weights)),
         }
     }
 }

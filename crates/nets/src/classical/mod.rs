@@ -30,7 +30,7 @@ mod threats;
 mod view;
 mod weights;
 
-pub use explain::{Explanation, Row, explain};
+pub use explain::{Explanation, Row, TermRow, explain};
 pub use features::{Feature, Trace, features, trace};
 pub use groups::{Group, Groups, UnknownGroup};
 pub use score::Score;
@@ -87,15 +87,14 @@ impl Classical {
         &self.weights
     }
 
-    /// The value from White's view, without the tempo; `None` if an endgame
-    /// function decides.
+    /// The value for the side to move, before it is kept in bounds.
     #[inline(always)]
-    fn white_value(&mut self, board: &Board) -> Result<i32, i32> {
+    fn value(&mut self, board: &Board) -> i32 {
         let weights = &*self.weights;
         let material = self.material.look_up(board, weights);
         let non_pawn = material.non_pawn.iter().sum();
         if let Some(value) = material.ending.value(board, non_pawn) {
-            return Err(value);
+            return value;
         }
         let view = View {
             board,
@@ -104,13 +103,18 @@ impl Classical {
             pawns: self.pawns.look_up(board, weights),
             maps: Maps::new(board),
         };
-        Ok(view.value(self.groups))
+        let white = view.value(self.groups);
+        let own = match board.side_to_move() {
+            Color::White => white,
+            Color::Black => -white,
+        };
+        own + weights.parameters.tempo
     }
 }
 
 impl Default for Classical {
     fn default() -> Classical {
-        Classical::with_weights(Arc::default())
+        Classical::with_weights(weights::standard().clone())
     }
 }
 
@@ -124,17 +128,7 @@ impl fmt::Debug for Classical {
 
 impl Evaluator for Classical {
     fn evaluate(&mut self, board: &Board) -> i32 {
-        let value = match self.white_value(board) {
-            Err(known) => known,
-            Ok(white) => {
-                let own = match board.side_to_move() {
-                    Color::White => white,
-                    Color::Black => -white,
-                };
-                own + self.weights.parameters.tempo
-            }
-        };
-        value.clamp(-LARGEST_VALUE, LARGEST_VALUE)
+        self.value(board).clamp(-LARGEST_VALUE, LARGEST_VALUE)
     }
 
     fn explain(&mut self, board: &Board) -> String {

@@ -1,23 +1,86 @@
 //! How much of an endgame advantage can be turned into a win.
+//!
+//! Which rule applies follows from the numbers of men and is remembered with
+//! them; only rare rules look at the board.
 
+mod rules;
+
+pub(super) use rules::holds_wrong_corner;
+
+use super::material::Counts;
 use super::score::Score;
 use super::view::View;
-use chess::{Bitboard, Color, PieceKind};
+use super::weights::Weights;
+use chess::{Color, PieceKind};
 
-/// The factor of an ordinary endgame.
+/// The factor of an endgame without obstacles.
 pub(super) const FULL: i32 = 64;
 
-/// Bishops of opposite colours and nothing else but pawns.
-const OPPOSITE_BISHOPS: i32 = 22;
-/// Bishops of opposite colours among other pieces: this and more for each.
-const OPPOSITE_BISHOPS_AND_PIECES: i32 = 22;
-const FOR_EACH_PIECE: i32 = 3;
-/// Few pawns: this and more for each.
+/// Few pawns make few wins: this, and more for each.
 const FEW_PAWNS: i32 = 36;
 const FOR_EACH_PAWN: i32 = 7;
 /// A small plus without pawns: nearly nothing against one piece, little otherwise.
 const PAWNLESS_AGAINST_MINOR: i32 = 4;
 const PAWNLESS: i32 = 14;
+
+/// The rule for the endgame factor of one side, should it be better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scaling {
+    /// The same for all positions with these men.
+    Fixed(i32),
+    /// One bishop each: they may be of opposite colours.
+    BishopEach(i32),
+    /// A bishop and pawns: the corner may be of the wrong colour.
+    BishopAndPawns(i32),
+    /// Pawns against the bare king: all may be rook's pawns.
+    PawnsOnly(i32),
+    /// Rook and pawn against rook.
+    RookPawnAgainstRook(i32),
+    /// A rook each and at most one pawn more.
+    RookEach(i32),
+}
+
+impl Scaling {
+    /// The rule for `strong` with these men.
+    pub(super) fn of(counts: &Counts, strong: Color, weights: &Weights) -> Scaling {
+        let own = counts.side(strong);
+        let enemy = counts.side(!strong);
+        let pawns = own[PieceKind::Pawn.index()];
+        if pawns == 0 {
+            return Scaling::Fixed(pawnless(own, enemy, weights));
+        }
+        let usual = FULL.min(FEW_PAWNS + FOR_EACH_PAWN * pawns);
+        match (own, enemy) {
+            ([_, 0, 0, 0, 0], [0, 0, 0, 0, 0]) => Scaling::PawnsOnly(usual),
+            ([_, 0, 1, 0, 0], [_, 0, 1, 0, 0]) => Scaling::BishopEach(usual),
+            ([_, 0, 1, 0, 0], _) => Scaling::BishopAndPawns(usual),
+            ([1, 0, 0, 1, 0], [0, 0, 0, 1, 0]) => Scaling::RookPawnAgainstRook(usual),
+            ([_, 0, 0, 1, 0], [other, 0, 0, 1, 0]) if pawns - other < 2 => Scaling::RookEach(usual),
+            ([_, _, 1, ..], [_, _, 1, ..]) => Scaling::BishopEach(usual),
+            _ => Scaling::Fixed(usual),
+        }
+    }
+}
+
+/// Without pawns a side must be ahead by more than a bishop, and not by knights alone.
+fn pawnless(own: [i32; 5], enemy: [i32; 5], weights: &Weights) -> i32 {
+    let (own_value, enemy_value) = (
+        weights.non_pawn_material(&own),
+        weights.non_pawn_material(&enemy),
+    );
+    let bishop = weights.piece(PieceKind::Bishop);
+    if own == [0, 2, 0, 0, 0] {
+        PAWNLESS_AGAINST_MINOR
+    } else if own_value - enemy_value > bishop {
+        FULL
+    } else if own_value < weights.piece(PieceKind::Rook) {
+        0
+    } else if enemy_value <= bishop {
+        PAWNLESS_AGAINST_MINOR
+    } else {
+        PAWNLESS
+    }
+}
 
 /// The factor of the endgame value, 0 to [`FULL`].
 #[inline(always)]
@@ -27,55 +90,8 @@ pub(super) fn factor(view: &View<'_>, score: Score) -> i32 {
     } else {
         Color::Black
     };
-    let board = view.board;
-    let pawns = board.pieces(strong, PieceKind::Pawn).count() as i32;
-    if pawns == 0 {
-        return pawnless(view, strong);
+    match view.material.scaling[strong.index()] {
+        Scaling::Fixed(factor) => factor,
+        rule => rules::apply(rule, view, strong),
     }
-    if let Some(factor) = opposite_bishops(view, strong) {
-        return factor;
-    }
-    FULL.min(FEW_PAWNS + FOR_EACH_PAWN * pawns)
-}
-
-/// Without pawns a side must be ahead by more than a bishop.
-fn pawnless(view: &View<'_>, strong: Color) -> i32 {
-    let value = |kind: PieceKind| view.weights.piece(kind);
-    let own = view.material.non_pawn[strong.index()];
-    let enemy = view.material.non_pawn[(!strong).index()];
-    if own - enemy > value(PieceKind::Bishop) {
-        FULL
-    } else if own < value(PieceKind::Rook) {
-        0
-    } else if enemy <= value(PieceKind::Bishop) {
-        PAWNLESS_AGAINST_MINOR
-    } else {
-        PAWNLESS
-    }
-}
-
-#[inline(always)]
-fn opposite_bishops(view: &View<'_>, strong: Color) -> Option<i32> {
-    let board = view.board;
-    let bishops = board.kind(PieceKind::Bishop);
-    let opposite = bishops.count() == 2
-        && board.pieces(strong, PieceKind::Bishop).count() == 1
-        && bishops.meets(Bitboard::LIGHT)
-        && bishops.meets(Bitboard::DARK);
-    if !opposite {
-        return None;
-    }
-    let men = board
-        .occupied()
-        .without(board.kind(PieceKind::Pawn))
-        .count() as i32;
-    // Two kings and two bishops.
-    if men == 4 {
-        return Some(OPPOSITE_BISHOPS);
-    }
-    let own = board
-        .color(strong)
-        .without(board.kind(PieceKind::Pawn))
-        .count() as i32;
-    Some(FULL.min(OPPOSITE_BISHOPS_AND_PIECES + FOR_EACH_PIECE * own))
 }

@@ -30,6 +30,8 @@ pub(super) enum Ending {
     BishopAndKnight(Color),
     /// A pawn against the bare king.
     Pawn(Color),
+    /// A bishop or knight and pawns against the bare king.
+    MinorAndPawns(Color),
     /// Rook against pawn.
     RookPawn(Color),
     /// Rook against bishop.
@@ -65,6 +67,7 @@ impl Ending {
             ([0, 0, 0, 1, 0], [0, 1, 0, 0, 0]) => Ending::RookKnight(strong),
             ([0, 0, 0, 0, 1], [1, 0, 0, 0, 0]) => Ending::QueenPawn(strong),
             ([0, 0, 0, 0, 1], [0, 0, 0, 1, 0]) => Ending::QueenRook(strong),
+            ([1..=8, 1, 0, 0, 0] | [1..=8, 0, 1, 0, 0], NOTHING) => Ending::MinorAndPawns(strong),
             (own, NOTHING) if has_mating_pieces(own) => Ending::BareKing(strong),
             _ => Ending::Ordinary,
         }
@@ -81,11 +84,16 @@ impl Ending {
 
     #[cold]
     fn known_value(self, board: &Board, non_pawn: i32) -> i32 {
+        // A bare king in a corner is easily stalemated.
+        if !board.in_check() && !board.has_legal_move() {
+            return 0;
+        }
         let (strong, value) = match self {
             Ending::Ordinary | Ending::Draw => return 0,
             Ending::BareKing(strong) => (strong, mates::bare_king(board, strong, non_pawn)),
             Ending::BishopAndKnight(strong) => (strong, mates::bishop_and_knight(board, strong)),
             Ending::Pawn(strong) => (strong, versus::pawn(board, strong)),
+            Ending::MinorAndPawns(strong) => (strong, versus::minor_and_pawns(board, strong)),
             Ending::RookPawn(strong) => (strong, versus::rook_against_pawn(board, strong)),
             Ending::RookBishop(strong) => (strong, versus::rook_against_bishop(board, strong)),
             Ending::RookKnight(strong) => (strong, versus::rook_against_knight(board, strong)),

@@ -11,7 +11,7 @@ use super::masks;
 use super::score::Score;
 use super::view::View;
 use super::weights::KingParameters;
-use chess::{Bitboard, Color, PieceKind, Rank, attacks};
+use chess::{Bitboard, Color, PieceKind, attacks};
 
 /// Below this danger a king has nothing to fear.
 const HARMLESS: i32 = 100;
@@ -159,10 +159,4 @@ impl Checks {
         }
         danger
     }
-}
-
-/// Whether the rank is where a king lives before the endgame.
-#[inline(always)]
-fn is_back_rank(color: Color, square: chess::Square) -> bool {
-    masks::relative_rank(color, square) == Rank::First.index()
 }

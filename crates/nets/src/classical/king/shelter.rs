@@ -1,6 +1,5 @@
 //! Pawns before the king: the own ones that shelter it, the enemy's that storm it.
 
-use super::is_back_rank;
 use crate::classical::masks;
 use crate::classical::score::Score;
 use crate::classical::terms;
@@ -36,7 +35,7 @@ pub(crate) fn shelter_of(board: &Board, color: Color, weights: &Weights) -> Shel
     let king = board.king(color);
     let mut pawns = shelter_at(board, color, king, weights);
     for wing in Wing::ALL {
-        if board.castling().rook(color, wing, king).is_some() && is_back_rank(color, king) {
+        if board.castling().rook(color, wing, king).is_some() {
             let castled = Square::new(wing.king_file(), king.rank());
             let there = shelter_at(board, color, castled, weights);
             if there.opening() > pawns.opening() {

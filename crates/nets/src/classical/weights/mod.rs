@@ -17,6 +17,7 @@ use super::material::FULL_STAGE;
 use super::score::Score;
 use super::terms::{self, FEATURES};
 use chess::PieceKind;
+use std::sync::{Arc, OnceLock};
 
 /// Places for weights: a power of two, so that a mask replaces a bounds check.
 const SLOTS: usize = 512;
@@ -29,6 +30,12 @@ const _: () = assert!(FEATURES <= SLOTS && SLOTS.is_power_of_two());
 const SOURCE_OPENING: i32 = 15_258;
 const SOURCE_ENDGAME: i32 = 3_915;
 const SOURCE_TOTAL: i32 = 16_488;
+
+/// The committed weights, made once.
+pub(super) fn standard() -> &'static Arc<Weights> {
+    static STANDARD: OnceLock<Arc<Weights>> = OnceLock::new();
+    STANDARD.get_or_init(Arc::default)
+}
 
 /// All numbers of the evaluation.
 #[derive(Clone, Debug)]
