@@ -63,6 +63,10 @@ impl Default for Options {
     }
 }
 
+/// The stack that a thread needs in which [`AlphaBeta`] chooses a move: its
+/// longest lines need more than a thread usually has.
+pub const STACK_BYTES: usize = 32 << 20;
+
 /// The alpha-beta player.
 pub struct AlphaBeta<E> {
     options: Options,
@@ -88,6 +92,12 @@ impl<E: Evaluator> AlphaBeta<E> {
     /// What is set.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// The size of the transposition table in mebibytes: less than wanted if
+    /// there is no memory for more.
+    pub fn table_size(&self) -> usize {
+        self.table.mebibytes()
     }
 
     /// Changes settings; a table of another size starts empty.
@@ -147,11 +157,18 @@ impl<E: Evaluator> AlphaBeta<E> {
         let options = &self.options;
         let watches_stability =
             options.stability.enabled && limits.is_timed() && options.lines == 1;
+        let mut told = None;
+        let mut tell = |line: &Report| {
+            if line.rank == 1 {
+                told = line.line.first().copied();
+            }
+            report(line);
+        };
         let steering = Steering {
             limits,
             lines: options.lines.max(1),
             stability: watches_stability.then(|| Stability::new(options.stability)),
-            report,
+            report: &mut tell,
         };
         let shared = Shared::new(
             &self.table,
@@ -164,12 +181,16 @@ impl<E: Evaluator> AlphaBeta<E> {
         let Some((main, helpers)) = self.memories.split_first_mut() else {
             unreachable!("there is always a main thread");
         };
-        std::thread::scope(|scope| {
+        let best = std::thread::scope(|scope| {
+            // A helper that cannot be started is missed, but not needed.
             let helpers: Vec<_> = helpers
                 .iter_mut()
-                .map(|memory| {
+                .filter_map(|memory| {
                     let worker = Worker::new(&shared, memory, line, root_moves.clone(), false);
-                    scope.spawn(move || worker.deepen(None))
+                    std::thread::Builder::new()
+                        .stack_size(STACK_BYTES)
+                        .spawn_scoped(scope, move || worker.deepen(None))
+                        .ok()
                 })
                 .collect();
             let main = Worker::new(&shared, main, line, root_moves.clone(), true);
@@ -188,7 +209,12 @@ impl<E: Evaluator> AlphaBeta<E> {
             }
             best.nodes = nodes;
             best
-        })
+        });
+        // A search that ended within an iteration may have changed its mind.
+        if told != best.line.first().copied() {
+            report(&shared.last_report(&best));
+        }
+        best
     }
 }
 

@@ -103,18 +103,27 @@ impl<E: Evaluator> Worker<'_, E> {
         let (value, line) = early_end.unwrap_or_else(|| {
             let best = &self.root_moves[0];
             // A move that was being searched when time ran out has no value yet.
-            let value = if best.value == -INFINITE {
-                best.earlier
-            } else {
-                best.value
-            };
-            (value, best.line.clone())
+            let value = [best.value, best.earlier]
+                .into_iter()
+                .find(|&value| value != -INFINITE)
+                .unwrap_or_else(|| self.value_without_search());
+            (value, self.root_moves[0].line.clone())
         });
         Findings {
             value,
             depth: completed,
             line,
             nodes: self.nodes,
+        }
+    }
+
+    /// What is known if not even the first iteration came to an end.
+    fn value_without_search(&mut self) -> i32 {
+        let board = *self.line.board();
+        if board.in_check() {
+            score::DRAW
+        } else {
+            self.raw_evaluation(&board)
         }
     }
 

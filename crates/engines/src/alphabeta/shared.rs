@@ -1,9 +1,11 @@
 //! What the threads of one search share.
 
+use super::root::Findings;
 use super::table::Table;
 use super::time::TimeLimits;
 use super::worker::POLL_INTERVAL;
-use crate::StopSignal;
+use crate::score::{self, Score};
+use crate::{Report, ScoreBound, StopSignal};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -68,6 +70,23 @@ impl<'a> Shared<'a> {
 
     pub(super) fn tablebase_hits(&self) -> u64 {
         self.tablebase_hits.load(Ordering::Relaxed)
+    }
+
+    /// What was found in the end, if no other report has told it.
+    pub(super) fn last_report(&self, findings: &Findings) -> Report {
+        Report {
+            depth: findings.depth.max(1) as u32,
+            selective_depth: findings.line.len() as u32,
+            rank: 1,
+            score: Score::of(findings.value),
+            bound: ScoreBound::Exact,
+            wdl: score::win_draw_loss(findings.value),
+            nodes: findings.nodes,
+            time: self.elapsed(),
+            table_fill: self.table.fill(),
+            tablebase_hits: self.tablebase_hits(),
+            line: findings.line.clone(),
+        }
     }
 
     /// Whether the move is still the opponent's: no time is spent yet.

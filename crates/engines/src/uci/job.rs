@@ -122,7 +122,14 @@ impl<E: Evaluator> Worker<E> {
 
     /// The one place where settings reach the player.
     fn configure(&mut self, settings: &Settings) -> Result<(), Gone> {
-        self.player.set_options(settings.search_options());
+        let options = settings.search_options();
+        let is_new_size = options.hash != self.player.options().hash;
+        self.player.set_options(options);
+        let (size, wanted) = (self.player.table_size(), self.player.options().hash);
+        if is_new_size && size < wanted {
+            let words = format!("info string no memory for Hash {wanted}: it is now {size}");
+            self.send(Event::Line(words))?;
+        }
         Ok(())
     }
 

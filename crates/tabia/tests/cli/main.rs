@@ -2,6 +2,7 @@
 //! its standard output and its standard error.
 
 mod color;
+mod engine;
 mod fen;
 mod generated;
 mod perft;
@@ -9,4 +10,5 @@ mod pipes;
 mod portable;
 mod program;
 mod stockfish;
+mod suite;
 mod usage;
