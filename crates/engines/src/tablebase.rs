@@ -155,7 +155,12 @@ impl Tablebases {
                 Verdict::Loss => Rank::slow(Verdict::Win, 0),
             });
         }
-        let distance = self.tables.probe_dtz(&child_position).ok()?.ignore_rounding().0;
+        let distance = self
+            .tables
+            .probe_dtz(&child_position)
+            .ok()?
+            .ignore_rounding()
+            .0;
         // The plies already made without capture or pawn move count too.
         let total = distance.abs() + i32::from(child.halfmove_clock());
         Some(match distance {

@@ -25,12 +25,14 @@ pub use parameters::{TUNABLES, Tunable};
 pub use stability::StabilityOptions;
 
 use crate::score::{self, Score};
+use crate::tablebase::{Tablebases, Verdict};
 use crate::{Answer, Limits, Player, Report, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
 use root::{Findings, RootMove, Steering};
 use shared::Shared;
 use stability::Stability;
+use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
 use time::TimeLimits;
@@ -71,6 +73,7 @@ pub const STACK_BYTES: usize = 32 << 20;
 pub struct AlphaBeta<E> {
     options: Options,
     evaluator: E,
+    tablebases: Option<Arc<Tablebases>>,
     table: Table,
     /// One for each thread, the main thread's first.
     memories: Vec<Memory<E>>,
@@ -82,6 +85,7 @@ impl<E: Evaluator> AlphaBeta<E> {
         let mut player = AlphaBeta {
             table: Table::new(options.hash),
             memories: Vec::new(),
+            tablebases: None,
             evaluator,
             options,
         };
@@ -109,6 +113,11 @@ impl<E: Evaluator> AlphaBeta<E> {
         }
         self.options = options;
         self.fit_memories();
+    }
+
+    /// Uses tables from now on, or none.
+    pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
+        self.tablebases = tablebases;
     }
 
     /// Forgets all positions but not what was learned of moves.
@@ -146,14 +155,23 @@ impl<E: Evaluator> AlphaBeta<E> {
         }
     }
 
+    /// Keeps only the root moves that hold the result which the tables know.
+    fn ask_tablebases(&self, game: &Game, root_moves: &mut Vec<RootMove>) -> Option<Verdict> {
+        let moves: Vec<Move> = root_moves.iter().map(|found| found.line[0]).collect();
+        let (verdict, kept) = self.tablebases.as_ref()?.best_moves(game.board(), &moves)?;
+        root_moves.retain(|found| kept.contains(&found.line[0]));
+        Some(verdict)
+    }
+
     fn search(
         &mut self,
         game: &Game,
         limits: &Limits,
         stop: &StopSignal,
         report: &mut dyn FnMut(&Report),
-        root_moves: Vec<RootMove>,
+        mut root_moves: Vec<RootMove>,
     ) -> Findings {
+        let root_verdict = self.ask_tablebases(game, &mut root_moves);
         let options = &self.options;
         let watches_stability =
             options.stability.enabled && limits.is_timed() && options.lines == 1;
@@ -176,7 +194,8 @@ impl<E: Evaluator> AlphaBeta<E> {
             limits.nodes,
             self.memories.len(),
             stop,
-        );
+        )
+        .with_tablebases(self.tablebases.as_deref(), root_verdict);
         let line = game.line();
         let Some((main, helpers)) = self.memories.split_first_mut() else {
             unreachable!("there is always a main thread");
@@ -208,6 +227,7 @@ impl<E: Evaluator> AlphaBeta<E> {
                 }
             }
             best.nodes = nodes;
+            best.value = shared.told_value(best.value);
             best
         });
         // A search that ended within an iteration may have changed its mind.

@@ -263,6 +263,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 ScoreBound::Exact => root_move.value,
                 _ => value,
             };
+            let value = self.shared.told_value(value);
             (steering.report)(&Report {
                 depth: depth as u32,
                 selective_depth: root_move.selective_depth as u32,
