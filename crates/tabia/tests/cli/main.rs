@@ -9,6 +9,7 @@ mod perft;
 mod pipes;
 mod portable;
 mod program;
+mod python_chess;
 mod stockfish;
 mod suite;
 mod usage;
