@@ -25,9 +25,11 @@ pub fn perft_without_bulk(board: &Board, depth: u32) -> u64 {
         .sum()
 }
 
-/// The count below each legal move.
+/// The count below each legal move; nothing at depth 0, where no move is made.
 pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
-    let below = depth.saturating_sub(1);
+    let Some(below) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
     let moves = board.legal_moves();
     moves
         .iter()

@@ -116,6 +116,7 @@ fn perft_suites_of_all_dialects_are_read() {
         format!("{START};D1 20;D2 400;D6 119060324"),
         format!("{START} ; D1 20 ; D2 400 ; D6 119060324 ;"),
         format!("{START} D1 20; D2 400; D6 119060324;"),
+        format!("{START} 0 1; D1 20; D2 400; D6 119060324\0"),
     ] {
         let epd = read(&line);
         assert_eq!(epd.operations, expected, "{line}");

@@ -52,12 +52,12 @@ fn refused() -> Vec<(&'static str, FenError, &'static str)> {
         (
             "4k3/8/8/8/8/8/4K3 w - - 0 1",
             FenError::RankCount(7),
-            "the placement has 7 ranks between slashes, not 8",
+            "the placement must have 8 ranks between slashes, found 7",
         ),
         (
             "4k3/8/8/8/8/8/8/8/4K3 w - - 0 1",
             FenError::RankCount(9),
-            "the placement has 9 ranks between slashes, not 8",
+            "the placement must have 8 ranks between slashes, found 9",
         ),
         (
             "4k3/8/8/8/7/8/8/4K3 w - - 0 1",

@@ -7,6 +7,7 @@ pub mod bench;
 mod limits;
 mod player;
 pub mod score;
+pub mod tablebase;
 pub mod uci;
 
 pub use limits::{Clock, Limits};

@@ -144,3 +144,26 @@ mod avx512 {
         unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On a machine with AVX-512 the other tests never see the slower way.
+    #[test]
+    fn both_ways_attack_the_same_squares() {
+        let mut state = 1u64;
+        let mut few = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            Bitboard(state & state.rotate_left(21) & state.rotate_left(42))
+        };
+        for _ in 0..10_000 {
+            let (straight, diagonal) = (few(), few());
+            let occupied = few() | few() | straight | diagonal;
+            assert_eq!(
+                slider_attacks_of_all(straight, diagonal, occupied),
+                one_by_one(straight, diagonal, occupied)
+            );
+        }
+    }
+}

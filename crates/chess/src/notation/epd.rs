@@ -73,9 +73,9 @@ impl FromStr for Epd {
     type Err = EpdError;
 
     /// Reads a line. Operations end at a semicolon; a semicolon may also stand
-    /// before the first, as perft suites have it.
+    /// before the first, as perft suites have it, and a NUL at the end.
     fn from_str(line: &str) -> Result<Epd, EpdError> {
-        let (mut rest, fields) = take_fields(line);
+        let (mut rest, fields) = take_fields(line.trim_end_matches('\0'));
         let (mut builder, mut warnings) = parse_position_fields(&mut fields.into_iter())?;
         if let Some((halfmoves, fullmoves, after)) = take_clocks(rest) {
             builder.halfmove_clock = parse_clock(HALFMOVE_CLOCK, halfmoves)?;

@@ -70,7 +70,10 @@ impl fmt::Display for FenError {
             FenError::MissingField(name) => write!(f, "the {name} is missing"),
             FenError::TrailingText(text) => write!(f, "unexpected text after the clocks: '{text}'"),
             FenError::RankCount(count) => {
-                write!(f, "the placement has {count} ranks between slashes, not 8")
+                write!(
+                    f,
+                    "the placement must have 8 ranks between slashes, found {count}"
+                )
             }
             FenError::RankLength { rank, squares } => {
                 write!(f, "rank {} has {squares} squares, not 8", rank.digit())

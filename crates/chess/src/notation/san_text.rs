@@ -4,7 +4,7 @@ use crate::board::Wing;
 use crate::{Bitboard, Board, Move, PieceKind, Square};
 use std::fmt;
 
-/// The longest is `Qa1xb2=Q+` long by one.
+/// More than the seven of `Qh4xe1#` and `exd8=Q+`.
 const CAPACITY: usize = 12;
 
 /// A move in SAN, held without allocating.

@@ -25,12 +25,14 @@ pub use parameters::{TUNABLES, Tunable};
 pub use stability::StabilityOptions;
 
 use crate::score::{self, Score};
+use crate::tablebase::{Tablebases, Verdict};
 use crate::{Answer, Limits, Player, Report, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
 use root::{Findings, RootMove, Steering};
 use shared::Shared;
 use stability::Stability;
+use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
 use time::TimeLimits;
@@ -63,10 +65,15 @@ impl Default for Options {
     }
 }
 
+/// The stack that a thread needs in which [`AlphaBeta`] chooses a move: its
+/// longest lines need more than a thread usually has.
+pub const STACK_BYTES: usize = 32 << 20;
+
 /// The alpha-beta player.
 pub struct AlphaBeta<E> {
     options: Options,
     evaluator: E,
+    tablebases: Option<Arc<Tablebases>>,
     table: Table,
     /// One for each thread, the main thread's first.
     memories: Vec<Memory<E>>,
@@ -78,6 +85,7 @@ impl<E: Evaluator> AlphaBeta<E> {
         let mut player = AlphaBeta {
             table: Table::new(options.hash),
             memories: Vec::new(),
+            tablebases: None,
             evaluator,
             options,
         };
@@ -90,6 +98,12 @@ impl<E: Evaluator> AlphaBeta<E> {
         &self.options
     }
 
+    /// The size of the transposition table in mebibytes: less than wanted if
+    /// there is no memory for more.
+    pub fn table_size(&self) -> usize {
+        self.table.mebibytes()
+    }
+
     /// Changes settings; a table of another size starts empty.
     pub fn set_options(&mut self, options: Options) {
         if options.hash != self.options.hash {
@@ -99,6 +113,11 @@ impl<E: Evaluator> AlphaBeta<E> {
         }
         self.options = options;
         self.fit_memories();
+    }
+
+    /// Uses tables from now on, or none.
+    pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
+        self.tablebases = tablebases;
     }
 
     /// Forgets all positions but not what was learned of moves.
@@ -136,22 +155,38 @@ impl<E: Evaluator> AlphaBeta<E> {
         }
     }
 
+    /// Keeps only the root moves that hold the result which the tables know.
+    fn ask_tablebases(&self, game: &Game, root_moves: &mut Vec<RootMove>) -> Option<Verdict> {
+        let moves: Vec<Move> = root_moves.iter().map(|found| found.line[0]).collect();
+        let (verdict, kept) = self.tablebases.as_ref()?.best_moves(game.board(), &moves)?;
+        root_moves.retain(|found| kept.contains(&found.line[0]));
+        Some(verdict)
+    }
+
     fn search(
         &mut self,
         game: &Game,
         limits: &Limits,
         stop: &StopSignal,
         report: &mut dyn FnMut(&Report),
-        root_moves: Vec<RootMove>,
+        mut root_moves: Vec<RootMove>,
     ) -> Findings {
+        let root_verdict = self.ask_tablebases(game, &mut root_moves);
         let options = &self.options;
         let watches_stability =
             options.stability.enabled && limits.is_timed() && options.lines == 1;
+        let mut told = None;
+        let mut tell = |line: &Report| {
+            if line.rank == 1 {
+                told = line.line.first().copied();
+            }
+            report(line);
+        };
         let steering = Steering {
             limits,
             lines: options.lines.max(1),
             stability: watches_stability.then(|| Stability::new(options.stability)),
-            report,
+            report: &mut tell,
         };
         let shared = Shared::new(
             &self.table,
@@ -159,17 +194,22 @@ impl<E: Evaluator> AlphaBeta<E> {
             limits.nodes,
             self.memories.len(),
             stop,
-        );
+        )
+        .with_tablebases(self.tablebases.as_deref(), root_verdict);
         let line = game.line();
         let Some((main, helpers)) = self.memories.split_first_mut() else {
             unreachable!("there is always a main thread");
         };
-        std::thread::scope(|scope| {
+        let best = std::thread::scope(|scope| {
+            // A helper that cannot be started is missed, but not needed.
             let helpers: Vec<_> = helpers
                 .iter_mut()
-                .map(|memory| {
+                .filter_map(|memory| {
                     let worker = Worker::new(&shared, memory, line, root_moves.clone(), false);
-                    scope.spawn(move || worker.deepen(None))
+                    std::thread::Builder::new()
+                        .stack_size(STACK_BYTES)
+                        .spawn_scoped(scope, move || worker.deepen(None))
+                        .ok()
                 })
                 .collect();
             let main = Worker::new(&shared, main, line, root_moves.clone(), true);
@@ -187,8 +227,14 @@ impl<E: Evaluator> AlphaBeta<E> {
                 }
             }
             best.nodes = nodes;
+            best.value = shared.told_value(best.value);
             best
-        })
+        });
+        // A search that ended within an iteration may have changed its mind.
+        if told != best.line.first().copied() {
+            report(&shared.last_report(&best));
+        }
+        best
     }
 }
 

@@ -9,6 +9,7 @@ use super::reduction::late_move_reduction;
 use super::table::{Bound, Known};
 use super::worker::Worker;
 use crate::score::{self, DRAW, MAX_PLY};
+use crate::tablebase::Verdict;
 use chess::{Board, EXCHANGE_VALUES, Move, MoveList, PieceKind};
 use nets::Evaluator;
 
@@ -104,6 +105,42 @@ impl<E: Evaluator> Worker<'_, E> {
                 self.reward_quiet(&board, threats, ply, mv, bonus);
             }
             return known.value;
+        }
+
+        // Tablebases: with few men left the result is known, though not the way.
+        let mut ceiling = score::INFINITE;
+        let mut floor = -score::INFINITE;
+        if !is_root
+            && excluded.is_none()
+            && let Some(verdict) = self.shared.look_up(&board)
+        {
+            let value = verdict.value(ply);
+            let bound = match verdict {
+                Verdict::Loss => Bound::Upper,
+                Verdict::Draw => Bound::Exact,
+                Verdict::Win => Bound::Lower,
+            };
+            if bound == Bound::Exact
+                || bound == Bound::Lower && value >= beta
+                || bound == Bound::Upper && value <= alpha
+            {
+                let entry = Known {
+                    best: None,
+                    value,
+                    evaluation: score::NONE,
+                    depth: (depth + 6).min(MAX_PLY as i32 - 1),
+                    bound,
+                    was_principal,
+                };
+                self.shared.table.store(board.key(), ply, entry);
+                return value;
+            }
+            if bound == Bound::Lower {
+                floor = value;
+                alpha = alpha.max(value);
+            } else {
+                ceiling = value;
+            }
         }
 
         // The evaluation: raw from the table or the evaluator, corrected by what
@@ -202,7 +239,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if !PRINCIPAL
             && !in_check
             && excluded.is_none()
-            && depth >= 4
+            && depth >= 5
             && !score::is_decisive(beta)
             && known.is_none_or(|known| {
                 known.value == score::NONE || known.value >= raised || known.depth < depth - 3
@@ -215,7 +252,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let killer = self.frame(ply).killer;
         let mut picker = Picker::new(&board, known_move, killer);
         let known_captures = known_move.is_some_and(|mv| !is_quiet(&board, mv));
-        let mut best_value = -score::INFINITE;
+        let mut best_value = floor;
         let mut best = None;
         let mut count = 0;
         let mut quiets = MoveList::new();
@@ -332,7 +369,10 @@ impl<E: Evaluator> Worker<'_, E> {
             // are searched shallower first and deeper only if they surprise.
             let mut value = DRAW;
             let mut needs_full = !PRINCIPAL || count > 1;
-            if depth >= 2 && count > 1 + usize::from(is_root) {
+            if depth >= 2 && count > 1 + 2 * usize::from(is_root) {
+                if is_root {
+                    reduction -= PLY;
+                }
                 if was_principal {
                     reduction -= REDUCTION_PRINCIPAL / 2 + 300 * i32::from(PRINCIPAL);
                 }
@@ -439,6 +479,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // A fail-high far above beta is softened: its size is a guess.
             best_value = (best_value * depth + beta) / (depth + 1);
         }
+        best_value = best_value.min(ceiling);
         if let Some(mv) = best {
             self.learn(&board, threats, ply, depth, mv, &quiets, &captures);
         } else if !is_root && parent.made.is_some() && parent.reduction > 0 {

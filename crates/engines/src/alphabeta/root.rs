@@ -71,6 +71,7 @@ impl<E: Evaluator> Worker<'_, E> {
             });
         let mut urgency = Urgency::default();
         let mut completed = 0;
+        let mut last_best = None;
         let mut early_end = None;
         for depth in 1..=deepest {
             self.root_depth = depth;
@@ -89,6 +90,8 @@ impl<E: Evaluator> Worker<'_, E> {
                 break;
             }
             completed = depth;
+            let best = &self.root_moves[0];
+            last_best = Some((best.value, best.line.clone()));
             if let Some(steering) = &mut steering {
                 early_end = self.observe_stability(depth, steering);
                 if early_end.is_some() || self.should_end(steering, &mut urgency) {
@@ -100,21 +103,43 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         self.shared
             .add_nodes(self.nodes % super::worker::POLL_INTERVAL);
-        let (value, line) = early_end.unwrap_or_else(|| {
-            let best = &self.root_moves[0];
-            // A move that was being searched when time ran out has no value yet.
-            let value = if best.value == -INFINITE {
-                best.earlier
-            } else {
-                best.value
-            };
-            (value, best.line.clone())
-        });
+        let (value, line) = early_end.unwrap_or_else(|| self.best_at_end(last_best));
         Findings {
             value,
             depth: completed,
             line,
             nodes: self.nodes,
+        }
+    }
+
+    /// Value and variation of the best move, given those of the last iteration
+    /// that came to an end.
+    fn best_at_end(&mut self, last: Option<(i32, Vec<Move>)>) -> (i32, Vec<Move>) {
+        let best = &self.root_moves[0];
+        // A move that was being searched when time ran out has no value yet.
+        let value = [best.value, best.earlier]
+            .into_iter()
+            .find(|&value| value != -INFINITE);
+        let Some(value) = value else {
+            return (self.value_without_search(), self.root_moves[0].line.clone());
+        };
+        match last {
+            // The move was just refuted, and nothing else was tried yet: what
+            // the last iteration knew is the better guess.
+            Some((before, line)) if self.stopped && score::is_loss(value) && before > value => {
+                (before, line)
+            }
+            _ => (value, best.line.clone()),
+        }
+    }
+
+    /// What is known if not even the first iteration came to an end.
+    fn value_without_search(&mut self) -> i32 {
+        let board = *self.line.board();
+        if board.in_check() {
+            score::DRAW
+        } else {
+            self.raw_evaluation(&board)
         }
     }
 
@@ -254,6 +279,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 ScoreBound::Exact => root_move.value,
                 _ => value,
             };
+            let value = self.shared.told_value(value);
             (steering.report)(&Report {
                 depth: depth as u32,
                 selective_depth: root_move.selective_depth as u32,

@@ -1,9 +1,13 @@
 //! What the threads of one search share.
 
+use super::root::Findings;
 use super::table::Table;
 use super::time::TimeLimits;
 use super::worker::POLL_INTERVAL;
-use crate::StopSignal;
+use crate::score::{self, Score};
+use crate::tablebase::{Tablebases, Verdict};
+use crate::{Report, ScoreBound, StopSignal};
+use chess::Board;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,7 +20,10 @@ pub(super) struct Shared<'a> {
     nodes: AtomicU64,
     /// With several threads a limit of nodes is spent from one account.
     spent: Option<AtomicU64>,
+    tablebases: Option<&'a Tablebases>,
     tablebase_hits: AtomicU64,
+    /// What the tables say of the root.
+    root_verdict: Option<Verdict>,
     /// Ends all threads of this search.
     ended: AtomicBool,
     signal: &'a StopSignal,
@@ -37,9 +44,40 @@ impl<'a> Shared<'a> {
             node_limit,
             nodes: AtomicU64::new(0),
             spent: (threads > 1 && node_limit.is_some()).then(AtomicU64::default),
+            tablebases: None,
             tablebase_hits: AtomicU64::new(0),
+            root_verdict: None,
             ended: AtomicBool::new(false),
             signal,
+        }
+    }
+
+    /// Lets the search use tables. If they already know the root, its moves
+    /// were chosen by them, and the search is left to find the way to mate.
+    pub(super) fn with_tablebases(
+        mut self,
+        tablebases: Option<&'a Tablebases>,
+        root_verdict: Option<Verdict>,
+    ) -> Shared<'a> {
+        self.root_verdict = root_verdict;
+        self.tablebases = tablebases.filter(|_| root_verdict.is_none());
+        self
+    }
+
+    /// The result of a position, if there are tables that know it.
+    #[inline(always)]
+    pub(super) fn look_up(&self, board: &Board) -> Option<Verdict> {
+        let verdict = self.tablebases?.verdict_after_zeroing(board)?;
+        self.tablebase_hits.fetch_add(1, Ordering::Relaxed);
+        Some(verdict)
+    }
+
+    /// A value at the root as it is told: tables know better than any search
+    /// that has not found a mate.
+    pub(super) fn told_value(&self, value: i32) -> i32 {
+        match self.root_verdict {
+            Some(verdict) if value.abs() < score::MATE_BOUND => verdict.value(0),
+            _ => value,
         }
     }
 
@@ -68,6 +106,23 @@ impl<'a> Shared<'a> {
 
     pub(super) fn tablebase_hits(&self) -> u64 {
         self.tablebase_hits.load(Ordering::Relaxed)
+    }
+
+    /// What was found in the end, if no other report has told it.
+    pub(super) fn last_report(&self, findings: &Findings) -> Report {
+        Report {
+            depth: findings.depth.max(1) as u32,
+            selective_depth: findings.line.len() as u32,
+            rank: 1,
+            score: Score::of(self.told_value(findings.value)),
+            bound: ScoreBound::Exact,
+            wdl: score::win_draw_loss(self.told_value(findings.value)),
+            nodes: findings.nodes,
+            time: self.elapsed(),
+            table_fill: self.table.fill(),
+            tablebase_hits: self.tablebase_hits(),
+            line: findings.line.clone(),
+        }
     }
 
     /// Whether the move is still the opponent's: no time is spent yet.

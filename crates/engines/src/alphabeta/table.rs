@@ -71,6 +71,8 @@ struct Entry {
 #[repr(align(64))]
 struct Cluster([Entry; CLUSTER]);
 
+const CLUSTERS_A_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
+
 /// The table. All methods take `&self`, so that threads can share it; only
 /// resizing and clearing need it alone.
 pub(crate) struct Table {
@@ -79,12 +81,21 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table of so many mebibytes, empty.
+    /// An empty table of so many mebibytes, or half as many, and so on, if there
+    /// is no memory for it.
     pub(crate) fn new(mebibytes: usize) -> Table {
-        let count = (mebibytes.max(1) << 20) / size_of::<Cluster>();
-        let mut clusters = Vec::with_capacity(count);
+        let mut count = mebibytes.max(1).saturating_mul(CLUSTERS_A_MEBIBYTE);
+        let mut clusters = Vec::new();
+        while clusters.try_reserve_exact(count).is_err() && count > CLUSTERS_A_MEBIBYTE {
+            count /= 2;
+        }
         clusters.resize_with(count, Cluster::default);
         Table { clusters, age: 0 }
+    }
+
+    /// The size in mebibytes.
+    pub(crate) fn mebibytes(&self) -> usize {
+        self.clusters.len() / CLUSTERS_A_MEBIBYTE
     }
 
     /// Forgets everything.

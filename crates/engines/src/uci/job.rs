@@ -7,10 +7,12 @@
 use super::info::{self, Style};
 use super::options::Settings;
 use crate::alphabeta::AlphaBeta;
+use crate::tablebase::Tablebases;
 use crate::{Answer, Limits, Player, Report, StopSignal, bench};
 use chess::{Board, Game, perft};
 use nets::Evaluator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// Work for the player's thread.
@@ -59,6 +61,8 @@ struct Gone;
 pub(super) struct Worker<E> {
     player: AlphaBeta<E>,
     evaluator: E,
+    /// The folders and the limit of men of the tables in use.
+    tablebases: Option<(String, u32)>,
     events: SyncSender<Event>,
 }
 
@@ -67,6 +71,7 @@ impl<E: Evaluator> Worker<E> {
         Worker {
             player: AlphaBeta::new(evaluator.clone(), settings.search_options()),
             evaluator,
+            tablebases: None,
             events,
         }
     }
@@ -122,8 +127,42 @@ impl<E: Evaluator> Worker<E> {
 
     /// The one place where settings reach the player.
     fn configure(&mut self, settings: &Settings) -> Result<(), Gone> {
-        self.player.set_options(settings.search_options());
-        Ok(())
+        let options = settings.search_options();
+        let is_new_size = options.hash != self.player.options().hash;
+        self.player.set_options(options);
+        let (size, wanted) = (self.player.table_size(), self.player.options().hash);
+        if is_new_size && size < wanted {
+            let words = format!("info string no memory for Hash {wanted}: it is now {size}");
+            self.send(Event::Line(words))?;
+        }
+        self.open_tablebases(settings)
+    }
+
+    fn open_tablebases(&mut self, settings: &Settings) -> Result<(), Gone> {
+        let limit = settings.syzygy_probe_limit;
+        let wanted = settings.syzygy_path.clone().filter(|_| limit > 0);
+        let wanted = wanted.map(|folders| (folders, limit));
+        if wanted == self.tablebases {
+            return Ok(());
+        }
+        self.tablebases = wanted;
+        self.player.set_tablebases(None);
+        let Some((folders, limit)) = &self.tablebases else {
+            return Ok(());
+        };
+        let words = match Tablebases::open(folders, *limit as usize) {
+            Ok(tablebases) => {
+                let words = format!(
+                    "info string found {} table files for up to {} men",
+                    tablebases.files(),
+                    tablebases.most_men()
+                );
+                self.player.set_tablebases(Some(Arc::new(tablebases)));
+                words
+            }
+            Err(error) => format!("info string {error}"),
+        };
+        self.send(Event::Line(words))
     }
 
     fn search(

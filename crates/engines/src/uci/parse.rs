@@ -18,7 +18,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ),
     (
         "go",
-        "search; depth N, nodes N, movetime MS, wtime MS, btime MS, winc MS, binc MS, movestogo N, mate N, infinite, ponder, searchmoves MOVE..., or count leaves: perft N",
+        "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, mate N; infinite; ponder; searchmoves MOVE...: search; perft N: count leaves",
     ),
     ("stop", "end the search and tell the best move"),
     (

@@ -11,6 +11,7 @@ use super::lines::read_line;
 use super::options::{DEFINITIONS, Settings};
 use super::parse::{COMMANDS, Command, GoWords, parse};
 use super::{info, position};
+use crate::alphabeta::STACK_BYTES;
 use crate::{StopSignal, bench};
 use chess::{Board, CastlingStyle, Game};
 use nets::Evaluator;
@@ -18,9 +19,6 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
-
-/// Deep lines need deep recursion; a thread's usual stack is too small.
-const STACK_BYTES: usize = 64 << 20;
 
 /// How many events may wait: a client that floods is made to wait itself.
 const EVENTS: usize = 256;

@@ -96,20 +96,19 @@ fn heavy_piece_behind(view: &View<'_>, color: Color, pawn: Square) -> Bitboard {
 /// Whether no piece is left to stop the pawn and the king comes too late.
 #[inline(always)]
 fn is_unstoppable(view: &View<'_>, color: Color, pawn: Square) -> bool {
-    if view.material.non_pawn[(!color).index()] != 0 {
+    let board = view.board;
+    let pawns_and_kings = board.kind(PieceKind::Pawn) | board.kind(PieceKind::King);
+    if board.color(!color).without(pawns_and_kings).any() {
         return false;
     }
     let path = masks::file_ahead(color, pawn);
-    if path.meets(view.board.occupied()) {
+    if path.meets(board.occupied()) {
         return false;
     }
-    let goal = path
-        .into_iter()
-        .find(|&square| masks::relative_rank(color, square) == Rank::Eighth.index());
-    let Some(goal) = goal else { return false };
+    let goal = Square::new(pawn.file(), Rank::Eighth.relative_to(color));
     // From the second rank the first move takes two steps.
     let rank = masks::relative_rank(color, pawn).max(Rank::Third.index());
     let steps = (Rank::Eighth.index() - rank) as i32;
-    let late = (view.board.side_to_move() != color) as i32;
-    masks::distance(view.board.king(!color), goal) - late > steps
+    let late = (board.side_to_move() != color) as i32;
+    masks::distance(board.king(!color), goal) - late > steps
 }

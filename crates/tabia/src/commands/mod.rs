@@ -9,6 +9,7 @@ mod fen;
 mod man;
 mod perft;
 mod pgn;
+mod suite;
 mod uci;
 
 use crate::exit::Exit;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Uci(uci::Options),
     Bench(bench::Options),
     Eval(eval::Options),
+    Suite(suite::Options),
     Perft(perft::Options),
     Fen(fen::Options),
     Pgn(pgn::Options),
@@ -34,6 +36,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Uci(options) => uci::run(&options, output),
         Command::Bench(options) => bench::run(&options, output),
         Command::Eval(options) => eval::run(&options, output),
+        Command::Suite(options) => suite::run(&options, output),
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),

@@ -2,11 +2,14 @@
 //! its standard output and its standard error.
 
 mod color;
+mod engine;
 mod fen;
 mod generated;
 mod perft;
 mod pipes;
 mod portable;
 mod program;
+mod python_chess;
 mod stockfish;
+mod suite;
 mod usage;

@@ -4,9 +4,12 @@ use crate::program::run;
 use insta::assert_snapshot;
 
 #[test]
-fn without_a_command_it_explains_itself_and_fails() {
-    let transcript = run(&[]);
-    assert!(transcript.starts_with("exit 2\n--- stderr\nA laboratory for chess engines"));
+fn options_without_a_command_are_wrong_usage() {
+    let transcript = run(&["--quiet"]);
+    assert!(
+        transcript.starts_with("exit 2\n--- stderr\nerror: 'tabia' requires a subcommand"),
+        "{transcript}"
+    );
 }
 
 #[test]
@@ -16,7 +19,16 @@ fn help_goes_to_standard_output() {
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["perft", "fen", "completions", "man"] {
+    for command in [
+        "uci",
+        "bench",
+        "eval",
+        "suite",
+        "perft",
+        "fen",
+        "completions",
+        "man",
+    ] {
         let transcript = run(&["help", command]);
         assert!(
             transcript.starts_with("exit 0\n--- stdout\n"),

@@ -1,0 +1,268 @@
+//! `tabia suite`: searches every position of an EPD file and counts those whose
+//! known answer was found.
+
+mod judge;
+mod puzzle;
+
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::Progress;
+use anyhow::Context;
+use chess::Game;
+use clap::Args;
+use engines::alphabeta::{self, AlphaBeta, STACK_BYTES, StabilityOptions};
+use engines::{Limits, Player, StopSignal};
+use judge::Verdict;
+use nets::Classical;
+use puzzle::Puzzle;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia suite tactics.epd                   search 200000 nodes of each position
+  tabia suite mates.epd --nodes 1000000 --threads 2
+
+A position is solved if the move played at the end is among its best moves (bm)
+or not among its moves to avoid (am), or if a mate of its length (dm 3 or bm #3)
+was found:
+  r1b2rk1/ppbn1ppp/4p3/1QP4q/3P4/N4N2/5PPP/R1B2RK1 w - - bm c6; id \"WAC.250\";";
+
+/// What each position gets if nothing else is said.
+const DEFAULT_NODES: u64 = 200_000;
+
+/// Search the positions of an EPD file and count the solved ones
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The EPD file; lines that begin with # are skipped
+    file: PathBuf,
+    #[command(flatten)]
+    limit: LimitOptions,
+    /// How many positions are searched at once [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Mebibytes of the transposition table of each position
+    #[arg(long, value_name = "MB", default_value_t = 16)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: u32,
+}
+
+/// How long each position is searched.
+#[derive(Args)]
+#[group(multiple = false)]
+struct LimitOptions {
+    /// Nodes for each position [default: 200000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Iterations for each position
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=200))]
+    depth: Option<u32>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+}
+
+impl LimitOptions {
+    fn limits(&self) -> Limits {
+        match (self.depth, self.movetime) {
+            (Some(depth), _) => Limits::depth(depth),
+            (None, Some(time)) => Limits::move_time(Duration::from_millis(time)),
+            (None, None) => Limits::nodes(self.nodes.unwrap_or(DEFAULT_NODES)),
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let stop = StopSignal::new();
+    let signal = stop.clone();
+    interruption::listen_and(move || signal.stop())?;
+    let puzzles = read(&options.file)?;
+    let threads = match options.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism()
+            .context("cannot count the CPUs")?
+            .get(),
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK_BYTES)
+        .build()
+        .context("cannot start the threads")?;
+    let limits = options.limit.limits();
+    let begin = Instant::now();
+    let outcomes = pool.install(|| search_all(&puzzles, &limits, options, &stop, output))?;
+    let report = Report::new(&options.file, threads, &outcomes, begin.elapsed());
+    output.note(format_args!(
+        "{} nodes in {:.3} s",
+        report.nodes, report.seconds
+    ));
+    output.report(&report)?;
+    Ok(Exit::Good)
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
+    let name = file.display();
+    let text = std::fs::read(file)
+        .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
+    let puzzles = puzzle::read(&text)
+        .map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;
+    if puzzles.is_empty() {
+        return Err(WrongInput::new(format!("{name} holds no positions")).into());
+    }
+    Ok(puzzles)
+}
+
+/// Positions do not depend on each other: each is searched by one thread, with
+/// fresh tables.
+fn search_all(
+    puzzles: &[Puzzle],
+    limits: &Limits,
+    options: &Options,
+    stop: &StopSignal,
+    output: &Output,
+) -> Result<Vec<Outcome>, Interrupted> {
+    let progress = Progress::new(output, puzzles.len() as u64, "positions");
+    let player_options = alphabeta::Options {
+        hash: options.hash as usize,
+        // All the time that was asked for.
+        stability: StabilityOptions {
+            enabled: false,
+            ..StabilityOptions::default()
+        },
+        ..alphabeta::Options::default()
+    };
+    let player = || AlphaBeta::new(Classical::default(), player_options.clone());
+    puzzles
+        .par_iter()
+        .with_max_len(1)
+        .map_init(player, |player, puzzle| {
+            player.new_game();
+            let outcome = search(player, puzzle, limits, stop);
+            if stop.is_stopped() {
+                return Err(Interrupted);
+            }
+            progress.aside(|| output.detail(&outcome));
+            progress.advance(1);
+            Ok(outcome)
+        })
+        .collect()
+}
+
+fn search(
+    player: &mut AlphaBeta<Classical>,
+    puzzle: &Puzzle,
+    limits: &Limits,
+    stop: &StopSignal,
+) -> Outcome {
+    let limits = Limits {
+        // A mate of the known length ends the search: there is no better.
+        mate: puzzle.mate.and_then(|moves| moves.try_into().ok()),
+        ..limits.clone()
+    };
+    let answer = player.choose(&Game::new(puzzle.board), &limits, stop, &mut |_| {});
+    let verdict = judge::judge(puzzle, &answer);
+    Outcome {
+        line: puzzle.number,
+        id: puzzle.id.clone(),
+        verdict,
+        played: answer.best.map(|mv| puzzle.board.san(mv).to_string()),
+        score: answer.score.to_string(),
+        expected: puzzle.expected.clone(),
+        depth: answer.depth,
+        nodes: answer.nodes,
+    }
+}
+
+/// What came of a position.
+#[derive(Clone, Serialize)]
+struct Outcome {
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    verdict: Verdict,
+    /// The move at the end, in SAN.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    played: Option<String>,
+    score: String,
+    /// The operations that say what is right.
+    expected: String,
+    depth: u32,
+    nodes: u64,
+}
+
+impl Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.id.as_deref().unwrap_or("-");
+        let played = self.played.as_deref().unwrap_or("no move");
+        let result = match self.verdict {
+            Verdict::Solved => "solved",
+            Verdict::Unsolved => "unsolved",
+            Verdict::LongerMate => "longer mate",
+            Verdict::FalseMate => "FALSE MATE",
+        };
+        write!(
+            formatter,
+            "{}: {id}: {result}: {played} ({}, depth {}), expected {}",
+            self.line, self.score, self.depth, self.expected
+        )
+    }
+}
+
+/// What came of a suite.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    positions: usize,
+    solved: usize,
+    longer_mates: usize,
+    false_mates: usize,
+    threads: usize,
+    nodes: u64,
+    seconds: f64,
+    unsolved: Vec<Outcome>,
+}
+
+impl Report {
+    fn new(file: &Path, threads: usize, outcomes: &[Outcome], time: Duration) -> Self {
+        let count = |verdict| {
+            let is_so = |outcome: &&Outcome| outcome.verdict == verdict;
+            outcomes.iter().filter(is_so).count()
+        };
+        Self {
+            file: file.display().to_string(),
+            positions: outcomes.len(),
+            solved: count(Verdict::Solved),
+            longer_mates: count(Verdict::LongerMate),
+            false_mates: count(Verdict::FalseMate),
+            threads,
+            nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
+            seconds: time.as_secs_f64(),
+            unsolved: outcomes
+                .iter()
+                .filter(|outcome| outcome.verdict != Verdict::Solved)
+                .cloned()
+                .collect(),
+        }
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for outcome in &self.unsolved {
+            writeln!(formatter, "{}:{outcome}", self.file)?;
+        }
+        if self.longer_mates + self.false_mates > 0 {
+            let (longer, wrong) = (self.longer_mates, self.false_mates);
+            writeln!(
+                formatter,
+                "mates not the shortest: {longer}, false mates: {wrong}"
+            )?;
+        }
+        writeln!(formatter, "{} of {} solved", self.solved, self.positions)
+    }
+}
