@@ -11,9 +11,10 @@ use super::{
     batches::{Batch, Batches},
     marks::GameResult,
     problem::{BrokenGame, Place},
-    reading::{BatchReport, Counted, place_in, read_batch},
+    reading::{BatchReport, Counted, read_batch},
     replay::Ending,
     source::{Source, SourceError},
+    text::LineFinder,
     workers::process,
 };
 
@@ -128,17 +129,21 @@ struct CheckedBatch {
 fn check_batch(batch: &Batch) -> CheckedBatch {
     let mut checked = Checked::default();
     let mut contradicted = Vec::new();
+    let mut lines = LineFinder::new(batch.bytes());
     let report = read_batch(batch, |replayer, games, game| {
         let outcome = replayer.next_game(games, &mut ())?;
         if let Ok(ending) = &outcome {
             checked.plies += ending.plies;
             checked.variation_plies += ending.variation_plies;
             checked.results[ending.result() as usize] += 1;
-            contradicted.extend(contradiction(ending).map(|witness| ContradictedGame {
-                place: place_in(batch.bytes(), game, games.token_start()),
-                result: ending.result(),
-                witness,
-            }));
+            if let Some(witness) = contradiction(ending) {
+                let line = lines.line_of(games.token_start());
+                contradicted.push(ContradictedGame {
+                    place: Place { game, line },
+                    result: ending.result(),
+                    witness,
+                });
+            }
         }
         Some(outcome)
     });

@@ -9,7 +9,7 @@ use super::{
     games::Games,
     problem::{BrokenGame, Place, Problem},
     replay::{Ending, Replayer, Stop},
-    text::count_lines,
+    text::{LineFinder, count_lines},
 };
 
 /// What a batch held.
@@ -35,6 +35,7 @@ pub(crate) fn read_batch(
         lines: count_lines(bytes),
         broken: Vec::new(),
     };
+    let mut lines = LineFinder::new(bytes);
     let mut games = Games::new(bytes);
     let mut replayer = Replayer::default();
     loop {
@@ -43,19 +44,14 @@ pub(crate) fn read_batch(
             None => return report,
             Some(Err(Stop::Nothing)) => continue,
             Some(Err(Stop::Broken { offset, problem })) => {
-                let place = place_in(bytes, game, offset);
+                let line = lines.line_of(offset);
+                let place = Place { game, line };
                 report.broken.push(BrokenGame { place, problem });
             }
             Some(Ok(_) | Err(Stop::LeftOut)) => {}
         }
         report.games = game;
     }
-}
-
-/// The place of an offset in the text of a batch.
-pub(crate) fn place_in(bytes: &[u8], game: u64, offset: usize) -> Place {
-    let line = count_lines(&bytes[..offset]) + 1;
-    Place { game, line }
 }
 
 fn report_passed_over(passed_over: PassedOver) -> BatchReport {

@@ -121,6 +121,32 @@ impl LineCounter {
     }
 }
 
+/// Tells the lines of offsets in a text, each not before the last one asked
+/// for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineFinder<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    before: LineCounter,
+}
+
+impl<'a> LineFinder<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            position: 0,
+            before: LineCounter::default(),
+        }
+    }
+
+    /// The line, counted from 1, in which an offset lies.
+    pub(crate) fn line_of(&mut self, offset: usize) -> u64 {
+        self.before.add(&self.bytes[self.position..offset]);
+        self.position = offset;
+        self.before.lines() + 1
+    }
+}
+
 /// The number of line ends in a whole text.
 pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     let mut counter = LineCounter::default();
@@ -151,6 +177,13 @@ mod tests {
             counter.add(&text[cut..]);
             assert_eq!(counter.lines(), count_lines(text), "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn lines_are_found_one_after_the_other() {
+        let mut finder = LineFinder::new(b"a\r\nb\n\nc");
+        let lines = [0, 1, 2, 3, 3, 4, 6, 7].map(|offset| finder.line_of(offset));
+        assert_eq!(lines, [1, 1, 2, 2, 2, 2, 4, 4]);
     }
 
     #[test]
