@@ -3,7 +3,7 @@
 TARGET_FOLDER := $(or $(CARGO_TARGET_DIR),target)
 PORTABLE := $(TARGET_FOLDER)/portable
 
-.PHONY: help build test bench portable deny
+.PHONY: help build test bench portable deny fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,18 @@ bench: cargo ## run the benches
 
 portable: cargo ## build for any x86-64-v2 CPU: target/portable/release/tabia
 	RUSTFLAGS="-C target-cpu=x86-64-v2" cargo build --release --package tabia --target-dir $(PORTABLE)
+
+FUZZ_TARGETS := fen epd san uci_moves pgn
+FUZZ_SECONDS ?= 240
+
+fuzz: cargo ## feed garbage to every reader, FUZZ_SECONDS for each (needs nightly Rust)
+	@cargo fuzz --version >/dev/null 2>&1 || \
+		{ echo "cargo-fuzz is missing: install it with 'cargo install cargo-fuzz --locked'" >&2; exit 1; }
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/corpus/$$target; \
+		cargo +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -dict=fuzz/notation.dict -timeout=10 || exit 1; \
+	done
 
 deny: cargo ## check the licences and origins of all dependencies
 	@cargo deny --version >/dev/null 2>&1 || \

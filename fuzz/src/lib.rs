@@ -2,6 +2,8 @@
 //! one fuzz target; none of them may panic unless the crate is at fault.
 
 use chess::{Board, CastlingStyle, Epd, Fen, Game, Line, Move};
+use data::pgn::{Batches, Reader, Source, SourceError};
+use std::io::Cursor;
 
 /// Boards for moves in SAN: checks, pins, promotions, castling, en passant.
 const BOARDS: [&str; 8] = [
@@ -48,6 +50,38 @@ pub fn check_epd(text: &str) {
         }
         Err(error) => check_message(&error.to_string()),
     }
+}
+
+/// A game file is read to its end: each game is refused in clear words, or
+/// writes and reads back the same.
+pub fn check_pgn(bytes: &[u8]) {
+    let games = match read_games(bytes) {
+        Ok(games) => games,
+        Err(error) => return check_message(&error.to_string()),
+    };
+    for game in games {
+        match game {
+            Ok(game) => {
+                let written = game.to_string();
+                let again = read_games(written.as_bytes()).expect("a plain text");
+                let again: Vec<_> = again.collect();
+                let [Ok(again)] = &again[..] else {
+                    panic!("one game was written, but not read back: {written}");
+                };
+                // The writer adds the tags that every game should have.
+                assert_eq!(again.moves, game.moves, "{written}");
+                assert_eq!(again.result, game.result, "{written}");
+                assert_eq!(again.start(), game.start(), "{written}");
+                assert_eq!(again.to_string(), written);
+            }
+            Err(error) => check_message(&error.to_string()),
+        }
+    }
+}
+
+fn read_games(bytes: &[u8]) -> Result<Reader, SourceError> {
+    let source = Source::from_reader("fuzz", Cursor::new(bytes.to_vec()))?;
+    Ok(Reader::new(Batches::new(source)))
 }
 
 /// A move in SAN is refused, or is legal and writes and reads back the same.
