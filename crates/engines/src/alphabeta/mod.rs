@@ -190,8 +190,8 @@ impl<E: Evaluator> AlphaBeta<E> {
         };
         let shared = Shared::new(
             &self.table,
+            limits,
             TimeLimits::of(limits, options.move_overhead),
-            limits.nodes,
             self.memories.len(),
             stop,
         )
