@@ -42,11 +42,16 @@ fn manual_pages_of_all_commands_go_into_a_folder() {
     assert_eq!(
         transcript,
         format!(
-            "exit 0\n--- stderr\nwriting 9 pages into {}\n",
+            "exit 0\n--- stderr\nwriting 12 pages into {}\n",
             folder.display()
         )
     );
-    for page in ["tabia.1", "tabia-perft.1", "tabia-man.1"] {
+    for page in [
+        "tabia.1",
+        "tabia-perft.1",
+        "tabia-pgn-check.1",
+        "tabia-man.1",
+    ] {
         let text = std::fs::read_to_string(folder.join(page)).expect(page);
         assert!(text.contains(".SH NAME"), "{page}");
     }

@@ -6,6 +6,7 @@ mod engine;
 mod fen;
 mod generated;
 mod perft;
+mod pgn;
 mod pipes;
 mod portable;
 mod program;

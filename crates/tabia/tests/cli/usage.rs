@@ -28,8 +28,11 @@ fn every_command_has_help_with_an_example() {
         "fen",
         "completions",
         "man",
+        "pgn check",
+        "pgn convert",
     ] {
-        let transcript = run(&["help", command]);
+        let words: Vec<_> = ["help"].into_iter().chain(command.split(' ')).collect();
+        let transcript = run(&words);
         assert!(
             transcript.starts_with("exit 0\n--- stdout\n"),
             "{transcript}"
