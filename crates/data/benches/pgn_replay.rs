@@ -4,10 +4,11 @@
 //! `cargo bench -p tabia-data --bench pgn_replay -- [FILE] [ROUNDS]` reads a
 //! PGN file, plain, gzip or zstd. Without one it takes the masters' games of
 //! the folder that the variable TABIA_DATA names, or else random games that
-//! it makes. Every reader decompresses and resolves every move of the file;
-//! all take turns, and medians over the rounds are shown, with the ratios
-//! within a round. On a machine that has other work, the ratios of one thread
-//! still mean something; the gain by a second thread does not.
+//! it makes. Every reader decompresses the file and resolves every move; all
+//! take turns, and medians over the rounds are shown, with the ratios within
+//! a round. The ratio to the rival counts the time that the CPU worked, so it
+//! means something on a machine that has other work too; the gain by a second
+//! thread does not.
 
 use std::{
     env, fs,
@@ -40,6 +41,16 @@ const READERS: [(&str, Replay); 3] = [
     ("tabia, two threads", |bytes| replay_ours(bytes, 2)),
 ];
 
+/// What a reader took.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    seconds: f64,
+    /// On the CPU, in the thread of the caller.
+    cpu_seconds: f64,
+}
+
+type Round = [Cost; READERS.len()];
+
 fn main() {
     // Cargo passes `--bench`.
     let words = || env::args().skip(1).filter(|word| !word.starts_with("--"));
@@ -47,36 +58,51 @@ fn main() {
     let file = words().find(|word| word.parse::<usize>().is_err());
     let (name, bytes) = input(file.map(PathBuf::from));
     println!("{name}, median of {rounds} rounds");
-    let mut seconds = vec![[0.0; READERS.len()]; rounds];
+    let mut costs = vec![Round::default(); rounds];
     let mut counts = [Counts::default(); READERS.len()];
-    for round in &mut seconds {
+    for round in &mut costs {
         for (reader, (_, replay)) in READERS.iter().enumerate() {
-            let start = Instant::now();
+            let (start, cpu_start) = (Instant::now(), cpu_seconds());
             counts[reader] = replay(&bytes);
-            round[reader] = start.elapsed().as_secs_f64();
+            round[reader] = Cost {
+                seconds: start.elapsed().as_secs_f64(),
+                cpu_seconds: cpu_seconds() - cpu_start,
+            };
         }
     }
     assert!(counts.iter().all(|other| *other == counts[0]), "{counts:?}");
-    print_table(counts[0], &seconds);
+    print_table(counts[0], &costs);
 }
 
-fn print_table(counts: Counts, seconds: &[[f64; READERS.len()]]) {
+/// How long the CPU has worked for this thread.
+fn cpu_seconds() -> f64 {
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+    let nanoseconds = statistics
+        .split(' ')
+        .next()
+        .and_then(|number| number.parse::<f64>().ok());
+    nanoseconds.expect("a number") / 1e9
+}
+
+fn print_table(counts: Counts, costs: &[Round]) {
     println!("{} games, {} plies", counts.games, counts.plies);
     println!(
         "{:<24}{:>10}{:>10}{:>10}{:>14}",
         "", "games/s", "ns/ply", "x rival", "x one thread"
     );
     for (reader, (name, _)) in READERS.iter().enumerate() {
-        let time = median(seconds.iter().map(|round| round[reader]));
-        let against =
-            |other: usize| median(seconds.iter().map(|round| round[other] / round[reader]));
-        println!(
-            "{name:<24}{:>10.0}{:>10.1}{:>10.2}{:>14.2}",
+        let time = median(costs.iter().map(|round| round[reader].seconds));
+        let cpu_ratio = |round: &Round| round[0].cpu_seconds / round[reader].cpu_seconds;
+        let ratio = |round: &Round| round[1].seconds / round[reader].seconds;
+        print!(
+            "{name:<24}{:>10.0}{:>10.1}",
             counts.games as f64 / time,
-            time * 1e9 / counts.plies as f64,
-            against(0),
-            against(1),
+            time * 1e9 / counts.plies as f64
         );
+        match reader {
+            2 => println!("{:>10}{:>14.2}", "", median(costs.iter().map(ratio))),
+            _ => println!("{:>10.2}", median(costs.iter().map(cpu_ratio))),
+        }
     }
 }
 

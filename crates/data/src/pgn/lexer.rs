@@ -100,8 +100,8 @@ impl<'a> Lexer<'a> {
 
     /// The next move, if nothing but a blank and the number of a move other
     /// than the first stand before it, and if it is a plain one: a few
-    /// letters and digits, the number of a rank at the end, and a blank. If
-    /// not, nothing is taken.
+    /// letters and digits, the number of a rank at the end, perhaps a check,
+    /// and a blank. If not, nothing is taken.
     ///
     /// Nearly everything in a file is such a move. Taking them without a look
     /// at what else could stand there makes reading much faster.
@@ -113,15 +113,17 @@ impl<'a> Lexer<'a> {
             at = self.behind_number(at)?;
         }
         let rest = &self.bytes[at..];
-        let length = alphanumeric_prefix(rest);
-        let (word, after) = rest.split_at_checked(length)?;
-        let is_plain = matches!(word, [b'A'..=b'Y' | b'a'..=b'z', .., b'1'..=b'8'])
-            && matches!(after, [blank, ..] if is_blank(*blank));
-        is_plain.then(|| {
-            self.start = at;
-            self.position = at + length;
-            word
-        })
+        let plain = alphanumeric_prefix(rest);
+        if !matches!(rest[..plain], [b'A'..=b'Y' | b'a'..=b'z', .., b'1'..=b'8']) {
+            return None;
+        }
+        let length = plain + usize::from(rest.get(plain) == Some(&b'+'));
+        if !is_blank(*rest.get(length)?) {
+            return None;
+        }
+        self.start = at;
+        self.position = at + length;
+        Some(&rest[..length])
     }
 
     /// Where the word behind a number begins, if only a dot and perhaps a

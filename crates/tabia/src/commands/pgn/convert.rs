@@ -33,8 +33,6 @@ pub(super) struct Options {
     /// The file to write; .gz and .zst are compressed
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    #[command(flatten)]
-    filter: FilterOptions,
     /// Keep games with the same start and moves as an earlier one
     #[arg(long)]
     keep_duplicates: bool,
@@ -45,6 +43,8 @@ pub(super) struct Options {
     /// How many threads read [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    #[command(flatten)]
+    filter: FilterOptions,
 }
 
 /// Which games to take.
