@@ -13,9 +13,7 @@ use std::sync::Arc;
 
 #[test]
 fn a_missing_folder_is_named() {
-    let error = Tablebases::open("/no/such/folder", 7)
-        .err()
-        .expect("no folder");
+    let error = Tablebases::open("/no/such/folder", 7).expect_err("no folder");
     assert!(error.to_string().contains("/no/such/folder"), "{error}");
 }
 
