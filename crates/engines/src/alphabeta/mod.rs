@@ -9,6 +9,7 @@
 mod correction;
 mod history;
 mod learning;
+mod memory;
 mod node;
 mod parameters;
 mod picker;
