@@ -1,7 +1,7 @@
 //! What bounds a search.
 
 use chess::Move;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A player's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +30,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// The moves to choose from; all if empty.
     pub search_moves: Vec<Move>,
+    /// When the time began to run; if none, it begins with the search.
+    pub since: Option<Instant>,
 }
 
 impl Limits {

@@ -67,6 +67,15 @@ pub struct Tablebases {
     most_men: usize,
 }
 
+impl fmt::Debug for Tablebases {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tablebases")
+            .field("files", &self.files)
+            .field("most_men", &self.most_men)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Tablebases {
     /// Opens the tables in one or more folders, parted by colons. Positions
     /// with more than `most_men` men are not looked up.

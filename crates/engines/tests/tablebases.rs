@@ -13,9 +13,7 @@ use std::sync::Arc;
 
 #[test]
 fn a_missing_folder_is_named() {
-    let error = Tablebases::open("/no/such/folder", 7)
-        .err()
-        .expect("no folder");
+    let error = Tablebases::open("/no/such/folder", 7).expect_err("no folder");
     assert!(error.to_string().contains("/no/such/folder"), "{error}");
 }
 
@@ -25,7 +23,7 @@ fn without_files_nothing_is_known() {
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     let opened = Tablebases::open(&folder.to_string_lossy(), 7);
     std::fs::remove_dir(&folder).expect("the folder is empty");
-    let tables = opened.ok().expect("an empty folder can be read");
+    let tables = opened.expect("an empty folder can be read");
     assert_eq!((tables.files(), tables.most_men()), (0, 0));
     let board = Board::from_fen("8/8/8/4k3/8/8/8/KQ6 w - - 0 1").expect("a position");
     assert_eq!(tables.verdict_after_zeroing(&board), None);
@@ -39,7 +37,7 @@ fn games_with_few_men_end_as_the_tables_say() {
         return;
     };
     let folder = PathBuf::from(data).join("syzygy");
-    let tables = Tablebases::open(&folder.to_string_lossy(), 7).ok();
+    let tables = Tablebases::open(&folder.to_string_lossy(), 7);
     let tables = Arc::new(tables.expect("the tables can be read"));
     let mut random = 0x7ab1_a000_0000_0007u64;
     let options = Options {

@@ -9,6 +9,7 @@
 mod correction;
 mod history;
 mod learning;
+mod memory;
 mod node;
 mod parameters;
 mod picker;
@@ -190,8 +191,8 @@ impl<E: Evaluator> AlphaBeta<E> {
         };
         let shared = Shared::new(
             &self.table,
+            limits,
             TimeLimits::of(limits, options.move_overhead),
-            limits.nodes,
             self.memories.len(),
             stop,
         )

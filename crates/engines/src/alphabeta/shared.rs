@@ -6,7 +6,7 @@ use super::time::TimeLimits;
 use super::worker::POLL_INTERVAL;
 use crate::score::{self, Score};
 use crate::tablebase::{Tablebases, Verdict};
-use crate::{Report, ScoreBound, StopSignal};
+use crate::{Limits, Report, ScoreBound, StopSignal};
 use chess::Board;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -32,18 +32,18 @@ pub(super) struct Shared<'a> {
 impl<'a> Shared<'a> {
     pub(super) fn new(
         table: &'a Table,
+        limits: &Limits,
         time: TimeLimits,
-        node_limit: Option<u64>,
         threads: usize,
         signal: &'a StopSignal,
     ) -> Shared<'a> {
         Shared {
             table,
-            start: Instant::now(),
+            start: limits.since.unwrap_or_else(Instant::now),
             time,
-            node_limit,
+            node_limit: limits.nodes,
             nodes: AtomicU64::new(0),
-            spent: (threads > 1 && node_limit.is_some()).then(AtomicU64::default),
+            spent: (threads > 1 && limits.nodes.is_some()).then(AtomicU64::default),
             tablebases: None,
             tablebase_hits: AtomicU64::new(0),
             root_verdict: None,

@@ -5,6 +5,7 @@
 //! and is not found. The move of an entry may still come from another position
 //! with the same key, so whoever uses it must prove it legal.
 
+use super::memory;
 use crate::score::{self, WIN_BOUND};
 use chess::Move;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,6 +74,22 @@ struct Cluster([Entry; CLUSTER]);
 
 const CLUSTERS_A_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
 
+/// The table of a player who wants more than there is.
+const SMALL_MEBIBYTES: usize = 16;
+
+/// Empty clusters of so many mebibytes, if there is memory for them.
+fn allocate(mebibytes: usize) -> Option<Vec<Cluster>> {
+    let bytes = mebibytes.max(1).checked_mul(1 << 20)?;
+    if !memory::has_room_for(bytes) {
+        return None;
+    }
+    let count = bytes / size_of::<Cluster>();
+    let mut clusters = Vec::new();
+    clusters.try_reserve_exact(count).ok()?;
+    clusters.resize_with(count, Cluster::default);
+    Some(clusters)
+}
+
 /// The table. All methods take `&self`, so that threads can share it; only
 /// resizing and clearing need it alone.
 pub(crate) struct Table {
@@ -81,15 +98,13 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// An empty table of so many mebibytes, or half as many, and so on, if there
-    /// is no memory for it.
+    /// An empty table of so many mebibytes, or a small one if there is no memory
+    /// for it.
     pub(crate) fn new(mebibytes: usize) -> Table {
-        let mut count = mebibytes.max(1).saturating_mul(CLUSTERS_A_MEBIBYTE);
-        let mut clusters = Vec::new();
-        while clusters.try_reserve_exact(count).is_err() && count > CLUSTERS_A_MEBIBYTE {
-            count /= 2;
-        }
-        clusters.resize_with(count, Cluster::default);
+        let clusters = [mebibytes, SMALL_MEBIBYTES]
+            .into_iter()
+            .find_map(allocate)
+            .unwrap_or_else(|| vec![Cluster::default()]);
         Table { clusters, age: 0 }
     }
 

@@ -43,16 +43,19 @@ impl TimeLimits {
 }
 
 fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
-    let left = clock
-        .remaining
-        .saturating_sub(overhead)
-        .max(Duration::from_millis(1))
-        .as_secs_f64();
+    let after = |reserve: Duration| {
+        let left = clock.remaining.saturating_sub(reserve);
+        left.max(Duration::from_millis(1)).as_secs_f64()
+    };
+    let left = after(overhead);
     let moves = clock
         .moves_to_go
         .unwrap_or(EXPECTED_MOVES)
         .clamp(1, EXPECTED_MOVES);
-    let allotment = left / f64::from(moves) + clock.increment.as_secs_f64() * INCREMENT_SHARE;
+    // The overhead is paid with every move to come; what is kept for it also
+    // outlasts a moment in which a busy machine forgets the engine.
+    let to_share = after(overhead * (moves + 1));
+    let allotment = to_share / f64::from(moves) + clock.increment.as_secs_f64() * INCREMENT_SHARE;
     let share = if moves == 1 {
         LAST_MOVE_CLOCK_SHARE
     } else {

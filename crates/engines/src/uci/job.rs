@@ -14,6 +14,7 @@ use nets::Evaluator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Instant;
 
 /// Work for the player's thread.
 pub(super) enum Job {
@@ -42,8 +43,8 @@ pub(super) enum Job {
 
 /// What happens to a session.
 pub(super) enum Event {
-    /// The client sent a line.
-    Input(String),
+    /// The client sent a line, at this time.
+    Input(String, Instant),
     /// The client has nothing more to say.
     InputEnded,
     /// A line for the client.

@@ -98,7 +98,7 @@ const EMPTY: &str = "<empty>";
 
 /// All options, in the order in which the client hears of them.
 pub(super) const DEFINITIONS: &[Definition] = &[
-    spin("Hash", 16, 1, 1 << 20, |settings, value| {
+    spin("Hash", 16, 1, 1 << 25, |settings, value| {
         settings.search.hash = value as usize;
     }),
     spin("Threads", 1, 1, 256, |settings, value| {

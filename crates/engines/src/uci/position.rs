@@ -3,7 +3,7 @@
 use super::parse::{GoWords, PositionWords};
 use crate::{Clock, Limits};
 use chess::{Board, Color, Game};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The game of a `position` command. An error leaves the client's old position.
 pub(super) fn set_up(words: &PositionWords) -> Result<Game, String> {
@@ -26,8 +26,9 @@ pub(super) fn set_up(words: &PositionWords) -> Result<Game, String> {
     Ok(game)
 }
 
-/// The limits of a `go` command, and what the client should hear about them.
-pub(super) fn limits(words: &GoWords, board: &Board) -> (Limits, Vec<String>) {
+/// The limits of a `go` command that came at a certain time, and what the client
+/// should hear about them.
+pub(super) fn limits(words: &GoWords, board: &Board, since: Instant) -> (Limits, Vec<String>) {
     let mut remarks = words.remarks.clone();
     let mut search_moves = Vec::new();
     for text in &words.search_moves {
@@ -43,6 +44,7 @@ pub(super) fn limits(words: &GoWords, board: &Board) -> (Limits, Vec<String>) {
         clock: clock(words, board.side_to_move()),
         mate: words.mate.map(at_least_one),
         search_moves,
+        since: Some(since),
     };
     (limits, remarks)
 }
@@ -95,7 +97,7 @@ mod tests {
 
     fn limits_of(line: &str, board: &Board) -> (Limits, Vec<String>) {
         match parse(line) {
-            Command::Go(words) => limits(&words, board),
+            Command::Go(words) => limits(&words, board, Instant::now()),
             other => panic!("{line} is {other:?}"),
         }
     }
@@ -145,10 +147,7 @@ mod tests {
             assert_eq!(clock.remaining, Duration::from_millis(1), "{line}");
             assert_eq!(clock.increment, Duration::ZERO, "{line}");
         }
-        assert_eq!(
-            limits_of("go infinite", &Board::start()).0,
-            Limits::default()
-        );
+        assert!(!limits_of("go infinite", &Board::start()).0.is_timed());
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
+use std::time::Instant;
 
 /// How many events may wait: a client that floods is made to wait itself.
 const EVENTS: usize = 256;
@@ -79,7 +80,7 @@ pub fn run<E: Evaluator + 'static>(
 fn read(mut input: impl BufRead, events: &SyncSender<Event>) {
     // What cannot be read ends the input.
     while let Ok(Some(line)) = read_line(&mut input) {
-        if events.send(Event::Input(line)).is_err() {
+        if events.send(Event::Input(line, Instant::now())).is_err() {
             return;
         }
     }
@@ -127,8 +128,8 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             };
             match event {
                 // After the end only what is under way matters.
-                Event::Input(_) if ends => {}
-                Event::Input(line) => ends = matches!(self.obey(&line)?, Flow::Quit),
+                Event::Input(..) if ends => {}
+                Event::Input(line, time) => ends = matches!(self.obey(&line, time)?, Flow::Quit),
                 Event::InputEnded => ends = true,
                 Event::Line(line) => self.tell(&line)?,
                 Event::Ready => self.tell("readyok")?,
@@ -142,7 +143,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         Ok(())
     }
 
-    fn obey(&mut self, line: &str) -> io::Result<Flow> {
+    fn obey(&mut self, line: &str, received: Instant) -> io::Result<Flow> {
         match parse(line) {
             Command::Nothing => {}
             Command::Uci => self.introduce()?,
@@ -155,7 +156,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
                 Ok(game) => self.game = game,
                 Err(problem) => self.remark(&problem)?,
             },
-            Command::Go(words) => self.go(&words)?,
+            Command::Go(words) => self.go(&words, received)?,
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
@@ -209,11 +210,11 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         }
     }
 
-    fn go(&mut self, words: &GoWords) -> io::Result<()> {
+    fn go(&mut self, words: &GoWords, received: Instant) -> io::Result<()> {
         // What is still under way ends first, and is answered first.
         self.stop();
         let board = *self.game.board();
-        let (limits, remarks) = position::limits(words, &board);
+        let (limits, remarks) = position::limits(words, &board, received);
         for remark in remarks {
             self.remark(&remark)?;
         }

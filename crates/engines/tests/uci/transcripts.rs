@@ -33,9 +33,7 @@ fn mask_line(line: &str) -> String {
             }
             _ => 0,
         };
-        for _ in words.by_ref().take(numbers) {
-            masked.push("[N]");
-        }
+        masked.extend(words.by_ref().take(numbers).map(|_| "[N]"));
     }
     masked.join(" ")
 }
