@@ -1,17 +1,27 @@
-//! Games through python-chess, a reader of UCI that shares no code with us.
+//! The program through python-chess, which shares no code with us: it reads
+//! the engine's UCI, and the games that we write.
 
+use std::path::Path;
 use std::process::Command;
 
 #[test]
 #[ignore = "wants python-chess, its Python in TABIA_PYTHON; `make test` runs it"]
 fn python_chess_has_no_complaints() {
+    run("python_chess.py");
+}
+
+#[test]
+#[ignore = "wants python-chess, its Python in TABIA_PYTHON; `make test` runs it"]
+fn python_chess_reads_the_same_games() {
+    run("python_chess_pgn.py");
+}
+
+fn run(script: &str) {
     let python = std::env::var_os("TABIA_PYTHON").unwrap_or("python3".into());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let output = Command::new(python)
         .args(["-W", "error"])
-        .arg(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/python_chess.py"
-        ))
+        .arg(folder.join(script))
         .arg(env!("CARGO_BIN_EXE_tabia"))
         .output()
         .expect("Python starts");
