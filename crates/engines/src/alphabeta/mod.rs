@@ -20,6 +20,7 @@ mod shared;
 mod stability;
 mod table;
 mod time;
+mod trials;
 mod worker;
 
 pub use parameters::{TUNABLES, Tunable};

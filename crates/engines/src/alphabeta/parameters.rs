@@ -43,6 +43,8 @@ tunables! {
     NULL_MOVE_SURPLUS = 180 in 80..=400;
     /// Depth from which a null-move cut is verified.
     NULL_MOVE_VERIFY = 15 in 10..=20;
+    /// The least depth for ProbCut: below, its verification is too shallow.
+    PROBCUT_DEPTH = 8 in 4..=12;
     /// How far above beta ProbCut wants a capture to come out.
     PROBCUT_MARGIN = 180 in 80..=350;
     /// What an improving side takes from that.
@@ -50,7 +52,7 @@ tunables! {
     /// Futility of quiet moves: base.
     FUTILITY_BASE = 90 in 20..=250;
     /// Futility of quiet moves: a ply of reduced depth.
-    FUTILITY_SLOPE = 105 in 40..=200;
+    FUTILITY_SLOPE = 145 in 40..=220;
     /// Futility of captures: base.
     CAPTURE_FUTILITY_BASE = 200 in 60..=400;
     /// Futility of captures: a ply.

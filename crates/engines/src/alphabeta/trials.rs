@@ -1,0 +1,121 @@
+//! Searches within a node that decide whether, and how deep, it is searched:
+//! the null move, ProbCut, and the test for a singular move.
+
+use super::parameters::{
+    DOUBLE_EXTENSION, NULL_MOVE_BASE, NULL_MOVE_SURPLUS, NULL_MOVE_VERIFY, SINGULAR_SLOPE,
+    TRIPLE_EXTENSION,
+};
+use super::picker::{Picker, Stage};
+use super::table::{Bound, Known};
+use super::worker::Worker;
+use crate::score;
+use chess::{Board, Move};
+use nets::Evaluator;
+
+impl<E: Evaluator> Worker<'_, E> {
+    /// Searches the position with the turn passed; gives a value that cuts.
+    pub(super) fn try_null_move(
+        &mut self,
+        ply: usize,
+        depth: i32,
+        beta: i32,
+        estimate: i32,
+    ) -> Option<i32> {
+        let surplus = ((estimate - beta) / NULL_MOVE_SURPLUS).min(3);
+        let reduced = depth - (NULL_MOVE_BASE + depth / 3 + surplus);
+        self.make_null(ply);
+        let value = -self.search::<false>(ply + 1, reduced, -beta, -beta + 1, false);
+        self.take_back();
+        if self.stopped || value < beta {
+            return None;
+        }
+        // A mate found by passing is no proof.
+        let value = if score::is_win(value) { beta } else { value };
+        if self.null_move_from > 0 || depth < NULL_MOVE_VERIFY {
+            return Some(value);
+        }
+        // At high depth zugzwang would cost too much: verify without null moves.
+        self.null_move_from = ply + (3 * reduced.max(0) as usize) / 4 + 1;
+        let verified = self.search::<false>(ply, reduced, beta - 1, beta, false);
+        self.null_move_from = 0;
+        (!self.stopped && verified >= beta).then_some(value)
+    }
+
+    /// Tries captures against a raised beta at reduced depth.
+    pub(super) fn try_probcut(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        depth: i32,
+        raised: i32,
+        known_move: Option<Move>,
+        raw: i32,
+    ) -> Option<i32> {
+        let evaluation = self.frame(ply).evaluation;
+        let mut picker = Picker::captures(board, known_move, raised - evaluation);
+        let reduced = depth - 4;
+        while let Some(mv) = picker.next(self.context(board, chess::Bitboard::EMPTY, ply)) {
+            if picker.stage() >= Stage::BadCaptures {
+                break;
+            }
+            self.make(board, mv, ply);
+            let mut value = -self.quiescence::<false>(ply + 1, -raised, -raised + 1);
+            if value >= raised && reduced > 0 {
+                value = -self.search::<false>(ply + 1, reduced, -raised, -raised + 1, true);
+            }
+            self.take_back();
+            if self.stopped {
+                return None;
+            }
+            if value >= raised {
+                let entry = Known {
+                    best: Some(mv),
+                    value,
+                    evaluation: raw,
+                    depth: reduced + 1,
+                    bound: Bound::Lower,
+                    was_principal: false,
+                };
+                self.shared.table.store(board.key(), ply, entry);
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// Searches the node without its known move: if nothing else comes near,
+    /// the move is singular and extended. An error is a value that cuts.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn test_singular<const PRINCIPAL: bool>(
+        &mut self,
+        ply: usize,
+        depth: i32,
+        beta: i32,
+        expects_cut: bool,
+        was_principal: bool,
+        quiet: bool,
+        known: &Known,
+    ) -> Result<i32, i32> {
+        let slack = 1 + i32::from(was_principal && !PRINCIPAL);
+        let bound = known.value - slack * SINGULAR_SLOPE * depth / 16;
+        self.frame_mut(ply).excluded = known.best;
+        let value = self.search::<false>(ply, (depth - 1) / 2, bound - 1, bound, expects_cut);
+        self.frame_mut(ply).excluded = None;
+        if value < bound {
+            let double = i32::from(!PRINCIPAL && value < bound - DOUBLE_EXTENSION);
+            let triple = i32::from(!PRINCIPAL && quiet && value < bound - TRIPLE_EXTENSION);
+            return Ok(1 + double + triple);
+        }
+        if value >= beta && !score::is_decisive(value) {
+            return Err(value);
+        }
+        // Not singular, and the move alone is expected to cut: others do too.
+        Ok(if known.value >= beta {
+            -3
+        } else if expects_cut {
+            -2
+        } else {
+            0
+        })
+    }
+}
