@@ -10,6 +10,8 @@ const INCREMENT_SHARE: f64 = 0.75;
 /// The soft limit as a share of a move's allotment: iterations that have begun
 /// run past it.
 const SOFT_SHARE: f64 = 0.65;
+/// The least allotment as a share of the clock, when the overhead eats it up.
+const LEAST_SHARE: f64 = 0.01;
 /// The hard limit in allotments.
 const HARD_ALLOTMENTS: f64 = 4.0;
 /// The hard limit never takes more of the clock than this.
@@ -43,19 +45,20 @@ impl TimeLimits {
 }
 
 fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
-    let after = |reserve: Duration| {
-        let left = clock.remaining.saturating_sub(reserve);
-        left.max(Duration::from_millis(1)).as_secs_f64()
-    };
-    let left = after(overhead);
+    let left = clock
+        .remaining
+        .saturating_sub(overhead)
+        .max(Duration::from_millis(1))
+        .as_secs_f64();
     let moves = clock
         .moves_to_go
         .unwrap_or(EXPECTED_MOVES)
         .clamp(1, EXPECTED_MOVES);
-    // The overhead is paid with every move to come; what is kept for it also
-    // outlasts a moment in which a busy machine forgets the engine.
-    let to_share = after(overhead * (moves + 1));
-    let allotment = to_share / f64::from(moves) + clock.increment.as_secs_f64() * INCREMENT_SHARE;
+    // The increment comes and the overhead goes with every move. What is kept
+    // for the overhead also outlasts a moment in which a busy machine forgets
+    // the engine.
+    let later = clock.increment.as_secs_f64() * INCREMENT_SHARE - overhead.as_secs_f64();
+    let allotment = (left / f64::from(moves) + later).max(left * LEAST_SHARE);
     let share = if moves == 1 {
         LAST_MOVE_CLOCK_SHARE
     } else {
@@ -130,6 +133,18 @@ mod tests {
                 );
                 assert!(time.soft <= time.hard);
             }
+        }
+    }
+
+    #[test]
+    fn a_low_clock_recovers_even_if_the_overhead_is_as_high_as_told() {
+        let overhead = Duration::from_millis(10);
+        let mut seconds = 1.0;
+        for _ in 0..1000 {
+            let time = TimeLimits::of(&clock(seconds, 0.012, None), overhead);
+            seconds -= time.soft.expect("a clock gives a soft limit").as_secs_f64() + 0.01;
+            assert!(seconds > 0.01, "{seconds}");
+            seconds += 0.012;
         }
     }
 

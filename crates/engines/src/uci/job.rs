@@ -21,8 +21,9 @@ pub(super) enum Job {
     Configure(Settings),
     ClearTable,
     NewGame,
-    /// Asks for [`Event::Ready`], after everything that was sent before.
-    Ping,
+    /// Asks for [`Event::Ready`] with this number, after everything that was
+    /// sent before.
+    Ping(u64),
     Search {
         game: Game,
         limits: Limits,
@@ -50,7 +51,7 @@ pub(super) enum Event {
     /// A line for the client.
     Line(String),
     /// The answer to [`Job::Ping`].
-    Ready,
+    Ready(u64),
     /// A search, count or bench has ended, with this as its last line.
     Done(String),
 }
@@ -97,7 +98,7 @@ impl<E: Evaluator> Worker<E> {
                 self.player.new_game();
                 Ok(())
             }
-            Job::Ping => self.send(Event::Ready),
+            Job::Ping(number) => self.send(Event::Ready(number)),
             Job::Search {
                 game,
                 limits,

@@ -3,9 +3,9 @@
 //!
 //! It must not know the player: a session hands the settings on.
 
+use super::definition::{Definition, EMPTY, button, check, spin, text};
 use super::info::excerpt;
 use crate::alphabeta;
-use std::fmt;
 use std::time::Duration;
 
 /// What the client can set, and has set.
@@ -65,37 +65,6 @@ impl Default for Settings {
     }
 }
 
-/// One option. Its `Display` is the line that tells the client.
-pub(super) struct Definition {
-    name: &'static str,
-    kind: Kind,
-}
-
-enum Kind {
-    Check {
-        default: bool,
-        set: fn(&mut Settings, bool),
-    },
-    Spin {
-        default: i64,
-        least: i64,
-        most: i64,
-        set: fn(&mut Settings, i64),
-    },
-    Text {
-        /// What stands for no text.
-        default: &'static str,
-        /// Gives a remark for the client.
-        set: fn(&mut Settings, Option<&str>) -> Option<String>,
-    },
-    Button {
-        press: fn(&mut Settings),
-    },
-}
-
-/// The word that clients send for an empty text.
-const EMPTY: &str = "<empty>";
-
 /// All options, in the order in which the client hears of them.
 pub(super) const DEFINITIONS: &[Definition] = &[
     spin("Hash", 16, 1, 1 << 25, |settings, value| {
@@ -143,106 +112,9 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     }),
 ];
 
-const fn check(name: &'static str, default: bool, set: fn(&mut Settings, bool)) -> Definition {
-    let kind = Kind::Check { default, set };
-    Definition { name, kind }
-}
-
-const fn spin(
-    name: &'static str,
-    default: i64,
-    least: i64,
-    most: i64,
-    set: fn(&mut Settings, i64),
-) -> Definition {
-    let kind = Kind::Spin {
-        default,
-        least,
-        most,
-        set,
-    };
-    Definition { name, kind }
-}
-
-const fn text(
-    name: &'static str,
-    default: &'static str,
-    set: fn(&mut Settings, Option<&str>) -> Option<String>,
-) -> Definition {
-    let kind = Kind::Text { default, set };
-    Definition { name, kind }
-}
-
-const fn button(name: &'static str, press: fn(&mut Settings)) -> Definition {
-    let kind = Kind::Button { press };
-    Definition { name, kind }
-}
-
-impl Definition {
-    fn set(&self, settings: &mut Settings, value: Option<&str>) -> Result<Option<String>, String> {
-        let refusal = |wanted: &str| {
-            let found = value.map_or("none".to_owned(), |value| format!("'{}'", excerpt(value)));
-            format!("{} wants {wanted}, but the value is {found}", self.name)
-        };
-        match self.kind {
-            Kind::Check { set, .. } => {
-                let value = value.and_then(|value| value.to_ascii_lowercase().parse().ok());
-                set(settings, value.ok_or_else(|| refusal("true or false"))?);
-                Ok(None)
-            }
-            Kind::Spin {
-                least, most, set, ..
-            } => {
-                let wanted = format!("a number from {least} to {most}");
-                let number: i64 = value
-                    .and_then(|value| value.parse().ok())
-                    .ok_or_else(|| refusal(&wanted))?;
-                // The nearest possible is nearer to what was meant than the
-                // value before.
-                let nearest = number.clamp(least, most);
-                set(settings, nearest);
-                Ok((nearest != number)
-                    .then(|| format!("{}: it is now {nearest}", refusal(&wanted))))
-            }
-            Kind::Text { set, .. } => {
-                let is_text = |value: &&str| !value.is_empty() && *value != EMPTY;
-                Ok(set(settings, value.filter(is_text)))
-            }
-            Kind::Button { press } => {
-                press(settings);
-                Ok(None)
-            }
-        }
-    }
-
-    fn set_default(&self, settings: &mut Settings) {
-        match self.kind {
-            Kind::Check { default, set } => set(settings, default),
-            Kind::Spin { default, set, .. } => set(settings, default),
-            Kind::Text { .. } | Kind::Button { .. } => {}
-        }
-    }
-}
-
-impl fmt::Display for Definition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "option name {} type ", self.name)?;
-        match self.kind {
-            Kind::Check { default, .. } => write!(f, "check default {default}"),
-            Kind::Spin {
-                default,
-                least,
-                most,
-                ..
-            } => write!(f, "spin default {default} min {least} max {most}"),
-            Kind::Text { default, .. } => write!(f, "string default {default}"),
-            Kind::Button { .. } => f.write_str("button"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::definition::Kind;
     use super::*;
 
     #[test]

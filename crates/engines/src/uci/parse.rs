@@ -4,6 +4,7 @@
 //! so, or a remark beside a command that can still be carried out. It must not
 //! know the position: moves stay text here.
 
+use super::go::{self, GoWords};
 use super::info::excerpt;
 
 /// The words that begin a command, and what they do, for `help`.
@@ -67,61 +68,6 @@ pub(super) struct PositionWords {
     pub(super) moves: Vec<String>,
 }
 
-/// A search as the client words it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct GoWords {
-    pub(super) white_time: Option<i64>,
-    pub(super) black_time: Option<i64>,
-    pub(super) white_increment: Option<i64>,
-    pub(super) black_increment: Option<i64>,
-    pub(super) moves_to_go: Option<i64>,
-    pub(super) depth: Option<i64>,
-    pub(super) nodes: Option<i64>,
-    pub(super) move_time: Option<i64>,
-    pub(super) mate: Option<i64>,
-    pub(super) perft: Option<i64>,
-    pub(super) infinite: bool,
-    pub(super) ponder: bool,
-    pub(super) search_moves: Vec<String>,
-    /// What could not be understood, for the client to hear.
-    pub(super) remarks: Vec<String>,
-}
-
-impl GoWords {
-    /// The limit that a word sets.
-    fn limit(&mut self, word: &str) -> Option<&mut Option<i64>> {
-        Some(match word {
-            "wtime" => &mut self.white_time,
-            "btime" => &mut self.black_time,
-            "winc" => &mut self.white_increment,
-            "binc" => &mut self.black_increment,
-            "movestogo" => &mut self.moves_to_go,
-            "depth" => &mut self.depth,
-            "nodes" => &mut self.nodes,
-            "movetime" => &mut self.move_time,
-            "mate" => &mut self.mate,
-            "perft" => &mut self.perft,
-            _ => return None,
-        })
-    }
-
-    fn read_limit(&mut self, word: &str, value: Option<&str>) {
-        let number = value.and_then(read_number);
-        if number.is_none() {
-            let found = value.map_or("nothing".to_owned(), |value| {
-                format!("'{}'", excerpt(value))
-            });
-            self.remarks
-                .push(format!("'{word}' wants a number, but has {found}"));
-        }
-        if let Some(limit) = self.limit(word) {
-            // The smallest limit: a client that asks for a bounded search must
-            // not wait for ever because of a slip.
-            *limit = Some(number.unwrap_or(1));
-        }
-    }
-}
-
 /// Reads one line.
 pub(super) fn parse(line: &str) -> Command {
     let mut words = line.split_whitespace();
@@ -133,7 +79,7 @@ pub(super) fn parse(line: &str) -> Command {
         "isready" => Command::IsReady,
         "ucinewgame" => Command::NewGame,
         "position" => parse_position(words),
-        "go" => Command::Go(Box::new(parse_go(words))),
+        "go" => Command::Go(Box::new(go::parse(words))),
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "setoption" => parse_set_option(words),
@@ -174,44 +120,6 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
     Command::Position(PositionWords {
         fen,
         moves: words.map(str::to_owned).collect(),
-    })
-}
-
-fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> GoWords {
-    let mut go = GoWords::default();
-    let mut words = words.peekable();
-    let mut takes_moves = false;
-    while let Some(word) = words.next() {
-        match word {
-            "infinite" => go.infinite = true,
-            "ponder" => go.ponder = true,
-            "searchmoves" => takes_moves = true,
-            _ if go.limit(word).is_some() => {
-                // A word that is itself a limit is not the value of this one.
-                let value = words.next_if(|&next| !is_go_word(next));
-                go.read_limit(word, value);
-                takes_moves = false;
-            }
-            _ if takes_moves => go.search_moves.push(word.to_owned()),
-            _ => {
-                let word = excerpt(word);
-                go.remarks.push(format!("go does not know '{word}'"));
-            }
-        }
-    }
-    go
-}
-
-fn is_go_word(word: &str) -> bool {
-    matches!(word, "infinite" | "ponder" | "searchmoves")
-        || GoWords::default().limit(word).is_some()
-}
-
-/// A whole number; some clients send times with a fraction.
-fn read_number(text: &str) -> Option<i64> {
-    text.parse().ok().or_else(|| {
-        let number: f64 = text.parse().ok()?;
-        number.is_finite().then_some(number as i64)
     })
 }
 
@@ -256,13 +164,6 @@ fn parse_bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
 mod tests {
     use super::*;
 
-    fn go(line: &str) -> GoWords {
-        match parse(line) {
-            Command::Go(words) => *words,
-            other => panic!("{line} is {other:?}"),
-        }
-    }
-
     #[test]
     fn every_listed_command_is_known() {
         for (word, _) in COMMANDS {
@@ -292,42 +193,6 @@ mod tests {
         for line in ["position", "position e2e4", "position startpos e2e4"] {
             assert!(matches!(parse(line), Command::Refused(_)), "{line}");
         }
-    }
-
-    #[test]
-    fn limits_are_read_in_any_order() {
-        let words = go("go movestogo 5 btime 2000 wtime 1000 searchmoves e2e4 d2d4 depth 7 ponder");
-        assert_eq!(words.moves_to_go, Some(5));
-        assert_eq!(words.white_time, Some(1000));
-        assert_eq!(words.black_time, Some(2000));
-        assert_eq!(words.depth, Some(7));
-        assert_eq!(words.search_moves, ["e2e4", "d2d4"]);
-        assert!(words.ponder && !words.infinite && words.remarks.is_empty());
-    }
-
-    #[test]
-    fn times_may_be_negative_or_have_a_fraction() {
-        let words = go("go wtime -25 btime 1000.7 nodes 99999999999999999999");
-        assert_eq!(words.white_time, Some(-25));
-        assert_eq!(words.black_time, Some(1000));
-        assert_eq!(words.nodes, Some(i64::MAX));
-    }
-
-    #[test]
-    fn unreadable_limits_are_the_smallest() {
-        let words = go("go depth movetime x nodes inf joho");
-        assert_eq!(words.depth, Some(1));
-        assert_eq!(words.move_time, Some(1));
-        assert_eq!(words.nodes, Some(1));
-        assert_eq!(
-            words.remarks,
-            [
-                "'depth' wants a number, but has nothing",
-                "'movetime' wants a number, but has 'x'",
-                "'nodes' wants a number, but has 'inf'",
-                "go does not know 'joho'",
-            ]
-        );
     }
 
     #[test]

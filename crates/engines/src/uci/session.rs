@@ -5,17 +5,18 @@
 //! lines never mix and every command is answered at once. It must not know how
 //! a move is found.
 
+use super::go::GoWords;
 use super::info::Style;
 use super::job::{Event, Job, Worker};
 use super::lines::read_line;
 use super::options::{DEFINITIONS, Settings};
-use super::parse::{COMMANDS, Command, GoWords, parse};
-use super::{info, position};
+use super::parse::{COMMANDS, Command, parse};
+use super::tasks::{Hold, Tasks};
+use super::{go, info, position};
 use crate::alphabeta::STACK_BYTES;
 use crate::{StopSignal, bench};
 use chess::{Board, CastlingStyle, Game};
 use nets::Evaluator;
-use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
@@ -60,12 +61,15 @@ pub fn run<E: Evaluator + 'static>(
         evaluator,
         settings,
         game: Game::new(Board::start()),
-        tasks: VecDeque::new(),
+        tasks: Tasks::default(),
+        changes: 0,
+        in_force: 0,
+        promises: 0,
         jobs,
         output,
     };
     let served = session.serve(&received);
-    session.stop();
+    session.tasks.stop();
     // Without jobs the player's thread ends; without a receiver it cannot wait
     // for this one.
     drop((session, received));
@@ -87,22 +91,6 @@ fn read(mut input: impl BufRead, events: &SyncSender<Event>) {
     let _ = events.send(Event::InputEnded);
 }
 
-/// Something under way that the client asked for.
-struct Task {
-    signal: StopSignal,
-    /// Whether its last line must wait, as after `go infinite`, and why.
-    hold: Hold,
-    /// Its last line, once it has ended.
-    last_line: Option<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Hold {
-    No,
-    UntilStop,
-    UntilPonderHit,
-}
-
 enum Flow {
     Continue,
     Quit,
@@ -113,8 +101,13 @@ struct Session<'a, E, W> {
     evaluator: E,
     settings: Settings,
     game: Game,
-    /// What is under way, and what waits for it to end.
-    tasks: VecDeque<Task>,
+    tasks: Tasks,
+    /// How many changes were sent to the player's thread.
+    changes: u64,
+    /// How many of them are in force for certain.
+    in_force: u64,
+    /// How often `readyok` waits until it is.
+    promises: usize,
     jobs: Sender<Job>,
     output: W,
 }
@@ -122,7 +115,7 @@ struct Session<'a, E, W> {
 impl<E: Evaluator, W: Write> Session<'_, E, W> {
     fn serve(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         let mut ends = false;
-        while !(ends && self.tasks.is_empty()) {
+        while !(ends && self.tasks.is_empty() && self.promises == 0) {
             let Ok(event) = events.recv() else {
                 return Ok(());
             };
@@ -132,12 +125,18 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
                 Event::Input(line, time) => ends = matches!(self.obey(&line, time)?, Flow::Quit),
                 Event::InputEnded => ends = true,
                 Event::Line(line) => self.tell(&line)?,
-                Event::Ready => self.tell("readyok")?,
-                Event::Done(line) => self.end_task(line)?,
+                Event::Ready(changes) => {
+                    self.in_force = changes;
+                    self.promises -= 1;
+                    self.tell("readyok")?;
+                }
+                Event::Done(line) => self.tasks.end(line),
             }
             if ends {
-                self.stop();
-                self.tell_ended()?;
+                self.tasks.stop();
+            }
+            while let Some(line) = self.tasks.take_ended() {
+                self.tell(&line)?;
             }
         }
         Ok(())
@@ -149,16 +148,16 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             Command::Uci => self.introduce()?,
             Command::IsReady => self.confirm()?,
             Command::NewGame => {
-                self.stop();
-                self.send(Job::NewGame);
+                self.tasks.stop();
+                self.change(Job::NewGame);
             }
             Command::Position(words) => match position::set_up(&words) {
                 Ok(game) => self.game = game,
                 Err(problem) => self.remark(&problem)?,
             },
             Command::Go(words) => self.go(&words, received)?,
-            Command::Stop => self.stop(),
-            Command::PonderHit => self.ponder_hit(),
+            Command::Stop => self.tasks.stop(),
+            Command::PonderHit => self.tasks.ponder_hit(),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::Display => {
                 let board = self.game.board();
@@ -173,7 +172,6 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             Command::Quit => return Ok(Flow::Quit),
             Command::Refused(problem) => self.remark(&problem)?,
         }
-        self.tell_ended()?;
         Ok(Flow::Continue)
     }
 
@@ -188,21 +186,21 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
 
     /// During a search at once; else when everything set before is in force.
     fn confirm(&mut self) -> io::Result<()> {
-        if self.tasks.is_empty() {
-            self.send(Job::Ping);
-            Ok(())
-        } else {
-            self.tell("readyok")
+        if self.in_force == self.changes || !self.tasks.is_empty() {
+            return self.tell("readyok");
         }
+        self.promises += 1;
+        self.send(Job::Ping(self.changes));
+        Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
         match self.settings.set(name, value) {
             Ok(remark) => {
                 if std::mem::take(&mut self.settings.clears_table) {
-                    self.send(Job::ClearTable);
+                    self.change(Job::ClearTable);
                 } else {
-                    self.send(Job::Configure(self.settings.clone()));
+                    self.change(Job::Configure(self.settings.clone()));
                 }
                 remark.map_or(Ok(()), |remark| self.remark(&remark))
             }
@@ -212,9 +210,9 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
 
     fn go(&mut self, words: &GoWords, received: Instant) -> io::Result<()> {
         // What is still under way ends first, and is answered first.
-        self.stop();
+        self.tasks.stop();
         let board = *self.game.board();
-        let (limits, remarks) = position::limits(words, &board, received);
+        let (limits, remarks) = go::limits(words, &board, received);
         for remark in remarks {
             self.remark(&remark)?;
         }
@@ -241,12 +239,13 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             GoWords { ponder: true, .. } => Hold::UntilPonderHit,
             _ => Hold::No,
         };
-        self.begin(job, signal, hold);
+        self.tasks.begin(signal, hold);
+        self.send(job);
         Ok(())
     }
 
     fn bench(&mut self, depth: Option<u32>) {
-        self.stop();
+        self.tasks.stop();
         let signal = StopSignal::new();
         let mut options = bench::Options::default();
         options.depth = depth.unwrap_or(options.depth);
@@ -254,53 +253,8 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             options,
             signal: signal.clone(),
         };
-        self.begin(job, signal, Hold::No);
-    }
-
-    fn begin(&mut self, job: Job, signal: StopSignal, hold: Hold) {
-        self.tasks.push_back(Task {
-            signal,
-            hold,
-            last_line: None,
-        });
+        self.tasks.begin(signal, Hold::No);
         self.send(job);
-    }
-
-    /// Ends everything under way; the last lines may be told.
-    fn stop(&mut self) {
-        for task in &mut self.tasks {
-            task.hold = Hold::No;
-            task.signal.stop();
-        }
-    }
-
-    fn ponder_hit(&mut self) {
-        for task in &mut self.tasks {
-            task.signal.set_pondering(false);
-            if task.hold == Hold::UntilPonderHit {
-                task.hold = Hold::No;
-            }
-        }
-    }
-
-    /// The first of the tasks has ended.
-    fn end_task(&mut self, line: String) -> io::Result<()> {
-        if let Some(task) = self.tasks.iter_mut().find(|task| task.last_line.is_none()) {
-            task.last_line = Some(line);
-        }
-        self.tell_ended()
-    }
-
-    /// Tells the last lines of tasks that have ended and hold nothing back.
-    fn tell_ended(&mut self) -> io::Result<()> {
-        while let Some(task) = self.tasks.front_mut()
-            && task.hold == Hold::No
-            && let Some(line) = task.last_line.take()
-        {
-            self.tasks.pop_front();
-            self.tell(&line)?;
-        }
-        Ok(())
     }
 
     fn style(&self) -> Style {
@@ -319,6 +273,12 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             self.tell(&format!("{word:12}{meaning}"))?;
         }
         Ok(())
+    }
+
+    /// Sends a job after which the player is another.
+    fn change(&mut self, job: Job) {
+        self.changes += 1;
+        self.send(job);
     }
 
     fn send(&self, job: Job) {

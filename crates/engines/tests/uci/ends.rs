@@ -47,8 +47,15 @@ fn the_end_of_the_input_ends_a_search_and_answers_it() {
 
 #[test]
 fn a_last_line_without_an_end_is_obeyed() {
-    assert!(run(b"isready\nuci").ends_with("uciok\n"));
+    let output = run(b"isready\nuci");
+    assert!(output.starts_with("readyok\nid name ") && output.ends_with("uciok\n"));
     assert_eq!(run(b""), "");
+}
+
+#[test]
+fn promises_are_kept_before_the_end() {
+    let script = b"setoption name Hash value 64\nisready\nisready\nquit\n";
+    assert_eq!(run(script), "readyok\nreadyok\n");
 }
 
 #[test]

@@ -35,6 +35,24 @@ fn a_pipe_without_a_command_is_a_uci_client() {
 }
 
 #[test]
+fn a_client_that_stops_listening_ends_the_engine() {
+    let mut child = tabia(&["uci"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("its input");
+    writeln!(stdin, "go infinite").expect("it listens");
+    // The input stays open until the engine has ended.
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
 fn silence_is_a_good_end() {
     assert_eq!(run(&[]), "exit 0\n");
 }

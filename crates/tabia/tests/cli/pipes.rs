@@ -9,6 +9,7 @@ fn closed_pipe_is_a_quiet_end() {
         &["completions", "bash"][..],
         &["man"],
         &["perft", "1"],
+        &["bench", "--depth", "1"],
         &["--help"],
     ] {
         let (reader, writer) = std::io::pipe().expect("a pipe");

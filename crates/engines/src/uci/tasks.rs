@@ -1,0 +1,126 @@
+//! What the client asked for and is under way: what must be stopped, and whose
+//! last line may be told.
+//!
+//! It must not know what a task does.
+
+use crate::StopSignal;
+use std::collections::VecDeque;
+
+/// Whether the last line of a task must wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Hold {
+    No,
+    /// As after `go infinite`.
+    UntilStop,
+    /// As after `go ponder`.
+    UntilPonderHit,
+}
+
+struct Task {
+    signal: StopSignal,
+    hold: Hold,
+    /// Its last line, once it has ended.
+    last_line: Option<String>,
+}
+
+/// The tasks in the order in which they began: one is under way, the ones
+/// before have ended, the ones behind wait.
+#[derive(Default)]
+pub(super) struct Tasks(VecDeque<Task>);
+
+impl Tasks {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn begin(&mut self, signal: StopSignal, hold: Hold) {
+        self.0.push_back(Task {
+            signal,
+            hold,
+            last_line: None,
+        });
+    }
+
+    /// Ends all tasks; none is held any longer.
+    pub(super) fn stop(&mut self) {
+        for task in &mut self.0 {
+            task.hold = Hold::No;
+            task.signal.stop();
+        }
+    }
+
+    /// The expected move was played.
+    pub(super) fn ponder_hit(&mut self) {
+        for task in &mut self.0 {
+            task.signal.set_pondering(false);
+            if task.hold == Hold::UntilPonderHit {
+                task.hold = Hold::No;
+            }
+        }
+    }
+
+    /// The task under way has ended with this line.
+    pub(super) fn end(&mut self, line: String) {
+        if let Some(task) = self.0.iter_mut().find(|task| task.last_line.is_none()) {
+            task.last_line = Some(line);
+        }
+    }
+
+    /// Takes the first task away if it has ended and is not held, and gives its
+    /// last line.
+    pub(super) fn take_ended(&mut self) -> Option<String> {
+        let first = self.0.front_mut().filter(|task| task.hold == Hold::No)?;
+        let line = first.last_line.take()?;
+        self.0.pop_front();
+        Some(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tasks(holds: &[Hold]) -> (Tasks, Vec<StopSignal>) {
+        let mut tasks = Tasks::default();
+        let signals: Vec<_> = holds.iter().map(|_| StopSignal::new()).collect();
+        for (&hold, signal) in holds.iter().zip(&signals) {
+            signal.set_pondering(hold == Hold::UntilPonderHit);
+            tasks.begin(signal.clone(), hold);
+        }
+        (tasks, signals)
+    }
+
+    #[test]
+    fn lines_come_in_the_order_of_the_tasks() {
+        let (mut tasks, _) = tasks(&[Hold::No, Hold::No]);
+        assert_eq!(tasks.take_ended(), None);
+        tasks.end("first".to_owned());
+        tasks.end("second".to_owned());
+        assert_eq!(tasks.take_ended().as_deref(), Some("first"));
+        assert_eq!(tasks.take_ended().as_deref(), Some("second"));
+        assert!(tasks.is_empty());
+    }
+
+    #[test]
+    fn an_ended_task_is_held_until_its_word_comes() {
+        for (hold, ends_by_hit) in [(Hold::UntilStop, false), (Hold::UntilPonderHit, true)] {
+            let (mut tasks, signals) = tasks(&[hold]);
+            tasks.end("line".to_owned());
+            assert_eq!(tasks.take_ended(), None);
+            tasks.ponder_hit();
+            assert!(!signals[0].is_pondering() && !signals[0].is_stopped());
+            assert_eq!(tasks.take_ended().is_some(), ends_by_hit);
+            tasks.stop();
+            assert_eq!(tasks.take_ended().is_some(), !ends_by_hit);
+        }
+    }
+
+    #[test]
+    fn stop_reaches_every_task() {
+        let (mut tasks, signals) = tasks(&[Hold::No, Hold::UntilStop]);
+        tasks.stop();
+        assert!(signals.iter().all(StopSignal::is_stopped));
+        // None has ended yet.
+        assert_eq!(tasks.take_ended(), None);
+    }
+}
