@@ -48,7 +48,7 @@ pub enum Token<'a> {
 
 /// Reads the tokens of a text, one by one.
 #[derive(Clone, Copy, Debug)]
-pub struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     bytes: &'a [u8],
     position: usize,
     start: usize,
@@ -56,7 +56,7 @@ pub struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     /// A lexer at the start of a text.
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
             position: 0,
@@ -65,23 +65,23 @@ impl<'a> Lexer<'a> {
     }
 
     /// The text being read.
-    pub fn bytes(&self) -> &'a [u8] {
+    pub(crate) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// The offset at which the latest token begins.
-    pub fn start(&self) -> usize {
+    pub(crate) fn start(&self) -> usize {
         self.start
     }
 
     /// The offset behind the latest token.
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.position
     }
 
     /// The next token, or nothing at the end of the text.
     #[inline]
-    pub fn next_token(&mut self) -> Option<Token<'a>> {
+    pub(crate) fn next_token(&mut self) -> Option<Token<'a>> {
         loop {
             let byte = *self.bytes.get(self.position)?;
             self.start = self.position;
@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
     /// Nearly everything in a file is such a move. Taking them without a look
     /// at what else could stand there makes reading much faster.
     #[inline]
-    pub fn next_plain_move(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn next_plain_move(&mut self) -> Option<&'a [u8]> {
         let mut at = self.position;
         at += usize::from(is_blank(*self.bytes.get(at)?));
         if matches!(self.bytes.get(at)?, b'1'..=b'9') {

@@ -47,7 +47,7 @@ pub use convert::{
 };
 pub use game::{Game, PlayedMove, Variation};
 pub use games::Games;
-pub use lexer::{Lexer, Token};
+pub use lexer::Token;
 pub use marks::GameResult;
 pub use problem::{BrokenGame, Place, Problem};
 pub use reader::{ReadError, Reader};
@@ -55,7 +55,6 @@ pub use replay::{Ending, Replayer, Stop, Visitor};
 pub use source::{Meter, Source, SourceError};
 pub use tag::Tag;
 pub use tags::Tags;
-pub use workers::process;
 
 #[cfg(test)]
 mod properties;

@@ -21,7 +21,7 @@ use super::{
 /// of the file is left alone.
 ///
 /// A file that breaks off gives its error after all that could be read.
-pub fn process<R: Send>(
+pub(crate) fn process<R: Send>(
     batches: &mut Batches,
     threads: usize,
     work: impl Fn(&Batch) -> R + Sync,
