@@ -305,7 +305,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                     // Exchange: the piece would be lost on its target.
                     let least = -QUIET_EXCHANGE_SLOPE * reduced_depth * reduced_depth;
-                    if !board.exchange_at_least(mv, least) {
+                    if !gives_check && !board.exchange_at_least(mv, least) {
                         continue;
                     }
                 } else {
@@ -325,7 +325,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                     // Exchange: captures that lose more than the depth allows.
                     let least = -CAPTURE_EXCHANGE_SLOPE * depth - move_history / 40;
-                    if !board.exchange_at_least(mv, least.min(0)) {
+                    if !gives_check && !board.exchange_at_least(mv, least.min(0)) {
                         continue;
                     }
                 }

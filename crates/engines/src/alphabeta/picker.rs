@@ -2,7 +2,10 @@
 //! generated no sooner than they are needed.
 
 use super::history::{History, piece_target};
-use chess::{Bitboard, Board, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind};
+use chess::{Bitboard, attacks, Board, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind};
+
+/// What a quiet check is worth beside histories of up to 16,384.
+const CHECK_VALUE: i32 = 16_000;
 
 /// The stages in which moves come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -130,7 +133,8 @@ impl Picker {
                     self.moves.clear();
                     self.next = 0;
                     context.board.generate(MoveFilter::Quiets, &mut self.moves);
-                    self.rate(|mv| quiet_value(context, mv));
+                    let checks = CheckSquares::of(context.board);
+                    self.rate(|mv| quiet_value(context, &checks, mv));
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.pick() {
@@ -206,7 +210,7 @@ fn capture_value(context: Context<'_>, mv: Move) -> i32 {
 }
 
 #[inline(always)]
-fn quiet_value(context: Context<'_>, mv: Move) -> i32 {
+fn quiet_value(context: Context<'_>, checks: &CheckSquares, mv: Move) -> i32 {
     let Context {
         board,
         history,
@@ -220,6 +224,7 @@ fn quiet_value(context: Context<'_>, mv: Move) -> i32 {
         + history.continuation(rows[2], index)
         + 2 * history.pawn(board, index)
         + escape_value(board, threats, mv)
+        + checks.value(board, mv)
 }
 
 /// A valuable piece that is attacked had better move, and not into an attack.
@@ -234,4 +239,35 @@ fn escape_value(board: &Board, threats: Bitboard, mv: Move) -> i32 {
     let leaves = i32::from(threats.contains(mv.from()));
     let enters = i32::from(threats.contains(mv.to()));
     worth * (leaves - enters)
+}
+
+/// The squares from which each kind of piece attacks the enemy king.
+struct CheckSquares([Bitboard; 6]);
+
+impl CheckSquares {
+    fn of(board: &Board) -> CheckSquares {
+        let us = board.side_to_move();
+        let king = board.king(!us);
+        let straight = attacks::rook_attacks(king, board.occupied());
+        let diagonal = attacks::bishop_attacks(king, board.occupied());
+        CheckSquares([
+            attacks::pawn_attacks(!us, king),
+            attacks::knight_attacks(king),
+            diagonal,
+            straight,
+            straight | diagonal,
+            Bitboard::EMPTY,
+        ])
+    }
+
+    /// Checks are tried early: they force the answer.
+    #[inline(always)]
+    fn value(&self, board: &Board, mv: Move) -> i32 {
+        let kind = board.kind_at(mv.from()).unwrap_or(PieceKind::King);
+        if self.0[kind.index()].contains(mv.to()) {
+            CHECK_VALUE
+        } else {
+            0
+        }
+    }
 }
