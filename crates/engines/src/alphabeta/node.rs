@@ -35,7 +35,7 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> i32 {
         // Quiescence: at the horizon only captures are followed.
         if depth <= 0 {
-            return self.quiescence::<PRINCIPAL>(ply, alpha, beta);
+            return self.quiescence::<PRINCIPAL>(ply, alpha, beta, true);
         }
         let is_root = ply == 0;
         let board = *self.line.board();
@@ -195,7 +195,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if !PRINCIPAL && !in_check && excluded.is_none() {
             // Razoring: so far below alpha only captures can help; ask them.
             if estimate < alpha - RAZOR_BASE - RAZOR_SLOPE * depth * depth && alpha < 2_000 {
-                return self.quiescence::<false>(ply, alpha, beta);
+                return self.quiescence::<false>(ply, alpha, beta, true);
             }
 
             // Reverse futility: so far above beta that a quiet move of the

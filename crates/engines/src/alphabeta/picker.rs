@@ -2,7 +2,7 @@
 //! generated no sooner than they are needed.
 
 use super::history::{History, piece_target};
-use chess::{Bitboard, attacks, Board, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind};
+use chess::{Bitboard, Board, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind, attacks};
 
 /// What a quiet check is worth beside histories of up to 16,384.
 const CHECK_VALUE: i32 = 16_000;
@@ -16,8 +16,18 @@ pub(super) enum Stage {
     Killer,
     MakeQuiets,
     Quiets,
+    MakeChecks,
+    Checks,
     BadCaptures,
     Done,
+}
+
+/// Which moves are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Extent {
+    All,
+    Captures,
+    CapturesAndChecks,
 }
 
 /// What the picker needs to know of the node.
@@ -38,7 +48,7 @@ pub(super) struct Picker {
     killer: Option<Move>,
     /// What a capture must win to count as good.
     threshold: i32,
-    only_captures: bool,
+    extent: Extent,
     moves: MoveList,
     values: [i32; chess::MAX_MOVES],
     next: usize,
@@ -52,28 +62,29 @@ impl Picker {
         let known = known.filter(|&mv| board.is_legal(mv));
         let killer =
             killer.filter(|&mv| Some(mv) != known && is_quiet(board, mv) && board.is_legal(mv));
-        Picker::start(known, killer, 0, false)
+        Picker::start(known, killer, 0, Extent::All)
     }
 
     /// Captures and promotions only, for quiescence and ProbCut; those that win
     /// less than the threshold come last.
     pub(super) fn captures(board: &Board, known: Option<Move>, threshold: i32) -> Picker {
         let known = known.filter(|&mv| !is_quiet(board, mv) && board.is_legal(mv));
-        Picker::start(known, None, threshold, true)
+        Picker::start(known, None, threshold, Extent::Captures)
     }
 
-    fn start(
-        known: Option<Move>,
-        killer: Option<Move>,
-        threshold: i32,
-        only_captures: bool,
-    ) -> Picker {
+    /// Captures and promotions, then quiet checks that lose nothing.
+    pub(super) fn captures_and_checks(board: &Board, known: Option<Move>) -> Picker {
+        let known = known.filter(|&mv| !is_quiet(board, mv) && board.is_legal(mv));
+        Picker::start(known, None, 0, Extent::CapturesAndChecks)
+    }
+
+    fn start(known: Option<Move>, killer: Option<Move>, threshold: i32, extent: Extent) -> Picker {
         Picker {
             stage: Stage::Known,
             known,
             killer,
             threshold,
-            only_captures,
+            extent,
             moves: MoveList::new(),
             values: [0; chess::MAX_MOVES],
             next: 0,
@@ -113,9 +124,10 @@ impl Picker {
                 }
                 Stage::GoodCaptures => match self.pick() {
                     None => {
-                        self.stage = match self.only_captures {
-                            true => Stage::BadCaptures,
-                            false => Stage::Killer,
+                        self.stage = match self.extent {
+                            Extent::All => Stage::Killer,
+                            Extent::Captures => Stage::BadCaptures,
+                            Extent::CapturesAndChecks => Stage::MakeChecks,
                         };
                     }
                     Some(mv) if context.board.exchange_at_least(mv, self.threshold) => {
@@ -140,6 +152,21 @@ impl Picker {
                 Stage::Quiets => match self.pick() {
                     Some(mv) if Some(mv) == self.killer => {}
                     Some(mv) => return Some(mv),
+                    None => self.stage = Stage::BadCaptures,
+                },
+                Stage::MakeChecks => {
+                    self.moves.clear();
+                    self.next = 0;
+                    context.board.generate(MoveFilter::Quiets, &mut self.moves);
+                    self.stage = Stage::Checks;
+                }
+                Stage::Checks => match self.moves.get(self.next) {
+                    Some(&mv) => {
+                        self.next += 1;
+                        if context.board.gives_check(mv) && context.board.exchange_at_least(mv, 0) {
+                            return Some(mv);
+                        }
+                    }
                     None => self.stage = Stage::BadCaptures,
                 },
                 Stage::BadCaptures => match self.bad.get(self.next_bad) {

@@ -16,11 +16,14 @@ const STORED_DEPTH: i32 = 0;
 const MOST_MOVES: usize = 3;
 
 impl<E: Evaluator> Worker<'_, E> {
+    /// `with_checks` follows quiet checks too: at the horizon of the search, but
+    /// not beyond, or series of checks would have no end.
     pub(super) fn quiescence<const PRINCIPAL: bool>(
         &mut self,
         ply: usize,
         mut alpha: i32,
         beta: i32,
+        with_checks: bool,
     ) -> i32 {
         if PRINCIPAL {
             self.variations[ply].clear();
@@ -90,7 +93,10 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut picker = if in_check {
             Picker::new(&board, known_move, None)
         } else {
-            Picker::captures(&board, known_move, 0)
+            match with_checks {
+                true => Picker::captures_and_checks(&board, known_move),
+                false => Picker::captures(&board, known_move, 0),
+            }
         };
         let threats = if in_check {
             board.attacked_by(!board.side_to_move(), board.occupied())
@@ -118,7 +124,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
             }
             self.make(&board, mv, ply);
-            let value = -self.quiescence::<PRINCIPAL>(ply + 1, -beta, -alpha);
+            let value = -self.quiescence::<PRINCIPAL>(ply + 1, -beta, -alpha, false);
             self.take_back();
             if self.stopped {
                 return DRAW;

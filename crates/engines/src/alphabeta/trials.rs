@@ -59,7 +59,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 break;
             }
             self.make(board, mv, ply);
-            let mut value = -self.quiescence::<false>(ply + 1, -raised, -raised + 1);
+            let mut value = -self.quiescence::<false>(ply + 1, -raised, -raised + 1, false);
             if value >= raised && reduced > 0 {
                 value = -self.search::<false>(ply + 1, reduced, -raised, -raised + 1, true);
             }
