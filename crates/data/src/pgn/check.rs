@@ -5,7 +5,7 @@ use std::{
     ops::{AddAssign, ControlFlow},
 };
 
-use chess::Color;
+use chess::{Board, Color};
 
 use super::{
     batches::{Batch, Batches},
@@ -156,16 +156,15 @@ fn check_batch(batch: &Batch) -> CheckedBatch {
 }
 
 fn contradiction(ending: &Ending) -> Option<Witness> {
-    let tags = ending
-        .tag_result
-        .filter(|&result| result != ending.result());
-    let board = result_on_board(ending).filter(|&result| result != ending.result());
-    tags.map(Witness::Tags).or(board.map(Witness::Board))
+    let result = ending.result();
+    let tags = ending.tag_result.filter(|&told| told != result);
+    let board = || result_on_board(&ending.board).filter(|&told| told != result);
+    tags.map(Witness::Tags)
+        .or_else(|| board().map(Witness::Board))
 }
 
 /// The result, if mate or stalemate stands on the board.
-fn result_on_board(ending: &Ending) -> Option<GameResult> {
-    let board = &ending.board;
+fn result_on_board(board: &Board) -> Option<GameResult> {
     if board.has_legal_move() {
         None
     } else if !board.in_check() {

@@ -46,6 +46,14 @@ pub enum Token<'a> {
     Filler,
 }
 
+/// The digits in the number of a move, at most; what has more is no plain
+/// number.
+const MOST_DIGITS: usize = 4;
+
+/// Holds a blank, a number, a dot, another blank, seven letters and digits, a
+/// check and a third blank.
+const WINDOW: usize = 16;
+
 /// Reads the tokens of a text, one by one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexer<'a> {
@@ -107,37 +115,25 @@ impl<'a> Lexer<'a> {
     /// at what else could stand there makes reading much faster.
     #[inline]
     pub(crate) fn next_plain_move(&mut self) -> Option<&'a [u8]> {
-        let mut at = self.position;
-        at += usize::from(is_blank(*self.bytes.get(at)?));
-        if matches!(self.bytes.get(at)?, b'1'..=b'9') {
-            at = self.behind_number(at)?;
+        let window: &[u8; WINDOW] = self.bytes.get(self.position..)?.first_chunk()?;
+        let mut at = usize::from(is_blank(window[0]));
+        if matches!(window[at], b'1'..=b'9') {
+            at = behind_number(window, at)?;
         }
-        let rest = &self.bytes[at..];
-        let plain = alphanumeric_prefix(rest);
-        if !matches!(rest[..plain], [b'A'..=b'Y' | b'a'..=b'z', .., b'1'..=b'8']) {
+        let plain = alphanumeric_prefix(&window[at..]);
+        let is_move = matches!(plain, 2..8)
+            && window[at] >= b'A'
+            && matches!(window[at + plain - 1], b'1'..=b'8');
+        if !is_move {
             return None;
         }
-        let length = plain + usize::from(rest.get(plain) == Some(&b'+'));
-        if !is_blank(*rest.get(length)?) {
+        let end = at + plain + usize::from(window[at + plain] == b'+');
+        if !is_blank(window[end]) {
             return None;
         }
-        self.start = at;
-        self.position = at + length;
-        Some(&rest[..length])
-    }
-
-    /// Where the word behind a number begins, if only a dot and perhaps a
-    /// blank stand between them.
-    #[inline]
-    fn behind_number(&self, start: usize) -> Option<usize> {
-        let rest = &self.bytes[start..];
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        match rest[digits..] {
-            [b'.', after, ..] if rest[..digits] != *b"1" => {
-                Some(start + digits + 1 + usize::from(is_blank(after)))
-            }
-            _ => None,
-        }
+        self.start = self.position + at;
+        self.position += end;
+        Some(&window[at..end])
     }
 
     /// A word that begins with a letter.
@@ -311,6 +307,21 @@ fn word_length(rest: &[u8], known: usize) -> usize {
         .iter()
         .position(|&byte| CLASSES[usize::from(byte)].ends_word())
         .map_or(rest.len(), |length| known + length)
+}
+
+/// Where the word behind a number other than 1 begins, if only a dot and
+/// perhaps a blank stand between them.
+#[inline]
+fn behind_number(window: &[u8; WINDOW], start: usize) -> Option<usize> {
+    let mut at = start;
+    while at < start + MOST_DIGITS && window[at].is_ascii_digit() {
+        at += 1;
+    }
+    if window[at] != b'.' || window[start..at] == *b"1" {
+        return None;
+    }
+    at += 1;
+    Some(at + usize::from(is_blank(window[at])))
 }
 
 /// How many of the first eight bytes, taken from the first on, are ASCII
