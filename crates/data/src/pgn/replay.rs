@@ -103,12 +103,14 @@ pub enum Stop {
     },
 }
 
-/// One line of play.
+/// One line of play. The latest move waits to be made until the next one
+/// comes: a variation may want the board before it.
 #[derive(Clone, Copy, Debug)]
 struct Line {
+    /// The board before the latest move.
     board: Board,
-    /// The board before the latest move, for the variations that replace it.
-    previous: Board,
+    /// The latest move, or pass, if it is not yet made.
+    latest: Option<Option<Move>>,
     plies: u64,
 }
 
@@ -116,15 +118,25 @@ impl Line {
     fn new(board: Board) -> Self {
         Self {
             board,
-            previous: board,
+            latest: None,
             plies: 0,
         }
     }
 
+    /// Makes the latest move; gives the board on which the next is played.
     #[inline]
-    fn advance(&mut self, make: impl FnOnce(&mut Board)) {
-        self.previous = self.board;
-        make(&mut self.board);
+    fn settle(&mut self) -> &Board {
+        match self.latest.take() {
+            Some(Some(mv)) => self.board.make(mv),
+            Some(None) => self.board.make_null(),
+            None => {}
+        }
+        &self.board
+    }
+
+    #[inline]
+    fn advance(&mut self, mv: Option<Move>) {
+        self.latest = Some(mv);
         self.plies += 1;
     }
 }
@@ -188,7 +200,7 @@ impl Replayer {
         self.moves(first, games, visitor)
             .map_err(|problem| broken(games, problem))?;
         let ending = Ending {
-            board: self.line.board,
+            board: *self.line.settle(),
             plies: self.line.plies,
             variation_plies: self.variation_plies,
             result: self.result,
@@ -229,24 +241,24 @@ impl Replayer {
 
     #[inline]
     fn play<V: Visitor>(&mut self, word: &[u8], visitor: &mut V) -> Result<(), Problem> {
-        let line = &mut self.line;
-        match San::from_ascii(word).and_then(|san| line.board.resolve_san(&san)) {
+        let board = self.line.settle();
+        match San::from_ascii(word).and_then(|san| board.resolve_san(&san)) {
             Ok(mv) => {
-                visitor.play(&line.board, Some(mv));
-                line.advance(|board| board.make(mv));
+                visitor.play(board, Some(mv));
+                self.line.advance(Some(mv));
                 Ok(())
             }
-            Err(error) => Err(Problem::of_move(word, error, &line.board)),
+            Err(error) => Err(Problem::of_move(word, error, board)),
         }
     }
 
     fn pass<V: Visitor>(&mut self, visitor: &mut V) -> Result<(), Problem> {
-        let line = &mut self.line;
-        if line.board.in_check() {
-            return Err(Problem::of_pass(&line.board));
+        let board = self.line.settle();
+        if board.in_check() {
+            return Err(Problem::of_pass(board));
         }
-        visitor.play(&line.board, None);
-        line.advance(Board::make_null);
+        visitor.play(board, None);
+        self.line.advance(None);
         Ok(())
     }
 
@@ -278,7 +290,7 @@ impl Replayer {
             return Err(Problem::TooDeep(MAX_DEPTH));
         }
         self.waiting.push(self.line);
-        self.line = Line::new(self.line.previous);
+        self.line = Line::new(self.line.board);
         Ok(())
     }
 
