@@ -23,8 +23,8 @@ use data::pgn::{Game, GameResult, PlayedMove, Source, Tags, check};
 use pgn_reader::{Reader, SanPlus, Visitor};
 use shakmaty::{Chess, Position};
 
-/// The file of the folder that TABIA_DATA names.
-const MASTERS: &str = "masters2500_train_to_2019.pgn.zst";
+/// The file below the folder that TABIA_DATA names.
+const MASTERS: &str = "games/masters2500_train_to_2019.pgn.zst";
 
 /// Games and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -1,3 +1,4 @@
 //! From games to training data.
 
+pub mod file;
 pub mod pgn;

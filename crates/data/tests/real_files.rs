@@ -48,6 +48,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     fs::write(&own, format!("\u{feff}{GAMES}")).unwrap();
     fs::write(&own_latin_1, latin_1).unwrap();
     let given = std::env::var_os("TABIA_DATA")
+        .map(|folder| Path::new(&folder).join("games"))
         .into_iter()
         .flat_map(fs::read_dir)
         .flatten();

@@ -37,7 +37,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let board = position::read(&options.fen.join(" "), output)?;
     output.report(&Report::new(&board))?;
     if let Some(file) = &options.svg {
-        std::fs::write(file, Picture::new(&board).to_svg())
+        data::file::write(file, Picture::new(&board).to_svg().as_bytes())
             .with_context(|| format!("cannot write {}", file.display()))?;
         output.note(format_args!("drew {}", file.display()));
     }

@@ -4,12 +4,12 @@
 //! Knows nothing of games.
 
 use std::{
-    fs::{File, Permissions},
+    fs::File,
     io::{self, BufWriter, Write},
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
+use crate::file;
 use flate2::{Compression, write::GzEncoder};
 use tempfile::NamedTempFile;
 
@@ -35,16 +35,9 @@ enum Encoder {
 impl OutputFile {
     /// Begins a file in the folder where it will be.
     pub(super) fn create(path: PathBuf) -> io::Result<Self> {
-        let folder = folder_of(&path);
-        let file = tempfile::Builder::new()
-            .prefix(".tabia-")
-            .suffix(".part")
-            // As any new file, less what the user's mask forbids.
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)?;
         Ok(Self {
+            file: file::begin(&path)?,
             path,
-            file,
             encoder: None,
         })
     }
@@ -80,10 +73,7 @@ impl OutputFile {
             self.write(b"")?;
         }
         self.rest()?;
-        self.file.as_file().sync_all()?;
-        self.file.persist(&self.path).map_err(|error| error.error)?;
-        // The name is kept only once the folder is.
-        File::open(folder_of(&self.path))?.sync_all()?;
+        file::finish(self.file, &self.path)?;
         Ok(self.path)
     }
 }
@@ -111,13 +101,5 @@ impl Encoder {
             Encoder::Zstd(encoder) => encoder.finish()?,
         };
         writer.flush()
-    }
-}
-
-/// The folder in which a file lies.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
     }
 }

@@ -1,0 +1,76 @@
+//! Files that are seen under their names only when they are whole.
+//!
+//! What is being written has a temporary name in the same folder; it is synced
+//! and renamed at the end, and leaves no trace if that is never reached. This
+//! module knows nothing of what is written.
+
+use std::{
+    fs::{File, Permissions},
+    io::{self, Write},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
+
+use tempfile::NamedTempFile;
+
+/// Writes a whole file at once.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = begin(path)?;
+    file.write_all(bytes)?;
+    finish(file, path)
+}
+
+/// Begins a file in the folder where it will be.
+pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new()
+        .prefix(".tabia-")
+        .suffix(".part")
+        // As any new file, less what the user's mask forbids.
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder_of(path))
+}
+
+/// Puts a whole file in its place.
+pub(crate) fn finish(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    // The name is kept only once the folder is.
+    File::open(folder_of(path))?.sync_all()
+}
+
+/// The folder in which a file lies.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_replaces_another_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("picture.svg");
+        write(&path, b"old").expect("written");
+        write(&path, b"new").expect("written again");
+        assert_eq!(std::fs::read(&path).expect("readable"), b"new");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("readable").count(),
+            1
+        );
+    }
+
+    #[test]
+    fn an_unfinished_file_is_never_seen() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("games.pgn");
+        drop(begin(&path).expect("begun"));
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("readable").count(),
+            0
+        );
+    }
+}
