@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use chess::{Board, Move, San};
+use chess::{Board, Move};
 
 use super::{
     games::Games, lexer::Token, marks::GameResult, problem::Problem, start::Start, tag::Tag,
@@ -242,7 +242,7 @@ impl Replayer {
     #[inline]
     fn play<V: Visitor>(&mut self, word: &[u8], visitor: &mut V) -> Result<(), Problem> {
         let board = self.line.settle();
-        match San::from_ascii(word).and_then(|san| board.resolve_san(&san)) {
+        match board.resolve_ascii(word) {
             Ok(mv) => {
                 visitor.play(board, Some(mv));
                 self.line.advance(Some(mv));
