@@ -4,11 +4,14 @@
 //! `cargo bench -p tabia-data --bench pgn_replay -- [FILE] [ROUNDS]` reads a
 //! PGN file, plain, gzip or zstd. Without one it takes the masters' games of
 //! the folder that the variable TABIA_DATA names, or else random games that
-//! it makes. Every reader decompresses the file and resolves every move; all
-//! take turns, and medians over the rounds are shown, with the ratios within
-//! a round. The ratio to the rival counts the time that the CPU worked, so it
-//! means something on a machine that has other work too; the gain by a second
-//! thread does not.
+//! it makes.
+//!
+//! Two tables are printed. The first is of replaying alone, on one thread:
+//! the text is in memory, cut into pieces of a few hundred games; all readers
+//! take turns on each piece, and the least time over the rounds counts, which
+//! other work on the machine hardly disturbs. The second is of the whole file
+//! with its decompression, as `tabia pgn check` does it: medians of the
+//! rounds, and ratios within a round; it means little on a busy machine.
 
 use std::{
     env, fs,
@@ -19,7 +22,9 @@ use std::{
 };
 
 use chess::Board;
-use data::pgn::{Game, GameResult, PlayedMove, Source, Tags, check};
+use data::pgn::{
+    Batch, Batches, Game, GameResult, Games, PlayedMove, Replayer, Source, Tags, check,
+};
 use pgn_reader::{Reader, SanPlus, Visitor};
 use shakmaty::{Chess, Position};
 
@@ -35,21 +40,20 @@ struct Counts {
 
 type Replay = fn(&[u8]) -> Counts;
 
-const READERS: [(&str, Replay); 3] = [
-    ("pgn-reader + shakmaty", replay_rival),
-    ("tabia, one thread", |bytes| replay_ours(bytes, 1)),
-    ("tabia, two threads", |bytes| replay_ours(bytes, 2)),
+/// From memory.
+const TEXT_READERS: [(&str, Replay); 2] = [
+    ("pgn-reader + shakmaty", |text| replay_rival(text)),
+    ("tabia", replay_ours),
 ];
 
-/// What a reader took.
-#[derive(Clone, Copy, Default)]
-struct Cost {
-    seconds: f64,
-    /// On the CPU, in the thread of the caller.
-    cpu_seconds: f64,
-}
-
-type Round = [Cost; READERS.len()];
+/// From a file.
+const FILE_READERS: [(&str, Replay); 3] = [
+    ("pgn-reader + shakmaty", |file| {
+        replay_rival(decompressed(file))
+    }),
+    ("tabia, one thread", |file| check_ours(file, 1)),
+    ("tabia, two threads", |file| check_ours(file, 2)),
+];
 
 fn main() {
     // Cargo passes `--bench`.
@@ -57,53 +61,82 @@ fn main() {
     let rounds = words().find_map(|word| word.parse().ok()).unwrap_or(5);
     let file = words().find(|word| word.parse::<usize>().is_err());
     let (name, bytes) = input(file.map(PathBuf::from));
-    println!("{name}, median of {rounds} rounds");
-    let mut costs = vec![Round::default(); rounds];
-    let mut counts = [Counts::default(); READERS.len()];
-    for round in &mut costs {
-        for (reader, (_, replay)) in READERS.iter().enumerate() {
-            let (start, cpu_start) = (Instant::now(), cpu_seconds());
-            counts[reader] = replay(&bytes);
-            round[reader] = Cost {
-                seconds: start.elapsed().as_secs_f64(),
-                cpu_seconds: cpu_seconds() - cpu_start,
-            };
+    println!("{name}, {rounds} rounds\n");
+    text_table(&bytes, rounds);
+    file_table(&bytes, rounds);
+}
+
+fn text_table(bytes: &[u8], rounds: usize) {
+    let mut seconds = [0.0; TEXT_READERS.len()];
+    let mut total = [Counts::default(); TEXT_READERS.len()];
+    let mut batches = Batches::new(source(bytes));
+    let mut batch = Batch::default();
+    while batches.next(&mut batch).expect("a whole file") {
+        let mut least = [f64::MAX; TEXT_READERS.len()];
+        for round in 0..rounds {
+            for (reader, (_, replay)) in TEXT_READERS.iter().enumerate() {
+                let (counts, time) = timed(*replay, batch.bytes());
+                least[reader] = least[reader].min(time);
+                if round == 0 {
+                    total[reader].games += counts.games;
+                    total[reader].plies += counts.plies;
+                }
+            }
+        }
+        for (sum, least) in seconds.iter_mut().zip(least) {
+            *sum += least;
         }
     }
-    assert!(counts.iter().all(|other| *other == counts[0]), "{counts:?}");
-    print_table(counts[0], &costs);
+    assert_eq!(total[0], total[1]);
+    println!(
+        "replaying alone, {} games, {} plies",
+        total[0].games, total[0].plies
+    );
+    println!(
+        "{:<24}{:>10}{:>10}{:>10}",
+        "", "games/s", "ns/ply", "x rival"
+    );
+    for ((name, _), time) in TEXT_READERS.iter().zip(seconds) {
+        print_speed(name, total[0], time);
+        println!("{:>10.2}", seconds[0] / time);
+    }
 }
 
-/// How long the CPU has worked for this thread.
-fn cpu_seconds() -> f64 {
-    let statistics = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
-    let nanoseconds = statistics
-        .split(' ')
-        .next()
-        .and_then(|number| number.parse::<f64>().ok());
-    nanoseconds.expect("a number") / 1e9
-}
-
-fn print_table(counts: Counts, costs: &[Round]) {
-    println!("{} games, {} plies", counts.games, counts.plies);
+fn file_table(bytes: &[u8], rounds: usize) {
+    let mut seconds = vec![[0.0; FILE_READERS.len()]; rounds];
+    let mut total = [Counts::default(); FILE_READERS.len()];
+    for round in &mut seconds {
+        for (reader, (_, replay)) in FILE_READERS.iter().enumerate() {
+            (total[reader], round[reader]) = timed(*replay, bytes);
+        }
+    }
+    assert!(total.iter().all(|other| *other == total[0]), "{total:?}");
+    println!("\nthe whole file, with decompression");
     println!(
         "{:<24}{:>10}{:>10}{:>10}{:>14}",
         "", "games/s", "ns/ply", "x rival", "x one thread"
     );
-    for (reader, (name, _)) in READERS.iter().enumerate() {
-        let time = median(costs.iter().map(|round| round[reader].seconds));
-        let cpu_ratio = |round: &Round| round[0].cpu_seconds / round[reader].cpu_seconds;
-        let ratio = |round: &Round| round[1].seconds / round[reader].seconds;
-        print!(
-            "{name:<24}{:>10.0}{:>10.1}",
-            counts.games as f64 / time,
-            time * 1e9 / counts.plies as f64
+    for (reader, (name, _)) in FILE_READERS.iter().enumerate() {
+        let ratio = |other: usize| median(seconds.iter().map(|round| round[other] / round[reader]));
+        print_speed(
+            name,
+            total[0],
+            median(seconds.iter().map(|round| round[reader])),
         );
-        match reader {
-            2 => println!("{:>10}{:>14.2}", "", median(costs.iter().map(ratio))),
-            _ => println!("{:>10.2}", median(costs.iter().map(cpu_ratio))),
-        }
+        println!("{:>10.2}{:>14.2}", ratio(0), ratio(1));
     }
+}
+
+fn print_speed(name: &str, counts: Counts, seconds: f64) {
+    let games = counts.games as f64 / seconds;
+    let nanoseconds = seconds * 1e9 / counts.plies as f64;
+    print!("{name:<24}{games:>10.0}{nanoseconds:>10.1}");
+}
+
+fn timed(replay: Replay, bytes: &[u8]) -> (Counts, f64) {
+    let start = Instant::now();
+    let counts = replay(bytes);
+    (counts, start.elapsed().as_secs_f64())
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -118,9 +151,9 @@ fn input(file: Option<PathBuf>) -> (String, Vec<u8>) {
     let masters = || env::var_os("TABIA_DATA").map(|folder| Path::new(&folder).join(MASTERS));
     match file.or_else(masters) {
         Some(path) => {
-            let bytes =
-                fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            (path.display().to_string(), bytes)
+            let name = path.display().to_string();
+            let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+            (name, bytes)
         }
         None => ("random games".to_owned(), random_games(4000).into_bytes()),
     }
@@ -150,9 +183,23 @@ fn random_games(count: u64) -> String {
     (0..count).map(|_| game()).collect()
 }
 
-fn replay_ours(bytes: &[u8], threads: usize) -> Counts {
-    let source = Source::from_reader("bench", Cursor::new(bytes.to_vec())).expect("a game file");
-    let (checked, outcome) = check(source, threads, |_| ControlFlow::Continue(()));
+fn source(bytes: &[u8]) -> Source {
+    Source::from_reader("bench", Cursor::new(bytes.to_vec())).expect("a game file")
+}
+
+fn replay_ours(text: &[u8]) -> Counts {
+    let mut counts = Counts::default();
+    let mut games = Games::new(text);
+    let mut replayer = Replayer::default();
+    while let Some(game) = replayer.next_game(&mut games, &mut ()) {
+        counts.games += 1;
+        counts.plies += game.expect("a whole game").plies;
+    }
+    counts
+}
+
+fn check_ours(bytes: &[u8], threads: usize) -> Counts {
+    let (checked, outcome) = check(source(bytes), threads, |_| ControlFlow::Continue(()));
     outcome.expect("a whole file");
     assert_eq!(checked.broken, 0);
     Counts {
@@ -161,14 +208,17 @@ fn replay_ours(bytes: &[u8], threads: usize) -> Counts {
     }
 }
 
-fn replay_rival(bytes: &[u8]) -> Counts {
-    let mut stream: Box<dyn Read> = match bytes {
+fn decompressed<'a>(bytes: &'a [u8]) -> Box<dyn Read + 'a> {
+    match bytes {
         [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(zstd::Decoder::new(bytes).expect("a zstd file")),
         [0x1F, 0x8B, ..] => Box::new(flate2::read::MultiGzDecoder::new(bytes)),
         _ => Box::new(bytes),
-    };
+    }
+}
+
+fn replay_rival(text: impl Read) -> Counts {
     let mut rival = Rival(Counts::default());
-    let mut reader = Reader::new(&mut stream);
+    let mut reader = Reader::new(text);
     while reader
         .read_game(&mut rival)
         .expect("a whole file")
