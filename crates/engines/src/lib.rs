@@ -11,4 +11,4 @@ pub mod tablebase;
 pub mod uci;
 
 pub use limits::{Clock, Limits};
-pub use player::{Answer, Player, Report, ScoreBound, StopSignal};
+pub use player::{Answer, Failure, Player, Report, ScoreBound, StopSignal};

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Whoever can play: given a game and limits, it answers with a move.
 pub trait Player: Send {
     /// A new game begins: nothing learned in the last one may matter.
-    fn new_game(&mut self);
+    fn new_game(&mut self) -> Result<(), Failure>;
 
     /// Chooses a move. Reports go to `report` while it thinks; `stop` ends the
     /// thinking early. The game has not ended.
@@ -20,7 +20,25 @@ pub trait Player: Send {
         limits: &Limits,
         stop: &StopSignal,
         report: &mut dyn FnMut(&Report),
-    ) -> Answer;
+    ) -> Result<Answer, Failure>;
+}
+
+/// Why a player owes a move. Players inside this process have no such excuse;
+/// another program may.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Failure {
+    /// The program ended, or its pipes broke; in words.
+    #[error("crashed: {0}")]
+    Crashed(String),
+    /// The program still runs but did not answer in this time.
+    #[error("did not answer within {0:.1?}")]
+    Stalled(Duration),
+    /// The answer is not a legal move.
+    #[error("played the illegal move {0}")]
+    IllegalMove(String),
+    /// The answer has no move in it.
+    #[error("answered without a move: {0}")]
+    NoMove(String),
 }
 
 /// What a player answers.

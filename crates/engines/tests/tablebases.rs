@@ -7,7 +7,7 @@
 use chess::{Board, BoardBuilder, Color, Game, Piece, PieceKind, Square};
 use engines::alphabeta::{AlphaBeta, Options};
 use engines::tablebase::{Tablebases, Verdict};
-use engines::{Limits, Player, StopSignal};
+use engines::{Limits, StopSignal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -66,9 +66,9 @@ fn games_with_few_men_end_as_the_tables_say() {
 
 fn play_out(player: &mut AlphaBeta<nets::Classical>, board: Board) -> Option<Color> {
     let mut game = Game::new(board);
-    player.new_game();
+    player.forget();
     while game.termination().is_none() {
-        let answer = player.choose(&game, &Limits::nodes(200), &StopSignal::new(), &mut |_| {});
+        let answer = player.think(&game, &Limits::nodes(200), &StopSignal::new(), &mut |_| {});
         game.play(answer.best.expect("a move"))
             .expect("a legal move");
     }

@@ -28,7 +28,7 @@ pub use stability::StabilityOptions;
 
 use crate::score::{self, Score};
 use crate::tablebase::{Tablebases, Verdict};
-use crate::{Answer, Limits, Player, Report, StopSignal};
+use crate::{Answer, Failure, Limits, Player, Report, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
 use root::{Findings, RootMove, Steering};
@@ -125,6 +125,48 @@ impl<E: Evaluator> AlphaBeta<E> {
     /// Forgets all positions but not what was learned of moves.
     pub fn clear_table(&mut self) {
         self.table.clear();
+    }
+
+    /// Forgets everything, as before the first game.
+    pub fn forget(&mut self) {
+        self.table.clear();
+        for memory in &mut self.memories {
+            memory.clear();
+        }
+    }
+
+    /// Searches for the best move, as [`Player::choose`] says.
+    pub fn think(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Answer {
+        let root_moves = Self::root_moves(game, limits);
+        if root_moves.is_empty() {
+            let value = if game.board().in_check() {
+                score::mated_in(0)
+            } else {
+                score::DRAW
+            };
+            return Answer {
+                best: None,
+                ponder: None,
+                score: Score::of(value),
+                depth: 0,
+                nodes: 0,
+            };
+        }
+        self.table.advance_age();
+        let findings = self.search(game, limits, stop, report, root_moves);
+        Answer {
+            best: findings.line.first().copied(),
+            ponder: findings.line.get(1).copied(),
+            score: Score::of(findings.value),
+            depth: findings.depth as u32,
+            nodes: findings.nodes,
+        }
     }
 
     /// The evaluation of a position without search, for the side to move.
@@ -241,11 +283,9 @@ impl<E: Evaluator> AlphaBeta<E> {
 }
 
 impl<E: Evaluator> Player for AlphaBeta<E> {
-    fn new_game(&mut self) {
-        self.table.clear();
-        for memory in &mut self.memories {
-            memory.clear();
-        }
+    fn new_game(&mut self) -> Result<(), Failure> {
+        self.forget();
+        Ok(())
     }
 
     fn choose(
@@ -254,30 +294,7 @@ impl<E: Evaluator> Player for AlphaBeta<E> {
         limits: &Limits,
         stop: &StopSignal,
         report: &mut dyn FnMut(&Report),
-    ) -> Answer {
-        let root_moves = Self::root_moves(game, limits);
-        if root_moves.is_empty() {
-            let value = if game.board().in_check() {
-                score::mated_in(0)
-            } else {
-                score::DRAW
-            };
-            return Answer {
-                best: None,
-                ponder: None,
-                score: Score::of(value),
-                depth: 0,
-                nodes: 0,
-            };
-        }
-        self.table.advance_age();
-        let findings = self.search(game, limits, stop, report, root_moves);
-        Answer {
-            best: findings.line.first().copied(),
-            ponder: findings.line.get(1).copied(),
-            score: Score::of(findings.value),
-            depth: findings.depth as u32,
-            nodes: findings.nodes,
-        }
+    ) -> Result<Answer, Failure> {
+        Ok(self.think(game, limits, stop, report))
     }
 }

@@ -6,7 +6,7 @@
 mod positions;
 
 use crate::alphabeta::{self, AlphaBeta, StabilityOptions};
-use crate::{Limits, Player, StopSignal};
+use crate::{Limits, StopSignal};
 use chess::{Board, Game};
 use nets::Evaluator;
 use positions::POSITIONS;
@@ -102,10 +102,10 @@ pub fn run<E: Evaluator>(
         let Ok(board) = Board::from_fen(fen) else {
             continue;
         };
-        player.new_game();
+        player.forget();
         let begin = Instant::now();
         let limits = Limits::depth(options.depth);
-        let answer = player.choose(&Game::new(board), &limits, stop, &mut |_| {});
+        let answer = player.think(&Game::new(board), &limits, stop, &mut |_| {});
         let position = Position {
             number: index + 1,
             fen,

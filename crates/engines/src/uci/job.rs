@@ -8,7 +8,7 @@ use super::info::{self, Style};
 use super::options::Settings;
 use crate::alphabeta::AlphaBeta;
 use crate::tablebase::Tablebases;
-use crate::{Answer, Limits, Player, Report, StopSignal, bench};
+use crate::{Answer, Limits, Report, StopSignal, bench};
 use chess::{Board, Game, perft};
 use nets::Evaluator;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,7 +95,7 @@ impl<E: Evaluator> Worker<E> {
                 Ok(())
             }
             Job::NewGame => {
-                self.player.new_game();
+                self.player.forget();
                 Ok(())
             }
             Job::Ping(number) => self.send(Event::Ready(number)),
@@ -184,7 +184,7 @@ impl<E: Evaluator> Worker<E> {
         let player = &mut self.player;
         // A client waits for a move, and gets one even if the search is broken.
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            player.choose(game, limits, signal, &mut tell)
+            player.think(game, limits, signal, &mut tell)
         }));
         match searched {
             Ok(answer) => {
@@ -194,7 +194,7 @@ impl<E: Evaluator> Worker<E> {
                 Ok(answer)
             }
             Err(_) => {
-                self.player.new_game();
+                self.player.forget();
                 let words = "info string internal error: the search failed, any move is played";
                 self.send(Event::Line(words.to_owned()))?;
                 Ok(info::any_answer(game.board()))

@@ -12,7 +12,7 @@ use anyhow::Context;
 use chess::Game;
 use clap::Args;
 use engines::alphabeta::{self, AlphaBeta, STACK_BYTES, StabilityOptions};
-use engines::{Limits, Player, StopSignal};
+use engines::{Limits, StopSignal};
 use judge::Verdict;
 use nets::Classical;
 use puzzle::Puzzle;
@@ -141,7 +141,7 @@ fn search_all(
         .par_iter()
         .with_max_len(1)
         .map_init(player, |player, puzzle| {
-            player.new_game();
+            player.forget();
             let outcome = search(player, puzzle, limits, stop);
             if stop.is_stopped() {
                 return Err(Interrupted);
@@ -164,7 +164,7 @@ fn search(
         mate: puzzle.mate.and_then(|moves| moves.try_into().ok()),
         ..limits.clone()
     };
-    let answer = player.choose(&Game::new(puzzle.board), &limits, stop, &mut |_| {});
+    let answer = player.think(&Game::new(puzzle.board), &limits, stop, &mut |_| {});
     let verdict = judge::judge(puzzle, &answer);
     Outcome {
         line: puzzle.number,
