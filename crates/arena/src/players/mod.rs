@@ -1,0 +1,14 @@
+//! Who plays, and how long each may think.
+//!
+//! [`PlayerSettings`] is what a user says, in a file or in one line;
+//! [`PlayerSpec`] is what it means, with every default filled in. It must not
+//! know games, nor who meets whom.
+
+mod pace;
+mod settings;
+mod spec;
+mod text;
+
+pub use pace::{Pace, PaceError, Seconds, TimeControl};
+pub use settings::{PlayerSettings, SettingsError};
+pub use spec::{Engine, Evaluation, Inside, PlayerError, PlayerSpec, Program, resolve};

@@ -1,0 +1,173 @@
+//! What a user says of a player: the same keys in a TOML file and in a line of
+//! words such as `name=new eval=classical nodes=5000`.
+//!
+//! It must not know what the keys lead to; that is the matter of `spec`.
+
+use super::pace::{Seconds, TimeControl};
+use super::spec::Evaluation;
+use super::text::{Count, Text, parsed};
+use serde::de::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What is wrong with a line of settings.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// A quote is not closed.
+    #[error("a quote is not closed in: {0}")]
+    Quote(String),
+    /// A word without a key.
+    #[error("'{0}' is not of the form key=value")]
+    NoKey(String),
+    /// A key that may be said once only.
+    #[error("'{0}' is said twice")]
+    Twice(String),
+    /// A key that is not known, or a value that cannot be read.
+    #[error("{word}: {problem}")]
+    Value {
+        /// The word.
+        word: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// What is said of a player, or of each player; everything may be left out.
+#[derive(Clone, PartialEq, Debug, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlayerSettings {
+    #[serde(deserialize_with = "parsed")]
+    pub(super) name: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) eval: Option<Evaluation>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) cmd: Option<PathBuf>,
+    #[serde(deserialize_with = "one_or_many")]
+    pub(super) arg: Vec<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) dir: Option<PathBuf>,
+    pub(super) option: BTreeMap<String, Text>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) hash: Option<Count<1, 65_536>>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) threads: Option<Count<1, 256>>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) tc: Option<TimeControl>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) st: Option<Seconds>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) nodes: Option<Count<1, 1_000_000_000_000>>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) depth: Option<Count<1, 200>>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) margin: Option<Seconds>,
+}
+
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged, expecting = "a text or a list of texts")]
+    enum OneOrMany {
+        One(Text),
+        Many(Vec<Text>),
+    }
+    Ok(match OneOrMany::deserialize(deserializer)? {
+        OneOrMany::One(text) => vec![text.0],
+        OneOrMany::Many(texts) => texts.into_iter().map(|text| text.0).collect(),
+    })
+}
+
+impl PlayerSettings {
+    /// Reads a line of words; values with blanks are quoted as in a shell.
+    ///
+    /// ```
+    /// use arena::players::PlayerSettings;
+    /// PlayerSettings::from_words("name='my engine' cmd=./engine option.Hash=16 tc=10+0.1").unwrap();
+    /// let error = PlayerSettings::from_words("name=a node=5000").unwrap_err();
+    /// assert!(error.to_string().contains("unknown field `node`, expected one of `name`"));
+    /// ```
+    pub fn from_words(line: &str) -> Result<PlayerSettings, SettingsError> {
+        let words = shlex::split(line).ok_or_else(|| SettingsError::Quote(line.to_owned()))?;
+        let mut table = Map::new();
+        for word in words {
+            let (key, value) = word
+                .split_once('=')
+                .ok_or_else(|| SettingsError::NoKey(word.clone()))?;
+            // Each word is read alone first, so that an error can name it.
+            let mut alone = Map::new();
+            put(&mut alone, key, value);
+            read(alone).map_err(|problem| SettingsError::Value {
+                word: word.clone(),
+                problem,
+            })?;
+            if !put(&mut table, key, value) {
+                return Err(SettingsError::Twice(key.to_owned()));
+            }
+        }
+        read(table).map_err(|problem| SettingsError::Value {
+            word: line.to_owned(),
+            problem,
+        })
+    }
+
+    /// The same player; what it leaves open is as `each` says.
+    ///
+    /// Limits go together, and so does what plays: a player with a limit of
+    /// its own has no other, and a program is not given an evaluation.
+    pub fn or(mut self, each: &PlayerSettings) -> PlayerSettings {
+        if self.eval.is_none() && self.cmd.is_none() {
+            self.eval = each.eval.clone();
+            self.cmd = each.cmd.clone();
+        }
+        if !self.has_limit() {
+            self.tc = each.tc;
+            self.st = each.st;
+            self.nodes = each.nodes;
+            self.depth = each.depth;
+        }
+        if self.arg.is_empty() {
+            self.arg = each.arg.clone();
+        }
+        for (name, value) in &each.option {
+            self.option
+                .entry(name.clone())
+                .or_insert_with(|| value.clone());
+        }
+        self.name = self.name.or_else(|| each.name.clone());
+        self.dir = self.dir.or_else(|| each.dir.clone());
+        self.hash = self.hash.or(each.hash);
+        self.threads = self.threads.or(each.threads);
+        self.margin = self.margin.or(each.margin);
+        self
+    }
+
+    fn has_limit(&self) -> bool {
+        self.tc.is_some() || self.st.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+}
+
+/// Puts a word into a table as a file would have it: `option.Hash=16` into the
+/// table `option`, each `arg` into one list. False if it was there before.
+fn put(table: &mut Map<String, Value>, key: &str, value: &str) -> bool {
+    if key == "arg" {
+        let list = table.entry(key).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.push(value.into());
+        }
+        return true;
+    }
+    match key.split_once('.') {
+        Some((outer, name)) => {
+            let inner = table.entry(outer).or_insert_with(|| Map::new().into());
+            match inner {
+                Value::Object(inner) => inner.insert(name.to_owned(), value.into()).is_none(),
+                _ => false,
+            }
+        }
+        None => table.insert(key.to_owned(), value.into()).is_none(),
+    }
+}
+
+fn read(table: Map<String, Value>) -> Result<PlayerSettings, String> {
+    PlayerSettings::deserialize(Value::from(table)).map_err(|error| error.to_string())
+}

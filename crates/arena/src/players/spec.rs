@@ -1,0 +1,270 @@
+//! What a player's settings mean: everything resolved, nothing left open.
+//!
+//! It must not start anything.
+
+use super::pace::Pace;
+use super::settings::PlayerSettings;
+use super::text::written;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Why settings are no player.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// Nothing ends its thinking.
+    #[error(
+        "player '{0}' has no limit: give it tc, st, nodes or depth, or give one to all with each"
+    )]
+    NoLimit(String),
+    /// Two keys that cannot stand together.
+    #[error("player '{name}': {first} and {second} exclude each other")]
+    Conflict {
+        /// The player.
+        name: String,
+        /// One key.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+    /// A key for programs, said of a player inside.
+    #[error("player '{name}': {key} is for programs, and it has no cmd")]
+    OnlyForPrograms {
+        /// The player.
+        name: String,
+        /// The key.
+        key: &'static str,
+    },
+    /// A name that cannot be shown.
+    #[error("a player's name must have letters, and nothing that a terminal obeys: '{0}'")]
+    Name(String),
+    /// Two players with one name.
+    #[error("two players are called '{0}': give each its own name")]
+    SameName(String),
+}
+
+/// An evaluation that plays inside this program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Evaluation {
+    /// The hand-written one.
+    #[default]
+    Classical,
+}
+
+impl FromStr for Evaluation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Evaluation, String> {
+        match text {
+            "classical" => Ok(Evaluation::Classical),
+            _ => Err(format!("'{text}' is not an evaluation; known: classical")),
+        }
+    }
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evaluation::Classical => formatter.write_str("classical"),
+        }
+    }
+}
+
+/// A player inside this program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Inside {
+    /// Its evaluation.
+    #[serde(serialize_with = "written")]
+    pub eval: Evaluation,
+    /// Mebibytes of its table.
+    pub hash: usize,
+    /// Its threads.
+    pub threads: usize,
+}
+
+/// A player that is another program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Program {
+    /// The program, by path or by name.
+    pub cmd: PathBuf,
+    /// Its arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arg: Vec<String>,
+    /// The folder in which it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// Its UCI options.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub option: BTreeMap<String, String>,
+}
+
+/// What plays.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Engine {
+    /// A player inside this program.
+    Inside(Inside),
+    /// Another program.
+    Program(Program),
+}
+
+/// A player with all that is to be known of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PlayerSpec {
+    /// Its name, which no other player has.
+    pub name: String,
+    /// What plays.
+    #[serde(flatten)]
+    pub engine: Engine,
+    /// How long it may think.
+    #[serde(flatten)]
+    pub pace: Pace,
+}
+
+impl PlayerSpec {
+    /// Whether its games can be repeated move by move: no clock, one thread,
+    /// inside this program.
+    pub fn is_repeatable(&self) -> bool {
+        let is_steady = match &self.engine {
+            Engine::Inside(inside) => inside.threads == 1,
+            Engine::Program(_) => false,
+        };
+        is_steady && !self.pace.is_timed()
+    }
+}
+
+/// The players of a match: what is said of each, and of all.
+pub fn resolve(
+    players: Vec<PlayerSettings>,
+    each: &PlayerSettings,
+) -> Result<Vec<PlayerSpec>, PlayerError> {
+    let specs: Vec<PlayerSpec> = players
+        .into_iter()
+        .map(|player| player.or(each).resolve())
+        .collect::<Result<_, _>>()?;
+    for (index, spec) in specs.iter().enumerate() {
+        if specs[..index].iter().any(|other| other.name == spec.name) {
+            return Err(PlayerError::SameName(spec.name.clone()));
+        }
+    }
+    Ok(specs)
+}
+
+impl PlayerSettings {
+    fn resolve(self) -> Result<PlayerSpec, PlayerError> {
+        let name = self.own_name()?;
+        let conflict = |first, second| PlayerError::Conflict {
+            name: name.clone(),
+            first,
+            second,
+        };
+        if self.tc.is_some() && self.st.is_some() {
+            return Err(conflict("tc", "st"));
+        }
+        if self.cmd.is_some() && self.eval.is_some() {
+            return Err(conflict("cmd", "eval"));
+        }
+        let pace = self.pace();
+        if pace.to_string().is_empty() {
+            return Err(PlayerError::NoLimit(name));
+        }
+        let engine = match self.cmd {
+            Some(_) => Engine::Program(self.program(&name)?),
+            None => Engine::Inside(self.inside(&name, &pace)?),
+        };
+        Ok(PlayerSpec { name, engine, pace })
+    }
+
+    fn own_name(&self) -> Result<String, PlayerError> {
+        let file_name = || self.cmd.as_ref()?.file_name()?.to_str().map(str::to_owned);
+        let name = self
+            .name
+            .clone()
+            .or_else(file_name)
+            .unwrap_or_else(|| self.eval.clone().unwrap_or_default().to_string());
+        if name.trim().is_empty() || name.chars().any(char::is_control) {
+            return Err(PlayerError::Name(name.escape_debug().to_string()));
+        }
+        Ok(name)
+    }
+
+    fn pace(&self) -> Pace {
+        Pace {
+            clock: self.tc,
+            move_time: self.st,
+            nodes: self.nodes.map(|count| count.0),
+            depth: self.depth.map(|count| count.0 as u32),
+            margin: self.margin.unwrap_or(Pace::MARGIN),
+        }
+    }
+
+    fn inside(self, name: &str, pace: &Pace) -> Result<Inside, PlayerError> {
+        let only_for_programs = [
+            (!self.arg.is_empty(), "arg"),
+            (self.dir.is_some(), "dir"),
+            (!self.option.is_empty(), "option"),
+        ];
+        if let Some(&(_, key)) = only_for_programs.iter().find(|(is_said, _)| *is_said) {
+            return Err(PlayerError::OnlyForPrograms {
+                name: name.to_owned(),
+                key,
+            });
+        }
+        Ok(Inside {
+            eval: self.eval.unwrap_or_default(),
+            hash: self
+                .hash
+                .map_or_else(|| fitting_hash(pace), |count| count.0 as usize),
+            threads: self.threads.map_or(1, |count| count.0 as usize),
+        })
+    }
+
+    /// `hash` and `threads` are the options of these names: what is said of all
+    /// players must not depend on where they run.
+    fn program(self, name: &str) -> Result<Program, PlayerError> {
+        let mut option: BTreeMap<String, String> = self
+            .option
+            .into_iter()
+            .map(|(name, value)| (name, value.0))
+            .collect();
+        for (key, uci, value) in [
+            ("hash", "Hash", self.hash.map(|count| count.0)),
+            ("threads", "Threads", self.threads.map(|count| count.0)),
+        ] {
+            let Some(value) = value else { continue };
+            if option.insert(uci.to_owned(), value.to_string()).is_some() {
+                return Err(PlayerError::Conflict {
+                    name: name.to_owned(),
+                    first: key,
+                    second: "the option of this name",
+                });
+            }
+        }
+        Ok(Program {
+            cmd: self.cmd.unwrap_or_default(),
+            arg: self.arg,
+            dir: self.dir,
+            option,
+        })
+    }
+}
+
+/// Mebibytes of a table that a game of this pace does not fill. It is emptied
+/// before every game, so it should not be larger.
+fn fitting_hash(pace: &Pace) -> usize {
+    const MOST: u64 = 16;
+    const MOVES: u64 = 64;
+    const BYTES_A_NODE: u64 = 16;
+    let Some(nodes) = pace.nodes else {
+        return MOST as usize;
+    };
+    let bytes = nodes.saturating_mul(MOVES * BYTES_A_NODE);
+    bytes.div_ceil(1 << 20).min(MOST).next_power_of_two() as usize
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,146 @@
+//! Players as users write them.
+
+use super::*;
+use std::time::Duration;
+
+fn player(line: &str) -> Result<PlayerSpec, String> {
+    let settings = PlayerSettings::from_words(line).map_err(|error| error.to_string())?;
+    let specs = resolve(vec![settings], &PlayerSettings::default());
+    specs
+        .map(|mut specs| specs.remove(0))
+        .map_err(|error| error.to_string())
+}
+
+fn json(spec: &PlayerSpec) -> String {
+    serde_json::to_string(spec).expect("a spec can be written")
+}
+
+#[test]
+fn a_player_inside_has_good_defaults() {
+    let spec = player("name=new nodes=5000").expect("a player");
+    assert_eq!(
+        json(&spec),
+        r#"{"name":"new","eval":"classical","hash":8,"threads":1,"nodes":5000,"margin":"0.1"}"#
+    );
+    assert!(spec.is_repeatable());
+    assert!(!player("nodes=5000 threads=2").unwrap().is_repeatable());
+    assert!(!player("tc=10+0.1").unwrap().is_repeatable());
+}
+
+#[test]
+fn the_table_fits_the_pace() {
+    let hash = |line: &str| match player(line).expect("a player").engine {
+        Engine::Inside(inside) => inside.hash,
+        Engine::Program(program) => panic!("{program:?} is not inside"),
+    };
+    assert_eq!(hash("nodes=1"), 1);
+    assert_eq!(hash("nodes=1500"), 2);
+    assert_eq!(hash("nodes=1000000000000"), 16);
+    assert_eq!(hash("depth=6"), 16);
+    assert_eq!(hash("nodes=1 hash=64"), 64);
+}
+
+#[test]
+fn a_program_takes_arguments_and_options() {
+    let spec = player(
+        "name='my engine' cmd=/opt/engine arg=-u arg='two words' hash=16 \
+         'option.Move Overhead=30' option.UCI_LimitStrength=true tc=40/1:00+0.1 margin=50ms",
+    )
+    .expect("a player");
+    assert_eq!(
+        json(&spec),
+        concat!(
+            r#"{"name":"my engine","cmd":"/opt/engine","arg":["-u","two words"],"#,
+            r#""option":{"Hash":"16","Move Overhead":"30","UCI_LimitStrength":"true"},"#,
+            r#""tc":"40/60+0.1","margin":"0.05"}"#
+        )
+    );
+    assert_eq!(player("cmd=/opt/engine st=1").unwrap().name, "engine");
+}
+
+#[test]
+fn a_file_says_the_same_as_a_line() {
+    #[derive(serde::Deserialize)]
+    struct Document {
+        player: Vec<PlayerSettings>,
+    }
+    let text = "
+        [[player]]
+        name = 7
+        cmd = 'engine'
+        arg = '-u'
+        nodes = 5_000
+        st = 0.5
+        threads = 1
+        [player.option]
+        Hash = 16
+        UCI_LimitStrength = true
+        Style = 0.5";
+    let document: Document = toml::from_str(text).expect("a document");
+    let line = "name=7 cmd=engine arg=-u nodes=5000 st=0.5 threads=1 \
+                option.Hash=16 option.UCI_LimitStrength=true option.Style=0.5";
+    let from_line = PlayerSettings::from_words(line).expect("a line");
+    assert_eq!(document.player, [from_line]);
+}
+
+#[test]
+fn what_is_said_of_each_fills_the_gaps() {
+    let each = PlayerSettings::from_words("nodes=5000 depth=9 hash=4 margin=0.2").unwrap();
+    let players = ["name=a", "name=b tc=1+0.1", "name=c cmd=x option.Hash=2"]
+        .map(|line| PlayerSettings::from_words(line).expect(line));
+    let error = resolve(players.to_vec(), &each).expect_err("two sizes of a table");
+    assert_eq!(
+        error.to_string(),
+        "player 'c': hash and the option of this name exclude each other"
+    );
+    let specs = resolve(players[..2].to_vec(), &each).expect("players");
+    assert_eq!(specs[0].pace.to_string(), "nodes=5000 depth=9");
+    assert_eq!(specs[1].pace.to_string(), "tc=1+0.1");
+    assert_eq!(specs[1].pace.margin.0, Duration::from_millis(200));
+    assert!(json(&specs[1]).contains(r#""hash":4"#));
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (line, words) in [
+        ("name=a", "player 'a' has no limit"),
+        (
+            "name=a nodes=0",
+            "nodes=0: '0' is not a whole number from 1",
+        ),
+        (
+            "nodes=5000 node=1",
+            "node=1: unknown field `node`, expected one of `name`, `eval`",
+        ),
+        ("nodes=1 nodes=2", "'nodes' is said twice"),
+        (
+            "cmd=x st=1 option.A=1 option.A=2",
+            "'option.A' is said twice",
+        ),
+        ("cmd=x st=1 option=2", "option=2: invalid type: string"),
+        ("nodes", "'nodes' is not of the form key=value"),
+        ("name='a", "a quote is not closed"),
+        ("tc=1 st=1", "tc and st exclude each other"),
+        (
+            "cmd=x eval=classical st=1",
+            "cmd and eval exclude each other",
+        ),
+        (
+            "eval=other st=1",
+            "eval=other: 'other' is not an evaluation; known: classical",
+        ),
+        (
+            "nodes=1 option.Hash=2",
+            "player 'classical': option is for programs",
+        ),
+        ("name=' ' nodes=1", "a player's name must have letters"),
+        ("tc=soon", "tc=soon: 'soon' is not a time control"),
+        ("tc.x=1", "tc.x=1: invalid type: map"),
+    ] {
+        let error = player(line).expect_err(line);
+        assert!(error.contains(words), "{line}: {error}");
+    }
+    let twins = ["name=a nodes=1"; 2].map(|line| PlayerSettings::from_words(line).unwrap());
+    let error = resolve(twins.to_vec(), &PlayerSettings::default()).expect_err("one name");
+    assert_eq!(error, PlayerError::SameName("a".to_owned()));
+}
