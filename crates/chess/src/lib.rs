@@ -31,7 +31,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::{
-    Board, BoardBuilder, BoardError, BoardWarning, CastlingRights, EXCHANGE_VALUES, Keys,
+    Board, BoardBuilder, BoardError, BoardWarning, CastlingRights, CheckMap, EXCHANGE_VALUES, Keys,
     MoveFilter, Wing,
 };
 pub use color::Color;

@@ -111,11 +111,17 @@ fn compare_kinds(board: &Board) {
     assert_eq!(board.count_legal_moves() as usize, all.len(), "{board:?}");
     assert!(captures.is_disjoint(&quiets), "{board:?}");
     assert_eq!(&captures | &quiets, all, "{board:?}");
+    let checks = board.check_map();
     for &mv in &all {
         let changes_material = board.is_capture(mv) || mv.promotes_to().is_some();
         assert_eq!(captures.contains(&mv), changes_material, "{mv:?} {board:?}");
         let after = board.after(mv);
         assert_eq!(board.gives_check(mv), after.in_check(), "{mv:?} {board:?}");
+        assert_eq!(
+            checks.gives_check(board, mv),
+            after.in_check(),
+            "{mv:?} {board:?}"
+        );
         let men = board.occupied().count() - after.occupied().count();
         assert_eq!(
             u32::from(board.captured_kind(mv).is_some()),

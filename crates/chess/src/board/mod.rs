@@ -7,6 +7,7 @@
 //! of players or how moves are written.
 
 mod castling;
+mod check_map;
 mod checks;
 mod generate;
 mod keys;
@@ -17,6 +18,7 @@ mod setup;
 
 pub(crate) use castling::back_rank;
 pub use castling::{CastlingRights, Wing};
+pub use check_map::CheckMap;
 pub use generate::MoveFilter;
 pub use keys::Keys;
 pub use see::EXCHANGE_VALUES;

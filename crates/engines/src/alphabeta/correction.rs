@@ -5,9 +5,7 @@
 //! evaluation said is remembered for each such part and added the next time.
 
 use super::history::{NO_MOVE_ROW, PIECE_TARGETS};
-use super::parameters::{
-    CORRECTION_CONTINUATION, CORRECTION_MINORS, CORRECTION_NON_PAWNS, CORRECTION_PAWNS,
-};
+use super::parameters::Parameters;
 use chess::{Board, Color};
 
 const ROWS: usize = 16_384;
@@ -53,15 +51,22 @@ impl Correction {
     /// What to add to the evaluation, in centipawns. `last` and `earlier` are
     /// the rows of the last move and of the one two plies before it.
     #[inline]
-    pub(crate) fn value(&self, board: &Board, last: usize, earlier: usize) -> i32 {
+    pub(crate) fn value(
+        &self,
+        parameters: &Parameters,
+        board: &Board,
+        last: usize,
+        earlier: usize,
+    ) -> i32 {
         let side = board.side_to_move().index();
         let keys = board.keys();
-        let mut sum = CORRECTION_PAWNS * i32::from(self.pawns[side][row(keys.pawns)])
-            + CORRECTION_MINORS * i32::from(self.minors[side][row(keys.minors)])
-            + CORRECTION_CONTINUATION * i32::from(self.continuation[earlier][last]);
+        let mut sum = parameters.correction_pawns * i32::from(self.pawns[side][row(keys.pawns)])
+            + parameters.correction_minors * i32::from(self.minors[side][row(keys.minors)])
+            + parameters.correction_continuation * i32::from(self.continuation[earlier][last]);
         for color in Color::ALL {
             let key = keys.non_pawns[color.index()];
-            sum += CORRECTION_NON_PAWNS * i32::from(self.non_pawns[color.index()][side][row(key)]);
+            sum += parameters.correction_non_pawns
+                * i32::from(self.non_pawns[color.index()][side][row(key)]);
         }
         sum / GRAIN
     }

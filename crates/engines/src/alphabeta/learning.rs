@@ -1,18 +1,64 @@
 //! What a finished node teaches the histories.
 
 use super::history::piece_target;
-use super::node::history_bonus;
 use super::picker::is_quiet;
 use super::table::Bound;
 use super::worker::Worker;
 use crate::score;
-use chess::{Bitboard, Board, Move, MoveList};
+use chess::{Bitboard, Board, Move, squares};
 use nets::Evaluator;
 
 /// Continuation tables are taught at these distances, the nearer ones fully.
 const DISTANCES: [(usize, i32); 3] = [(1, 4), (2, 4), (4, 2)];
 /// The weights above are in these parts.
 const WEIGHT_PARTS: i32 = 4;
+
+/// How many moves of either sort are remembered to be blamed: the later ones
+/// were reduced so much that their failure says little.
+const MOST_TRIED: usize = 32;
+
+/// Fills places that no move has taken yet.
+const NOTHING: Move = Move::normal(squares::A1, squares::A1);
+
+/// The moves that a node tried before its best one.
+pub(super) struct Tried {
+    quiets: [Move; MOST_TRIED],
+    quiet_count: usize,
+    captures: [Move; MOST_TRIED],
+    capture_count: usize,
+}
+
+impl Tried {
+    pub(super) fn new() -> Tried {
+        Tried {
+            quiets: [NOTHING; MOST_TRIED],
+            quiet_count: 0,
+            captures: [NOTHING; MOST_TRIED],
+            capture_count: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn note(&mut self, mv: Move, quiet: bool) {
+        let (moves, count) = if quiet {
+            (&mut self.quiets, &mut self.quiet_count)
+        } else {
+            (&mut self.captures, &mut self.capture_count)
+        };
+        if let Some(place) = moves.get_mut(*count) {
+            *place = mv;
+            *count += 1;
+        }
+    }
+
+    fn quiets(&self) -> &[Move] {
+        &self.quiets[..self.quiet_count]
+    }
+
+    fn captures(&self) -> &[Move] {
+        &self.captures[..self.capture_count]
+    }
+}
 
 impl<E: Evaluator> Worker<'_, E> {
     /// What the histories say of a move: about -50,000 to 50,000 for quiet
@@ -46,20 +92,19 @@ impl<E: Evaluator> Worker<'_, E> {
         ply: usize,
         depth: i32,
         best: Move,
-        quiets: &MoveList,
-        captures: &MoveList,
+        tried: &Tried,
     ) {
-        let bonus = history_bonus(depth);
+        let bonus = self.shared.parameters.history_bonus(depth);
         if is_quiet(board, best) {
             self.frame_mut(ply).killer = Some(best);
             self.reward_quiet(board, threats, ply, best, bonus);
-            for &mv in quiets {
+            for &mv in tried.quiets() {
                 self.reward_quiet(board, threats, ply, mv, -bonus);
             }
         } else {
             self.memory.history.update_capture(board, best, bonus);
         }
-        for &mv in captures {
+        for &mv in tried.captures() {
             self.memory.history.update_capture(board, mv, -bonus);
         }
     }
@@ -90,7 +135,7 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Nothing answered the opponent's reduced move: it was better than thought.
     pub(super) fn reward_unanswered(&mut self, ply: usize, depth: i32) {
         let row = self.frame_before(ply, 1).row;
-        let bonus = history_bonus(depth) / 2;
+        let bonus = self.shared.parameters.history_bonus(depth) / 2;
         for (back, weight) in DISTANCES {
             let earlier = self.frame_before(ply, 1 + back).row;
             if row < super::history::PIECE_TARGETS {

@@ -23,7 +23,7 @@ mod time;
 mod trials;
 mod worker;
 
-pub use parameters::{TUNABLES, Tunable};
+pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
 pub use stability::StabilityOptions;
 
 use crate::score::{self, Score};
@@ -53,6 +53,8 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Early end of timed searches.
     pub stability: StabilityOptions,
+    /// The constants of the search.
+    pub parameters: Parameters,
 }
 
 impl Default for Options {
@@ -63,6 +65,7 @@ impl Default for Options {
             lines: 1,
             move_overhead: Duration::from_millis(10),
             stability: StabilityOptions::default(),
+            parameters: Parameters::default(),
         }
     }
 }
@@ -233,6 +236,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             report: &mut tell,
         };
         let shared = Shared::new(
+            options.parameters,
             &self.table,
             limits,
             TimeLimits::of(limits, options.move_overhead),

@@ -2,15 +2,14 @@
 //!
 //! Each step says why it may be done. The constants are in `parameters`.
 
-use super::parameters::*;
+use super::learning::Tried;
 use super::picker::{Picker, Stage, is_quiet};
 use super::quiescence::{cuts, sharpen};
-use super::reduction::late_move_reduction;
 use super::table::{Bound, Known};
 use super::worker::Worker;
 use crate::score::{self, DRAW, MAX_PLY};
 use crate::tablebase::Verdict;
-use chess::{Board, EXCHANGE_VALUES, MoveList, PieceKind};
+use chess::{Board, EXCHANGE_VALUES, PieceKind};
 use nets::Evaluator;
 
 /// Reductions are counted in this part of a ply.
@@ -37,6 +36,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if depth <= 0 {
             return self.quiescence::<PRINCIPAL>(ply, alpha, beta, true);
         }
+        let parameters = &self.shared.parameters;
         let is_root = ply == 0;
         let board = *self.line.board();
         let us = board.side_to_move();
@@ -101,7 +101,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 && board.is_legal(mv)
                 && is_quiet(&board, mv)
             {
-                let bonus = history_bonus(depth);
+                let bonus = parameters.history_bonus(depth);
                 self.reward_quiet(&board, threats, ply, mv, bonus);
             }
             return known.value;
@@ -194,17 +194,19 @@ impl<E: Evaluator> Worker<'_, E> {
 
         if !PRINCIPAL && !in_check && excluded.is_none() {
             // Razoring: so far below alpha only captures can help; ask them.
-            if estimate < alpha - RAZOR_BASE - RAZOR_SLOPE * depth * depth && alpha < 2_000 {
+            if estimate < alpha - parameters.razor_base - parameters.razor_slope * depth * depth
+                && alpha < 2_000
+            {
                 return self.quiescence::<false>(ply, alpha, beta, true);
             }
 
             // Reverse futility: so far above beta that a quiet move of the
             // opponent will not bring it back.
-            let margin = REVERSE_FUTILITY_SLOPE * depth
-                - REVERSE_FUTILITY_IMPROVING * i32::from(improving)
+            let margin = parameters.reverse_futility_slope * depth
+                - parameters.reverse_futility_improving * i32::from(improving)
                 + correction.abs() / 2;
             if !was_principal
-                && depth <= REVERSE_FUTILITY_DEPTH
+                && depth <= parameters.reverse_futility_depth
                 && estimate - margin >= beta
                 && !score::is_loss(beta)
                 && !score::is_win(estimate)
@@ -215,6 +217,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // Null move: if even passing keeps the value above beta, a move
             // will. Not without pieces, where passing may be the best move.
             if expects_cut
+                && depth >= parameters.null_move_depth
                 && parent.made.is_some()
                 && estimate >= beta
                 && evaluation >= beta + 140 - 18 * depth
@@ -229,17 +232,21 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Internal reduction: without a known move the node is not worth its
         // depth yet; a shallower visit will find one for the next.
-        if (PRINCIPAL || expects_cut) && depth >= 5 && known_move.is_none() {
+        if (PRINCIPAL || expects_cut)
+            && depth >= parameters.internal_reduction_depth
+            && known_move.is_none()
+        {
             depth -= 1;
         }
 
         // ProbCut: a capture that keeps well above beta in a shallow search
         // would do so in a full one.
-        let raised = beta + PROBCUT_MARGIN - PROBCUT_IMPROVING * i32::from(improving);
+        let raised =
+            beta + parameters.probcut_margin - parameters.probcut_improving * i32::from(improving);
         if !PRINCIPAL
             && !in_check
             && excluded.is_none()
-            && depth >= PROBCUT_DEPTH
+            && depth >= parameters.probcut_depth
             && !score::is_decisive(beta)
             && known.is_none_or(|known| {
                 known.value == score::NONE || known.value >= raised || known.depth < depth - 3
@@ -255,28 +262,29 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best_value = floor;
         let mut best = None;
         let mut count = 0;
-        let mut quiets = MoveList::new();
-        let mut captures = MoveList::new();
+        let checks = board.check_map();
+        let mut tried = Tried::new();
         let alpha_before = alpha;
 
-        while let Some(mv) = picker.next(self.context(&board, threats, ply)) {
+        while let Some(mv) = picker.next(self.context(&board, &checks, threats, ply)) {
             if Some(mv) == excluded || is_root && !self.is_root_move(mv) {
                 continue;
             }
             count += 1;
             let quiet = is_quiet(&board, mv);
-            let gives_check = board.gives_check(mv);
+            let gives_check = checks.gives_check(&board, mv);
             let move_history = self.move_history(&board, threats, ply, mv, quiet);
-            let mut reduction = late_move_reduction(depth, count, beta - alpha, self.root_delta);
+            let mut reduction =
+                parameters.late_move_reduction(depth, count, beta - alpha, self.root_delta);
             if was_principal {
-                reduction -= REDUCTION_PRINCIPAL / 2;
+                reduction -= parameters.reduction_principal / 2;
             }
 
             // Shallow pruning: late moves that look bad are left out, as long
             // as a move that does not lose is in hand.
             if !is_root && has_pieces && !score::is_loss(best_value) {
                 // Late moves: enough quiet moves were tried for this depth.
-                if count >= late_move_count(depth, improving) {
+                if count >= parameters.late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
                 let reduced_depth = (depth - 1 - reduction / PLY).max(0);
@@ -286,7 +294,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         continue;
                     }
                     // History: moves that failed again and again.
-                    if reduced_depth < 6 && move_history < -HISTORY_PRUNING * depth {
+                    if reduced_depth < 6 && move_history < -parameters.history_pruning * depth {
                         picker.skip_quiets();
                         continue;
                     }
@@ -295,16 +303,21 @@ impl<E: Evaluator> Worker<'_, E> {
                     if !in_check
                         && !gives_check
                         && reduced_depth < 11
-                        && evaluation + FUTILITY_BASE + FUTILITY_SLOPE * reduced_depth <= alpha
+                        && evaluation
+                            + parameters.futility_base
+                            + parameters.futility_slope * reduced_depth
+                            <= alpha
                     {
                         best_value = best_value.max(
-                            (evaluation + FUTILITY_BASE + FUTILITY_SLOPE * reduced_depth)
+                            (evaluation
+                                + parameters.futility_base
+                                + parameters.futility_slope * reduced_depth)
                                 .min(alpha),
                         );
                         continue;
                     }
                     // Exchange: the piece would be lost on its target.
-                    let least = -QUIET_EXCHANGE_SLOPE * reduced_depth * reduced_depth;
+                    let least = -parameters.quiet_exchange_slope * reduced_depth * reduced_depth;
                     if !gives_check && !board.exchange_at_least(mv, least) {
                         continue;
                     }
@@ -315,8 +328,8 @@ impl<E: Evaluator> Worker<'_, E> {
                             .captured_kind(mv)
                             .map_or(0, |kind| EXCHANGE_VALUES[kind.index()]);
                         let value = evaluation
-                            + CAPTURE_FUTILITY_BASE
-                            + CAPTURE_FUTILITY_SLOPE * reduced_depth
+                            + parameters.capture_futility_base
+                            + parameters.capture_futility_slope * reduced_depth
                             + victim
                             + move_history / 16;
                         if value <= alpha {
@@ -324,7 +337,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         }
                     }
                     // Exchange: captures that lose more than the depth allows.
-                    let least = -CAPTURE_EXCHANGE_SLOPE * depth - move_history / 40;
+                    let least = -parameters.capture_exchange_slope * depth - move_history / 40;
                     if !gives_check && !board.exchange_at_least(mv, least.min(0)) {
                         continue;
                     }
@@ -334,7 +347,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // Extensions: a move that alone holds the node is searched deeper.
             let mut extension = 0;
             if !is_root
-                && depth >= SINGULAR_DEPTH + i32::from(was_principal)
+                && depth >= parameters.singular_depth + i32::from(was_principal)
                 && Some(mv) == known_move
                 && excluded.is_none()
                 && (ply as i32) < 2 * self.root_depth
@@ -365,6 +378,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // Not without end: a series of checks must not grow the tree for ever.
             if extension == 0
                 && gives_check
+                && depth >= parameters.check_extension_depth
                 && (ply as i32) < 2 * self.root_depth
                 && board.exchange_at_least(mv, 0)
             {
@@ -378,33 +392,33 @@ impl<E: Evaluator> Worker<'_, E> {
             // are searched shallower first and deeper only if they surprise.
             let mut value = DRAW;
             let mut needs_full = !PRINCIPAL || count > 1;
-            if depth >= 2 && count > 1 + 2 * usize::from(is_root) {
+            if depth >= parameters.reduction_depth && count > 1 + 2 * usize::from(is_root) {
                 if is_root {
                     reduction -= PLY;
                 }
                 if was_principal {
-                    reduction -= REDUCTION_PRINCIPAL / 2 + 300 * i32::from(PRINCIPAL);
+                    reduction -= parameters.reduction_principal / 2 + 300 * i32::from(PRINCIPAL);
                 }
                 if expects_cut {
-                    reduction += REDUCTION_CUT;
+                    reduction += parameters.reduction_cut;
                 }
                 if known_captures {
-                    reduction += REDUCTION_CAPTURE;
+                    reduction += parameters.reduction_capture;
                 }
                 if !improving {
-                    reduction += REDUCTION_WORSENING;
+                    reduction += parameters.reduction_worsening;
                 }
                 if self.frame(ply + 1).refutations > 2 {
-                    reduction += REDUCTION_REFUTED;
+                    reduction += parameters.reduction_refuted;
                 }
                 if Some(mv) == killer {
-                    reduction -= REDUCTION_KILLER;
+                    reduction -= parameters.reduction_killer;
                 }
                 if gives_check {
                     reduction -= PLY;
                 }
                 reduction -= correction.abs() * 8;
-                reduction -= move_history * PLY / REDUCTION_HISTORY;
+                reduction -= move_history * PLY / parameters.reduction_history;
                 let reduced = (new_depth - reduction / PLY).clamp(1, new_depth.max(1));
                 self.frame_mut(ply).reduction = new_depth - reduced;
                 value = -self.search::<false>(ply + 1, reduced, -alpha - 1, -alpha, true);
@@ -421,8 +435,8 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                     if quiet {
                         let bonus = match value {
-                            low if low <= alpha => -history_bonus(new_depth),
-                            high if high >= beta => history_bonus(new_depth),
+                            low if low <= alpha => -parameters.history_bonus(new_depth),
+                            high if high >= beta => parameters.history_bonus(new_depth),
                             _ => 0,
                         };
                         self.update_continuations(&board, ply, mv, bonus);
@@ -465,12 +479,8 @@ impl<E: Evaluator> Worker<'_, E> {
                     alpha = value;
                 }
             }
-            if Some(mv) != best && count < 48 {
-                if quiet {
-                    quiets.push(mv);
-                } else {
-                    captures.push(mv);
-                }
+            if Some(mv) != best {
+                tried.note(mv, quiet);
             }
         }
 
@@ -490,7 +500,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         best_value = best_value.min(ceiling);
         if let Some(mv) = best {
-            self.learn(&board, threats, ply, depth, mv, &quiets, &captures);
+            self.learn(&board, threats, ply, depth, mv, &tried);
         } else if !is_root && parent.made.is_some() && parent.reduction > 0 {
             self.reward_unanswered(ply, depth);
         }
@@ -536,14 +546,4 @@ fn has_pieces(board: &Board) -> bool {
     let us = board.side_to_move();
     let plain = board.kind(PieceKind::Pawn) | board.kind(PieceKind::King);
     board.color(us).without(plain).any()
-}
-
-/// How many moves a node of this depth tries before it skips quiet ones.
-fn late_move_count(depth: i32, improving: bool) -> usize {
-    ((3 + depth * depth) / (2 - i32::from(improving))) as usize
-}
-
-/// The size of a lesson from a search of this depth.
-pub(super) fn history_bonus(depth: i32) -> i32 {
-    (BONUS_SLOPE * depth + BONUS_BASE).clamp(0, BONUS_MOST)
 }

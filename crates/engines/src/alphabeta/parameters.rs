@@ -1,4 +1,8 @@
 //! Every constant of the search that a tuner may turn, with its range.
+//!
+//! The ranges are where a tuner should look. Values far outside of them switch
+//! a step of the search off, which is how its worth is measured; the text of
+//! each step's first constant says which.
 
 /// A constant, its value and the range in which a tuner may move it.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +17,35 @@ pub struct Tunable {
     pub high: i32,
 }
 
+/// There is no constant of this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no search constant {0:?}; see `tabia tune --list`")]
+pub struct UnknownParameter(pub String);
+
 macro_rules! tunables {
     ($($(#[doc = $doc:literal])+ $name:ident = $value:literal in $low:literal..=$high:literal;)*) => {
-        $($(#[doc = $doc])+ pub(super) const $name: i32 = $value;)*
+        /// The constants of the search.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct Parameters {
+            $($(#[doc = $doc])+ pub $name: i32,)*
+        }
+
+        impl Default for Parameters {
+            fn default() -> Parameters {
+                Parameters { $($name: $value),* }
+            }
+        }
+
+        impl Parameters {
+            /// Sets the constant of this name; a value need not lie in its range.
+            pub fn set(&mut self, name: &str, value: i32) -> Result<(), UnknownParameter> {
+                match name {
+                    $(stringify!($name) => self.$name = value,)*
+                    _ => return Err(UnknownParameter(name.to_owned())),
+                }
+                Ok(())
+            }
+        }
 
         /// All constants of the search, in the order of the file.
         pub const TUNABLES: &[Tunable] = &[
@@ -25,91 +55,124 @@ macro_rules! tunables {
 }
 
 tunables! {
-    /// Half the first aspiration window.
-    ASPIRATION_WINDOW = 12 in 5..=40;
-    /// Below alpha by this, razoring looks only at captures.
-    RAZOR_BASE = 300 in 100..=600;
+    /// Half the first aspiration window; 30000 switches it off.
+    aspiration_window = 12 in 5..=40;
+    /// Below alpha by this, razoring looks only at captures; 30000 switches it off.
+    razor_base = 300 in 100..=600;
     /// What the depth squared adds to that.
-    RAZOR_SLOPE = 160 in 60..=400;
+    razor_slope = 160 in 60..=400;
     /// Margin of reverse futility a ply.
-    REVERSE_FUTILITY_SLOPE = 75 in 30..=150;
+    reverse_futility_slope = 75 in 30..=150;
     /// What an improving side takes from the margin.
-    REVERSE_FUTILITY_IMPROVING = 60 in 0..=150;
-    /// The deepest node for reverse futility.
-    REVERSE_FUTILITY_DEPTH = 12 in 6..=16;
+    reverse_futility_improving = 60 in 0..=150;
+    /// The deepest node for reverse futility; 0 switches it off.
+    reverse_futility_depth = 12 in 6..=16;
+    /// The least depth for a null move; 255 switches it off.
+    null_move_depth = 1 in 1..=5;
     /// The least reduction of a null-move search.
-    NULL_MOVE_BASE = 4 in 2..=7;
+    null_move_base = 4 in 2..=7;
     /// Surplus over beta that reduces the null-move search by one more ply.
-    NULL_MOVE_SURPLUS = 180 in 80..=400;
+    null_move_surplus = 180 in 80..=400;
     /// Depth from which a null-move cut is verified.
-    NULL_MOVE_VERIFY = 15 in 10..=20;
-    /// The least depth for ProbCut: below, its verification is too shallow.
-    PROBCUT_DEPTH = 8 in 4..=12;
+    null_move_verify = 15 in 10..=20;
+    /// The least depth at which a node without a known move is reduced; 255
+    /// switches it off.
+    internal_reduction_depth = 5 in 3..=8;
+    /// The least depth for ProbCut: below, its verification is too shallow. 255
+    /// switches it off.
+    probcut_depth = 8 in 4..=12;
     /// How far above beta ProbCut wants a capture to come out.
-    PROBCUT_MARGIN = 180 in 80..=350;
+    probcut_margin = 180 in 80..=350;
     /// What an improving side takes from that.
-    PROBCUT_IMPROVING = 50 in 0..=120;
-    /// Futility of quiet moves: base.
-    FUTILITY_BASE = 90 in 20..=250;
+    probcut_improving = 50 in 0..=120;
+    /// Late moves: tried before quiet ones are skipped, at depth 0; 30000 switches
+    /// the skipping off.
+    late_move_base = 3 in 1..=8;
+    /// Futility of quiet moves: base; 30000 switches it off.
+    futility_base = 90 in 20..=250;
     /// Futility of quiet moves: a ply of reduced depth.
-    FUTILITY_SLOPE = 145 in 40..=220;
-    /// Futility of captures: base.
-    CAPTURE_FUTILITY_BASE = 200 in 60..=400;
+    futility_slope = 145 in 40..=220;
+    /// Futility of captures: base; 30000 switches it off.
+    capture_futility_base = 200 in 60..=400;
     /// Futility of captures: a ply.
-    CAPTURE_FUTILITY_SLOPE = 200 in 60..=400;
-    /// Quiet moves with less history than this a ply are skipped.
-    HISTORY_PRUNING = 3600 in 1000..=8000;
-    /// Losing exchanges of captures beyond this a ply are skipped.
-    CAPTURE_EXCHANGE_SLOPE = 110 in 40..=250;
-    /// Losing exchanges of quiet moves beyond this a squared ply are skipped.
-    QUIET_EXCHANGE_SLOPE = 24 in 8..=60;
-    /// Depth from which the table's move is tested for being singular.
-    SINGULAR_DEPTH = 6 in 4..=10;
+    capture_futility_slope = 200 in 60..=400;
+    /// Quiet moves with less history than this a ply are skipped; 1000000
+    /// switches it off.
+    history_pruning = 3600 in 1000..=8000;
+    /// Losing exchanges of captures beyond this a ply are skipped; 30000
+    /// switches it off.
+    capture_exchange_slope = 110 in 40..=250;
+    /// Losing exchanges of quiet moves beyond this a squared ply are skipped;
+    /// 30000 switches it off.
+    quiet_exchange_slope = 24 in 8..=60;
+    /// Depth from which the table's move is tested for being singular; 255
+    /// switches it off.
+    singular_depth = 6 in 4..=10;
     /// Margin below the table's value a ply, in sixteenths.
-    SINGULAR_SLOPE = 16 in 6..=40;
+    singular_slope = 16 in 6..=40;
     /// Below the singular bound by this, extend twice.
-    DOUBLE_EXTENSION = 16 in 0..=60;
+    double_extension = 16 in 0..=60;
     /// Below it by this, extend three times.
-    TRIPLE_EXTENSION = 100 in 40..=250;
+    triple_extension = 100 in 40..=250;
+    /// The least depth at which checks are extended; 255 switches it off.
+    check_extension_depth = 1 in 1..=8;
+    /// The least depth at which late moves are reduced; 255 switches it off.
+    reduction_depth = 2 in 2..=4;
     /// Late moves: the reduction grows with both logarithms, in 1024ths.
-    REDUCTION_SLOPE = 470 in 250..=800;
+    reduction_slope = 470 in 250..=800;
     /// Late moves: the reduction's base, in 1024ths.
-    REDUCTION_BASE = 520 in 0..=1500;
+    reduction_base = 520 in 0..=1500;
     /// Reduced less on or near principal variations.
-    REDUCTION_PRINCIPAL = 1100 in 300..=2500;
+    reduction_principal = 1100 in 300..=2500;
     /// Reduced more where a cut is expected.
-    REDUCTION_CUT = 1500 in 300..=3000;
+    reduction_cut = 1500 in 300..=3000;
     /// Reduced more when the table's move captures.
-    REDUCTION_CAPTURE = 850 in 0..=2000;
+    reduction_capture = 850 in 0..=2000;
     /// Reduced more when the side does not improve.
-    REDUCTION_WORSENING = 800 in 0..=2000;
+    reduction_worsening = 800 in 0..=2000;
     /// Reduced more when the replies keep refuting.
-    REDUCTION_REFUTED = 900 in 0..=2000;
+    reduction_refuted = 900 in 0..=2000;
     /// History that reduces by one ply less.
-    REDUCTION_HISTORY = 8600 in 3000..=20000;
+    reduction_history = 8600 in 3000..=20000;
     /// Killer moves are reduced less.
-    REDUCTION_KILLER = 900 in 0..=2000;
-    /// Quiescence skips captures that leave the side this far below alpha.
-    QUIESCENCE_FUTILITY = 190 in 50..=400;
+    reduction_killer = 900 in 0..=2000;
+    /// Quiescence skips captures that leave the side this far below alpha;
+    /// 30000 switches it off.
+    quiescence_futility = 190 in 50..=400;
     /// History bonus: a ply.
-    BONUS_SLOPE = 150 in 50..=400;
+    bonus_slope = 150 in 50..=400;
     /// History bonus: base.
-    BONUS_BASE = -70 in -300..=100;
+    bonus_base = -70 in -300..=100;
     /// History bonus: the most.
-    BONUS_MOST = 1700 in 600..=4000;
-    /// Weight of the pawns in the correction of the evaluation.
-    CORRECTION_PAWNS = 1600 in 0..=5000;
+    bonus_most = 1700 in 600..=4000;
+    /// Weight of the pawns in the correction of the evaluation; 0 in all four
+    /// switches it off.
+    correction_pawns = 1600 in 0..=5000;
     /// Weight of the minor pieces in it.
-    CORRECTION_MINORS = 1100 in 0..=5000;
+    correction_minors = 1100 in 0..=5000;
     /// Weight of each side's pieces in it.
-    CORRECTION_NON_PAWNS = 1300 in 0..=5000;
+    correction_non_pawns = 1300 in 0..=5000;
     /// Weight of the last two moves in it.
-    CORRECTION_CONTINUATION = 1300 in 0..=5000;
+    correction_continuation = 1300 in 0..=5000;
+}
+
+impl Parameters {
+    /// How many moves a node of this depth tries before it skips quiet ones.
+    #[inline(always)]
+    pub(super) fn late_move_count(&self, depth: i32, improving: bool) -> usize {
+        ((self.late_move_base + depth * depth) / (2 - i32::from(improving))) as usize
+    }
+
+    /// The size of a lesson from a search of this depth.
+    #[inline(always)]
+    pub(super) fn history_bonus(&self, depth: i32) -> i32 {
+        (self.bonus_slope * depth + self.bonus_base).clamp(0, self.bonus_most)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::TUNABLES;
+    use super::{Parameters, TUNABLES};
 
     #[test]
     fn values_lie_within_their_ranges() {
@@ -119,5 +182,17 @@ mod tests {
                 "{tunable:?}"
             );
         }
+    }
+
+    #[test]
+    fn constants_are_set_by_name() {
+        let mut parameters = Parameters::default();
+        for tunable in TUNABLES {
+            assert_eq!(parameters.set(tunable.name, tunable.value), Ok(()));
+        }
+        assert_eq!(parameters, Parameters::default());
+        assert_eq!(parameters.set("razor_base", 30_000), Ok(()));
+        assert_eq!(parameters.razor_base, 30_000);
+        assert!(parameters.set("RAZOR_BASE", 1).is_err());
     }
 }

@@ -2,7 +2,7 @@
 //! generated no sooner than they are needed.
 
 use super::history::{History, piece_target};
-use chess::{Bitboard, Board, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind, attacks};
+use chess::{Bitboard, Board, CheckMap, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind};
 
 /// What a quiet check is worth beside histories of up to 16,384.
 const CHECK_VALUE: i32 = 16_000;
@@ -34,6 +34,7 @@ enum Extent {
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) board: &'a Board,
+    pub(super) checks: &'a CheckMap,
     pub(super) history: &'a History,
     /// Squares that the opponent attacks.
     pub(super) threats: Bitboard,
@@ -52,7 +53,8 @@ pub(super) struct Picker {
     moves: MoveList,
     values: [i32; chess::MAX_MOVES],
     next: usize,
-    bad: MoveList,
+    /// Captures that lose material go to the places of moves already given.
+    bad: usize,
     next_bad: usize,
 }
 
@@ -88,7 +90,7 @@ impl Picker {
             moves: MoveList::new(),
             values: [0; chess::MAX_MOVES],
             next: 0,
-            bad: MoveList::new(),
+            bad: 0,
             next_bad: 0,
         }
     }
@@ -133,7 +135,10 @@ impl Picker {
                     Some(mv) if context.board.exchange_at_least(mv, self.threshold) => {
                         return Some(mv);
                     }
-                    Some(mv) => self.bad.push(mv),
+                    Some(mv) => {
+                        self.moves[self.bad] = mv;
+                        self.bad += 1;
+                    }
                 },
                 Stage::Killer => {
                     self.stage = Stage::MakeQuiets;
@@ -142,11 +147,9 @@ impl Picker {
                     }
                 }
                 Stage::MakeQuiets => {
-                    self.moves.clear();
-                    self.next = 0;
+                    self.next = self.moves.len();
                     context.board.generate(MoveFilter::Quiets, &mut self.moves);
-                    let checks = CheckSquares::of(context.board);
-                    self.rate(|mv| quiet_value(context, &checks, mv));
+                    self.rate(|mv| quiet_value(context, mv));
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => match self.pick() {
@@ -155,34 +158,37 @@ impl Picker {
                     None => self.stage = Stage::BadCaptures,
                 },
                 Stage::MakeChecks => {
-                    self.moves.clear();
-                    self.next = 0;
+                    self.next = self.moves.len();
                     context.board.generate(MoveFilter::Quiets, &mut self.moves);
                     self.stage = Stage::Checks;
                 }
                 Stage::Checks => match self.moves.get(self.next) {
                     Some(&mv) => {
                         self.next += 1;
-                        if context.board.gives_check(mv) && context.board.exchange_at_least(mv, 0) {
+                        if context.checks.gives_check(context.board, mv)
+                            && context.board.exchange_at_least(mv, 0)
+                        {
                             return Some(mv);
                         }
                     }
                     None => self.stage = Stage::BadCaptures,
                 },
-                Stage::BadCaptures => match self.bad.get(self.next_bad) {
-                    Some(&mv) => {
+                Stage::BadCaptures => {
+                    if self.next_bad == self.bad {
+                        self.stage = Stage::Done;
+                    } else {
                         self.next_bad += 1;
-                        return Some(mv);
+                        return Some(self.moves[self.next_bad - 1]);
                     }
-                    None => self.stage = Stage::Done,
-                },
+                }
                 Stage::Done => return None,
             }
         }
     }
 
     fn rate(&mut self, value: impl Fn(Move) -> i32) {
-        for (place, &mv) in self.values.iter_mut().zip(self.moves.iter()) {
+        let places = self.values[self.next..].iter_mut();
+        for (place, &mv) in places.zip(&self.moves[self.next..]) {
             *place = value(mv);
         }
     }
@@ -237,9 +243,10 @@ fn capture_value(context: Context<'_>, mv: Move) -> i32 {
 }
 
 #[inline(always)]
-fn quiet_value(context: Context<'_>, checks: &CheckSquares, mv: Move) -> i32 {
+fn quiet_value(context: Context<'_>, mv: Move) -> i32 {
     let Context {
         board,
+        checks,
         history,
         threats,
         rows,
@@ -251,7 +258,7 @@ fn quiet_value(context: Context<'_>, checks: &CheckSquares, mv: Move) -> i32 {
         + history.continuation(rows[2], index)
         + 2 * history.pawn(board, index)
         + escape_value(board, threats, mv)
-        + checks.value(board, mv)
+        + check_value(board, checks, mv)
 }
 
 /// A valuable piece that is attacked had better move, and not into an attack.
@@ -268,33 +275,13 @@ fn escape_value(board: &Board, threats: Bitboard, mv: Move) -> i32 {
     worth * (leaves - enters)
 }
 
-/// The squares from which each kind of piece attacks the enemy king.
-struct CheckSquares([Bitboard; 6]);
-
-impl CheckSquares {
-    fn of(board: &Board) -> CheckSquares {
-        let us = board.side_to_move();
-        let king = board.king(!us);
-        let straight = attacks::rook_attacks(king, board.occupied());
-        let diagonal = attacks::bishop_attacks(king, board.occupied());
-        CheckSquares([
-            attacks::pawn_attacks(!us, king),
-            attacks::knight_attacks(king),
-            diagonal,
-            straight,
-            straight | diagonal,
-            Bitboard::EMPTY,
-        ])
-    }
-
-    /// Checks are tried early: they force the answer.
-    #[inline(always)]
-    fn value(&self, board: &Board, mv: Move) -> i32 {
-        let kind = board.kind_at(mv.from()).unwrap_or(PieceKind::King);
-        if self.0[kind.index()].contains(mv.to()) {
-            CHECK_VALUE
-        } else {
-            0
-        }
+/// Checks are tried early: they force the answer.
+#[inline(always)]
+fn check_value(board: &Board, checks: &CheckMap, mv: Move) -> i32 {
+    let kind = board.kind_at(mv.from()).unwrap_or(PieceKind::King);
+    if checks.is_direct(kind, mv) {
+        CHECK_VALUE
+    } else {
+        0
     }
 }

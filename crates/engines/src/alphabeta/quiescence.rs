@@ -1,12 +1,11 @@
 //! Quiescence: captures until the position is quiet, so that the evaluation
 //! never judges a board in the middle of an exchange.
 
-use super::parameters::QUIESCENCE_FUTILITY;
 use super::picker::{Picker, Stage};
 use super::table::{Bound, Known};
 use super::worker::Worker;
 use crate::score::{self, DRAW, MAX_PLY};
-use chess::{Bitboard, Board, EXCHANGE_VALUES, Move};
+use chess::{Bitboard, Board, CheckMap, EXCHANGE_VALUES, Move};
 use nets::Evaluator;
 
 /// The depth under which quiescence is stored.
@@ -86,7 +85,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return best_value;
             }
             alpha = alpha.max(best_value);
-            futility_base = evaluation + QUIESCENCE_FUTILITY;
+            futility_base = evaluation + self.shared.parameters.quiescence_futility;
         }
 
         let known_move = known.and_then(|known| known.best);
@@ -103,15 +102,18 @@ impl<E: Evaluator> Worker<'_, E> {
         } else {
             Bitboard::EMPTY
         };
+        let checks = board.check_map();
         let mut best = None;
         let mut count = 0;
-        while let Some(mv) = picker.next(self.context(&board, threats, ply)) {
+        while let Some(mv) = picker.next(self.context(&board, &checks, threats, ply)) {
             count += 1;
             if !score::is_loss(best_value) {
                 if picker.stage() >= Stage::BadCaptures {
                     break;
                 }
-                if !in_check && self.is_futile(&board, mv, ply, count, futility_base, alpha) {
+                if !in_check
+                    && self.is_futile(&board, &checks, mv, ply, count, futility_base, alpha)
+                {
                     best_value = best_value.max(futility_base.min(alpha));
                     continue;
                 }
@@ -161,13 +163,14 @@ impl<E: Evaluator> Worker<'_, E> {
     fn is_futile(
         &self,
         board: &Board,
+        checks: &CheckMap,
         mv: Move,
         ply: usize,
         count: usize,
         futility_base: i32,
         alpha: i32,
     ) -> bool {
-        if mv.promotes_to().is_some() || board.gives_check(mv) {
+        if mv.promotes_to().is_some() || checks.gives_check(board, mv) {
             return false;
         }
         let recaptures = self

@@ -1,6 +1,5 @@
 //! The root: iterations, aspiration windows, several lines, and their reports.
 
-use super::parameters::ASPIRATION_WINDOW;
 use super::stability::Stability;
 use super::time::Urgency;
 use super::worker::Worker;
@@ -148,7 +147,7 @@ impl<E: Evaluator> Worker<'_, E> {
     fn aspire(&mut self, depth: i32, mut steering: Option<&mut Steering<'_>>) {
         let index = self.first_root_move;
         let expected = self.root_moves[index].earlier;
-        let mut delta = ASPIRATION_WINDOW + expected.abs().min(2_000) / 60;
+        let mut delta = self.shared.parameters.aspiration_window + expected.abs().min(2_000) / 60;
         let (mut alpha, mut beta) = if depth >= 4 && expected.abs() < score::WIN_BOUND {
             (
                 (expected - delta).max(-INFINITE),

@@ -1,5 +1,6 @@
 //! What the threads of one search share.
 
+use super::parameters::Parameters;
 use super::root::Findings;
 use super::table::Table;
 use super::time::TimeLimits;
@@ -12,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub(super) struct Shared<'a> {
+    pub(super) parameters: Parameters,
     pub(super) table: &'a Table,
     start: Instant,
     pub(super) time: TimeLimits,
@@ -31,6 +33,7 @@ pub(super) struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     pub(super) fn new(
+        parameters: Parameters,
         table: &'a Table,
         limits: &Limits,
         time: TimeLimits,
@@ -38,6 +41,7 @@ impl<'a> Shared<'a> {
         signal: &'a StopSignal,
     ) -> Shared<'a> {
         Shared {
+            parameters,
             table,
             start: limits.since.unwrap_or_else(Instant::now),
             time,

@@ -1,10 +1,6 @@
 //! Searches within a node that decide whether, and how deep, it is searched:
 //! the null move, ProbCut, and the test for a singular move.
 
-use super::parameters::{
-    DOUBLE_EXTENSION, NULL_MOVE_BASE, NULL_MOVE_SURPLUS, NULL_MOVE_VERIFY, SINGULAR_SLOPE,
-    TRIPLE_EXTENSION,
-};
 use super::picker::{Picker, Stage};
 use super::table::{Bound, Known};
 use super::worker::Worker;
@@ -21,8 +17,9 @@ impl<E: Evaluator> Worker<'_, E> {
         beta: i32,
         estimate: i32,
     ) -> Option<i32> {
-        let surplus = ((estimate - beta) / NULL_MOVE_SURPLUS).min(3);
-        let reduced = depth - (NULL_MOVE_BASE + depth / 3 + surplus);
+        let parameters = &self.shared.parameters;
+        let surplus = ((estimate - beta) / parameters.null_move_surplus).min(3);
+        let reduced = depth - (parameters.null_move_base + depth / 3 + surplus);
         self.make_null(ply);
         let value = -self.search::<false>(ply + 1, reduced, -beta, -beta + 1, false);
         self.take_back();
@@ -31,7 +28,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // A mate found by passing is no proof.
         let value = if score::is_win(value) { beta } else { value };
-        if self.null_move_from > 0 || depth < NULL_MOVE_VERIFY {
+        if self.null_move_from > 0 || depth < parameters.null_move_verify {
             return Some(value);
         }
         // At high depth zugzwang would cost too much: verify without null moves.
@@ -54,7 +51,9 @@ impl<E: Evaluator> Worker<'_, E> {
         let evaluation = self.frame(ply).evaluation;
         let mut picker = Picker::captures(board, known_move, raised - evaluation);
         let reduced = depth - 4;
-        while let Some(mv) = picker.next(self.context(board, chess::Bitboard::EMPTY, ply)) {
+        let checks = board.check_map();
+        while let Some(mv) = picker.next(self.context(board, &checks, chess::Bitboard::EMPTY, ply))
+        {
             if picker.stage() >= Stage::BadCaptures {
                 break;
             }
@@ -96,14 +95,16 @@ impl<E: Evaluator> Worker<'_, E> {
         quiet: bool,
         known: &Known,
     ) -> Result<i32, i32> {
+        let parameters = &self.shared.parameters;
         let slack = 1 + i32::from(was_principal && !PRINCIPAL);
-        let bound = known.value - slack * SINGULAR_SLOPE * depth / 16;
+        let bound = known.value - slack * parameters.singular_slope * depth / 16;
         self.frame_mut(ply).excluded = known.best;
         let value = self.search::<false>(ply, (depth - 1) / 2, bound - 1, bound, expects_cut);
         self.frame_mut(ply).excluded = None;
         if value < bound {
-            let double = i32::from(!PRINCIPAL && value < bound - DOUBLE_EXTENSION);
-            let triple = i32::from(!PRINCIPAL && quiet && value < bound - TRIPLE_EXTENSION);
+            let double = i32::from(!PRINCIPAL && value < bound - parameters.double_extension);
+            let triple =
+                i32::from(!PRINCIPAL && quiet && value < bound - parameters.triple_extension);
             return Ok(1 + double + triple);
         }
         if value >= beta && !score::is_decisive(value) {

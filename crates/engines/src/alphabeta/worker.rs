@@ -6,7 +6,7 @@ use super::picker::Context;
 use super::root::RootMove;
 use super::shared::Shared;
 use crate::score::{self, MAX_PLY};
-use chess::{Bitboard, Board, Line, Move};
+use chess::{Bitboard, Board, CheckMap, Line, Move};
 use nets::Evaluator;
 
 /// How often a thread looks at the clock and the stop signal, in nodes.
@@ -145,11 +145,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub(super) fn context<'b>(
         &'b self,
         board: &'b Board,
+        checks: &'b CheckMap,
         threats: Bitboard,
         ply: usize,
     ) -> Context<'b> {
         Context {
             board,
+            checks,
             history: &self.memory.history,
             threats,
             rows: self.rows(ply),
@@ -240,7 +242,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     pub(super) fn correction(&self, board: &Board, ply: usize) -> i32 {
         let last = self.frame_before(ply, 1).row;
         let earlier = self.frame_before(ply, 2).row;
-        self.memory.correction.value(board, last, earlier)
+        self.memory
+            .correction
+            .value(&self.shared.parameters, board, last, earlier)
     }
 
     /// The variation of a ply becomes the move and the variation below it.
