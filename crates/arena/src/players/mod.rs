@@ -7,8 +7,7 @@
 mod pace;
 mod settings;
 mod spec;
-mod text;
 
 pub use pace::{Pace, PaceError, Seconds, TimeControl};
-pub use settings::{PlayerSettings, SettingsError};
+pub use settings::PlayerSettings;
 pub use spec::{Engine, Evaluation, Inside, PlayerError, PlayerSpec, Program, resolve};

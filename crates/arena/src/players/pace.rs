@@ -3,7 +3,7 @@
 //!
 //! Words and numbers only; the clock of a running game is kept elsewhere.
 
-use super::text::{written, written_if_any};
+use crate::words::{written, written_if_any};
 use engines::{Clock, Limits};
 use serde::Serialize;
 use std::fmt;

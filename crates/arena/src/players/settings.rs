@@ -5,33 +5,10 @@
 
 use super::pace::{Seconds, TimeControl};
 use super::spec::Evaluation;
-use super::text::{Count, Text, parsed};
+use crate::words::{Count, Text, Whole, WordsError, parsed, read_words};
 use serde::de::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-/// What is wrong with a line of settings.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// A quote is not closed.
-    #[error("a quote is not closed in: {0}")]
-    Quote(String),
-    /// A word without a key.
-    #[error("'{0}' is not of the form key=value")]
-    NoKey(String),
-    /// A key that may be said once only.
-    #[error("'{0}' is said twice")]
-    Twice(String),
-    /// A key that is not known, or a value that cannot be read.
-    #[error("{word}: {problem}")]
-    Value {
-        /// The word.
-        word: String,
-        /// What is wrong with it.
-        problem: String,
-    },
-}
 
 /// What is said of a player, or of each player; everything may be left out.
 #[derive(Clone, PartialEq, Debug, Default, serde::Deserialize)]
@@ -41,6 +18,7 @@ pub struct PlayerSettings {
     pub(super) name: Option<String>,
     #[serde(deserialize_with = "parsed")]
     pub(super) eval: Option<Evaluation>,
+    pub(super) param: BTreeMap<String, Whole>,
     #[serde(deserialize_with = "parsed")]
     pub(super) cmd: Option<PathBuf>,
     #[serde(deserialize_with = "one_or_many")]
@@ -86,28 +64,8 @@ impl PlayerSettings {
     /// let error = PlayerSettings::from_words("name=a node=5000").unwrap_err();
     /// assert!(error.to_string().contains("unknown field `node`, expected one of `name`"));
     /// ```
-    pub fn from_words(line: &str) -> Result<PlayerSettings, SettingsError> {
-        let words = shlex::split(line).ok_or_else(|| SettingsError::Quote(line.to_owned()))?;
-        let mut table = Map::new();
-        for word in words {
-            let (key, value) = word
-                .split_once('=')
-                .ok_or_else(|| SettingsError::NoKey(word.clone()))?;
-            // Each word is read alone first, so that an error can name it.
-            let mut alone = Map::new();
-            put(&mut alone, key, value);
-            read(alone).map_err(|problem| SettingsError::Value {
-                word: word.clone(),
-                problem,
-            })?;
-            if !put(&mut table, key, value) {
-                return Err(SettingsError::Twice(key.to_owned()));
-            }
-        }
-        read(table).map_err(|problem| SettingsError::Value {
-            word: line.to_owned(),
-            problem,
-        })
+    pub fn from_words(line: &str) -> Result<PlayerSettings, WordsError> {
+        read_words(line)
     }
 
     /// The same player; what it leaves open is as `each` says.
@@ -133,6 +91,9 @@ impl PlayerSettings {
                 .entry(name.clone())
                 .or_insert_with(|| value.clone());
         }
+        for (name, value) in &each.param {
+            self.param.entry(name.clone()).or_insert(*value);
+        }
         self.name = self.name.or_else(|| each.name.clone());
         self.dir = self.dir.or_else(|| each.dir.clone());
         self.hash = self.hash.or(each.hash);
@@ -144,30 +105,4 @@ impl PlayerSettings {
     fn has_limit(&self) -> bool {
         self.tc.is_some() || self.st.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
-}
-
-/// Puts a word into a table as a file would have it: `option.Hash=16` into the
-/// table `option`, each `arg` into one list. False if it was there before.
-fn put(table: &mut Map<String, Value>, key: &str, value: &str) -> bool {
-    if key == "arg" {
-        let list = table.entry(key).or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(list) = list {
-            list.push(value.into());
-        }
-        return true;
-    }
-    match key.split_once('.') {
-        Some((outer, name)) => {
-            let inner = table.entry(outer).or_insert_with(|| Map::new().into());
-            match inner {
-                Value::Object(inner) => inner.insert(name.to_owned(), value.into()).is_none(),
-                _ => false,
-            }
-        }
-        None => table.insert(key.to_owned(), value.into()).is_none(),
-    }
-}
-
-fn read(table: Map<String, Value>) -> Result<PlayerSettings, String> {
-    PlayerSettings::deserialize(Value::from(table)).map_err(|error| error.to_string())
 }

@@ -4,7 +4,8 @@
 
 use super::pace::Pace;
 use super::settings::PlayerSettings;
-use super::text::written;
+use crate::words::written;
+use engines::alphabeta::{Parameters, UnknownParameter};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,6 +37,17 @@ pub enum PlayerError {
         name: String,
         /// The key.
         key: &'static str,
+    },
+    /// A key for players inside, said of a program.
+    #[error("player '{0}': param is for players inside, and it has a cmd")]
+    OnlyInside(String),
+    /// A search constant that does not exist.
+    #[error("player '{name}': {problem}")]
+    Parameter {
+        /// The player.
+        name: String,
+        /// What is wrong.
+        problem: UnknownParameter,
     },
     /// A name that cannot be shown.
     #[error("a player's name must have letters, and nothing that a terminal obeys: '{0}'")]
@@ -83,6 +95,9 @@ pub struct Inside {
     pub hash: usize,
     /// Its threads.
     pub threads: usize,
+    /// The constants of its search that differ from the usual ones.
+    #[serde(rename = "param", skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, i32>,
 }
 
 /// A player that is another program.
@@ -213,18 +228,32 @@ impl PlayerSettings {
                 key,
             });
         }
+        let mut parameters = BTreeMap::new();
+        for (constant, value) in self.param {
+            Parameters::default()
+                .set(&constant, value.0)
+                .map_err(|problem| PlayerError::Parameter {
+                    name: name.to_owned(),
+                    problem,
+                })?;
+            parameters.insert(constant, value.0);
+        }
         Ok(Inside {
             eval: self.eval.unwrap_or_default(),
             hash: self
                 .hash
                 .map_or_else(|| fitting_hash(pace), |count| count.0 as usize),
             threads: self.threads.map_or(1, |count| count.0 as usize),
+            parameters,
         })
     }
 
     /// `hash` and `threads` are the options of these names: what is said of all
     /// players must not depend on where they run.
     fn program(self, name: &str) -> Result<Program, PlayerError> {
+        if !self.param.is_empty() {
+            return Err(PlayerError::OnlyInside(name.to_owned()));
+        }
         let mut option: BTreeMap<String, String> = self
             .option
             .into_iter()

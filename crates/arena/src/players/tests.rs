@@ -41,6 +41,12 @@ fn the_table_fits_the_pace() {
 }
 
 #[test]
+fn constants_of_the_search_can_be_set() {
+    let spec = player("nodes=1 param.razor_base=30000 param.bonus_base=-5").expect("a player");
+    assert!(json(&spec).contains(r#""param":{"bonus_base":-5,"razor_base":30000}"#));
+}
+
+#[test]
 fn a_program_takes_arguments_and_options() {
     let spec = player(
         "name='my engine' cmd=/opt/engine arg=-u arg='two words' hash=16 \
@@ -132,6 +138,18 @@ fn mistakes_are_named() {
         (
             "nodes=1 option.Hash=2",
             "player 'classical': option is for programs",
+        ),
+        (
+            "nodes=1 param.joy=1",
+            "player 'classical': there is no search constant \"joy\"",
+        ),
+        (
+            "nodes=1 param.x=1.5",
+            "param.x=1.5: '1.5' is not a whole number",
+        ),
+        (
+            "cmd=x st=1 param.razor_base=1",
+            "player 'x': param is for players inside",
         ),
         ("name=' ' nodes=1", "a player's name must have letters"),
         ("tc=soon", "tc=soon: 'soon' is not a time control"),

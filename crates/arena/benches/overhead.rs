@@ -1,0 +1,161 @@
+//! What a game costs beside the search, in-process.
+//!
+//! `cargo bench -p tabia-arena --bench overhead` plays games with a player who
+//! makes some legal move at once, and with the alpha-beta player at small node
+//! limits. Printed are games a second and microseconds a ply: in the search,
+//! in preparing the players for a game, and outside of both, which is the
+//! arena's own work. The goal is at most 5 microseconds a ply outside.
+
+use arena::game::{Rules, Side, play};
+use arena::players::Pace;
+use chess::{Board, Game};
+use engines::alphabeta::{self, AlphaBeta};
+use engines::score::Score;
+use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
+use nets::Classical;
+use std::time::{Duration, Instant};
+
+/// What the arena may cost, in microseconds a ply.
+const GOAL: f64 = 5.0;
+
+fn main() {
+    println!(
+        "player                    games   games/s   plies/game   search   new game   outside (us a ply)"
+    );
+    measure("some legal move", 20_000, || (SomeMove(1), Pace::nodes(1)));
+    for nodes in [50, 500, 5000] {
+        let name = format!("alpha-beta, {nodes} nodes");
+        let games = (200_000 / nodes).clamp(20, 1000);
+        measure(&name, games, || (alpha_beta(), Pace::nodes(nodes)));
+    }
+}
+
+fn alpha_beta() -> AlphaBeta<Classical> {
+    let options = alphabeta::Options {
+        hash: 1,
+        ..alphabeta::Options::default()
+    };
+    AlphaBeta::new(Classical::default(), options)
+}
+
+/// Plays all games on one thread and prints a line.
+fn measure<P: Player>(name: &str, games: u64, make: impl Fn() -> (P, Pace)) {
+    let [(mut white, pace), (mut black, _)] = [make(), make()].map(|(player, pace)| {
+        let watched = Watched {
+            player,
+            searching: Duration::ZERO,
+            preparing: Duration::ZERO,
+        };
+        (watched, pace)
+    });
+    let stop = StopSignal::new();
+    let rules = Rules::default();
+    let openings = openings();
+    let mut plies = 0;
+    let begin = Instant::now();
+    for index in 0..games {
+        let opening = openings[index as usize % openings.len()].clone();
+        let before = opening.moves().len();
+        let played = play(
+            Side {
+                player: &mut white,
+                pace: &pace,
+            },
+            Side {
+                player: &mut black,
+                pace: &pace,
+            },
+            opening,
+            &rules,
+            &stop,
+        );
+        plies += played.map_or(0, |played| played.game.moves().len() - before);
+    }
+    let total = begin.elapsed();
+    let micros = |time: Duration| time.as_secs_f64() * 1e6 / plies as f64;
+    let searching = white.searching + black.searching;
+    let preparing = white.preparing + black.preparing;
+    let outside = micros(total.saturating_sub(searching + preparing));
+    println!(
+        "{name:<24} {games:>6} {:>9.1} {:>12.1} {:>8.2} {:>10.2} {outside:>9.2}   goal {GOAL}: {}",
+        games as f64 / total.as_secs_f64(),
+        plies as f64 / games as f64,
+        micros(searching),
+        micros(preparing),
+        if outside <= GOAL { "met" } else { "MISSED" },
+    );
+}
+
+/// Every two plies from the start.
+fn openings() -> Vec<Game> {
+    let start = Board::start();
+    let mut openings = Vec::new();
+    for &first in start.legal_moves().iter() {
+        for &second in start.after(first).legal_moves().iter() {
+            let mut game = Game::new(start);
+            let played = game.play(first).and_then(|_| game.play(second));
+            openings.extend(played.is_ok().then_some(game));
+        }
+    }
+    openings
+}
+
+/// A player whose time is measured.
+struct Watched<P> {
+    player: P,
+    searching: Duration,
+    preparing: Duration,
+}
+
+impl<P: Player> Player for Watched<P> {
+    fn new_game(&mut self) -> Result<(), Failure> {
+        let begin = Instant::now();
+        let ready = self.player.new_game();
+        self.preparing += begin.elapsed();
+        ready
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        let begin = Instant::now();
+        let answer = self.player.choose(game, limits, stop, report);
+        self.searching += begin.elapsed();
+        answer
+    }
+}
+
+/// A player who does not think: its moves come from a linear congruence.
+struct SomeMove(u64);
+
+impl Player for SomeMove {
+    fn new_game(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game,
+        _: &Limits,
+        _: &StopSignal,
+        _: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let moves = game.board().legal_moves();
+        let index = (self.0 >> 33) as usize % moves.len().max(1);
+        Ok(Answer {
+            best: moves.get(index).copied(),
+            ponder: None,
+            score: Score::Centipawns(0),
+            depth: 1,
+            nodes: 1,
+        })
+    }
+}

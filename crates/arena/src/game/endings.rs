@@ -1,0 +1,201 @@
+//! How games end before the rules end them, as a user sets it.
+//!
+//! Settings only; `adjudication` applies them.
+
+use crate::words::{Count, WordsError, parsed, read_words, written};
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// How games end before the rules end them. Without any of these they are
+/// played out.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Endings {
+    /// A draw when both scores say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
+    /// A loss when the scores say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignRule>,
+    /// Plies of the players after which the game ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "horizon")]
+    pub horizon: Option<u32>,
+    /// What happens then.
+    #[serde(serialize_with = "written", deserialize_with = "at_horizon")]
+    pub at_horizon: AtHorizon,
+    /// Folders of Syzygy tables that decide, parted by colons.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syzygy: Option<String>,
+    /// The most men for which the tables are asked; as many as they have if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syzygy_men: Option<usize>,
+}
+
+/// What happens at the horizon.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AtHorizon {
+    /// A draw.
+    #[default]
+    Draw,
+    /// More material wins.
+    Material,
+}
+
+impl FromStr for AtHorizon {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<AtHorizon, String> {
+        match text {
+            "draw" => Ok(AtHorizon::Draw),
+            "material" => Ok(AtHorizon::Material),
+            _ => Err(format!("'{text}' is neither draw nor material")),
+        }
+    }
+}
+
+impl fmt::Display for AtHorizon {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            AtHorizon::Draw => "draw",
+            AtHorizon::Material => "material",
+        })
+    }
+}
+
+/// A draw once the scores of both sides stay small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "DrawWords")]
+pub struct DrawRule {
+    /// Not before the move of this number.
+    pub movenumber: u32,
+    /// For so many moves of each side in a row, without a capture or pawn move.
+    pub movecount: u32,
+    /// The score, in centipawns, that is small enough.
+    pub score: i32,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct DrawWords {
+    #[serde(deserialize_with = "parsed")]
+    movenumber: Option<Count<0, 10_000>>,
+    #[serde(deserialize_with = "parsed")]
+    movecount: Option<Count<1, 10_000>>,
+    #[serde(deserialize_with = "parsed")]
+    score: Option<Count<0, 10_000>>,
+}
+
+impl From<DrawWords> for DrawRule {
+    fn from(words: DrawWords) -> DrawRule {
+        DrawRule {
+            movenumber: words.movenumber.map_or(34, |count| count.0 as u32),
+            movecount: words.movecount.map_or(8, |count| count.0 as u32),
+            score: words.score.map_or(20, |count| count.0 as i32),
+        }
+    }
+}
+
+/// A loss once the scores of a side stay bad.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "ResignWords")]
+pub struct ResignRule {
+    /// For so many moves in a row.
+    pub movecount: u32,
+    /// How bad, in centipawns.
+    pub score: i32,
+    /// Whether the other side must see it too.
+    pub twosided: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct ResignWords {
+    #[serde(deserialize_with = "parsed")]
+    movecount: Option<Count<1, 10_000>>,
+    #[serde(deserialize_with = "parsed")]
+    score: Option<Count<1, 30_000>>,
+    #[serde(deserialize_with = "parsed")]
+    twosided: Option<bool>,
+}
+
+impl From<ResignWords> for ResignRule {
+    fn from(words: ResignWords) -> ResignRule {
+        ResignRule {
+            movecount: words.movecount.map_or(3, |count| count.0 as u32),
+            score: words.score.map_or(600, |count| count.0 as i32),
+            twosided: words.twosided.unwrap_or(false),
+        }
+    }
+}
+
+impl DrawRule {
+    /// Reads `movenumber=34 movecount=8 score=20`; these are the defaults.
+    pub fn from_words(line: &str) -> Result<DrawRule, WordsError> {
+        read_words(line)
+    }
+}
+
+impl ResignRule {
+    /// Reads `movecount=3 score=600 twosided=true`; the defaults are these and
+    /// one-sided.
+    pub fn from_words(line: &str) -> Result<ResignRule, WordsError> {
+        read_words(line)
+    }
+}
+
+fn horizon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let plies: Option<Count<1, 100_000>> = parsed(deserializer)?;
+    Ok(plies.map(|plies| plies.0 as u32))
+}
+
+fn at_horizon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AtHorizon, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(D::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_said_in_words() {
+        let draw = DrawRule::from_words("movecount=10 score=5").expect("a rule");
+        assert_eq!((draw.movenumber, draw.movecount, draw.score), (34, 10, 5));
+        let resign = ResignRule::from_words("twosided=true").expect("a rule");
+        assert_eq!((resign.movecount, resign.score), (3, 600));
+        assert!(resign.twosided);
+        for (line, words) in [
+            (
+                "score=0",
+                "score=0: '0' is not a whole number from 1 to 30000",
+            ),
+            ("twosided=2", "twosided=2: "),
+            (
+                "moves=3",
+                "moves=3: unknown field `moves`, expected one of `movecount`",
+            ),
+        ] {
+            let error = ResignRule::from_words(line).expect_err(line).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_says_the_same() {
+        let text = "horizon = 250\nat_horizon = 'material'\n[draw]\nscore = 15\n[resign]\n";
+        let endings: Endings = toml::from_str(text).expect("endings");
+        assert_eq!(endings.horizon, Some(250));
+        assert_eq!(endings.at_horizon, AtHorizon::Material);
+        assert_eq!(endings.draw, DrawRule::from_words("score=15").ok());
+        assert_eq!(endings.resign, ResignRule::from_words("").ok());
+        let error = toml::from_str::<Endings>("at_horizon = 'win'").expect_err("no such rule");
+        assert!(
+            error
+                .message()
+                .contains("'win' is neither draw nor material")
+        );
+    }
+}

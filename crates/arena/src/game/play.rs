@@ -1,0 +1,202 @@
+//! The game loop.
+
+use super::adjudication::{Adjudicator, Rules};
+use super::clock::Timer;
+use super::outcome::{Outcome, Reason};
+use crate::players::Pace;
+use chess::{CastlingStyle, Color, Game};
+use engines::score::Score;
+use engines::{Answer, Failure, Player, StopSignal};
+use std::time::{Duration, Instant};
+
+/// One side of a game.
+pub struct Side<'a> {
+    /// Who plays it.
+    pub player: &'a mut dyn Player,
+    /// How long it may think.
+    pub pace: &'a Pace,
+}
+
+/// What a player thought of a move that it made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thought {
+    /// The score for the side that moved, if it told one.
+    pub score: Option<Score>,
+    /// Iterations completed.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+    /// The time it took, as the arena saw it.
+    pub time: Duration,
+}
+
+/// A game that has been played.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Who won.
+    pub outcome: Outcome,
+    /// Why.
+    pub reason: Reason,
+    /// More of it in words, if a player failed.
+    pub detail: Option<String>,
+    /// The side whose player must be started again before its next game.
+    pub broken: Option<Color>,
+    /// All moves, those of the opening first.
+    pub game: Game,
+    /// What was thought of the moves after the opening.
+    pub thoughts: Vec<Thought>,
+    /// The time of the whole game.
+    pub time: Duration,
+}
+
+/// How a game ends.
+struct End {
+    outcome: Outcome,
+    reason: Reason,
+    detail: Option<String>,
+    broken: Option<Color>,
+}
+
+impl From<(Outcome, Reason)> for End {
+    fn from((outcome, reason): (Outcome, Reason)) -> End {
+        End {
+            outcome,
+            reason,
+            detail: None,
+            broken: None,
+        }
+    }
+}
+
+/// Plays a game on from where it stands. Nothing if it was told to stop before
+/// the end.
+pub fn play<'a>(
+    white: Side<'a>,
+    black: Side<'a>,
+    game: Game,
+    rules: &'a Rules,
+    stop: &'a StopSignal,
+) -> Option<Played> {
+    let begin = Instant::now();
+    let mut table = Table {
+        timers: [Timer::new(white.pace), Timer::new(black.pace)],
+        sides: [white, black],
+        adjudicator: Adjudicator::new(rules),
+        game,
+        thoughts: Vec::with_capacity(128),
+        stop,
+    };
+    let mut end = table.sit_down();
+    while end.is_none() {
+        end = table.next_move();
+        if stop.is_stopped() {
+            return None;
+        }
+    }
+    let end = end?;
+    Some(Played {
+        outcome: end.outcome,
+        reason: end.reason,
+        detail: end.detail,
+        broken: end.broken,
+        game: table.game,
+        thoughts: table.thoughts,
+        time: begin.elapsed(),
+    })
+}
+
+/// The board between the players, and the clocks.
+struct Table<'a> {
+    sides: [Side<'a>; 2],
+    timers: [Timer; 2],
+    adjudicator: Adjudicator<'a>,
+    game: Game,
+    thoughts: Vec<Thought>,
+    stop: &'a StopSignal,
+}
+
+impl Table<'_> {
+    /// Tells the players that a game begins.
+    fn sit_down(&mut self) -> Option<End> {
+        for color in Color::ALL {
+            if let Err(failure) = self.sides[color.index()].player.new_game() {
+                return Some(failed(color, reason_of(&failure), failure.to_string()));
+            }
+        }
+        self.end_by_the_rules()
+    }
+
+    fn end_by_the_rules(&self) -> Option<End> {
+        let termination = self.game.termination()?;
+        Some((Outcome::of(termination.winner()), termination.into()).into())
+    }
+
+    /// Asks the side to move for its move; the game may end with it.
+    fn next_move(&mut self) -> Option<End> {
+        let mover = self.game.board().side_to_move();
+        let Side { player, pace } = &mut self.sides[mover.index()];
+        let timer = &mut self.timers[mover.index()];
+        let limits = pace.limits(timer.clock());
+        let begin = Instant::now();
+        let answer = player.choose(&self.game, &limits, self.stop, &mut |_| {});
+        let elapsed = begin.elapsed();
+        if let Some(late) = timer.lateness(elapsed) {
+            let detail = format!("{} ms too late", late.as_millis());
+            let mut end = failed(mover, Reason::Time, detail);
+            // Who answered late can play on in the next game.
+            if answer.is_ok() {
+                end.broken = None;
+            }
+            return Some(end);
+        }
+        match answer {
+            Ok(answer) => {
+                timer.spend(elapsed);
+                self.make(mover, &answer, elapsed)
+            }
+            Err(failure) => Some(failed(mover, reason_of(&failure), failure.to_string())),
+        }
+    }
+
+    fn make(&mut self, mover: Color, answer: &Answer, time: Duration) -> Option<End> {
+        let Some(best) = answer.best else {
+            return Some(failed(mover, Reason::NoMove, "no move".to_owned()));
+        };
+        if self.game.play(best).is_err() {
+            let style = CastlingStyle::Chess960;
+            let detail = self.game.board().uci(best, style).to_string();
+            return Some(failed(mover, Reason::IllegalMove, detail));
+        }
+        // Whoever completed no iteration has told no score either.
+        let score = (answer.depth > 0).then_some(answer.score);
+        self.thoughts.push(Thought {
+            score,
+            depth: answer.depth,
+            nodes: answer.nodes,
+            time,
+        });
+        self.end_by_the_rules().or_else(|| {
+            let end = self.adjudicator.judge(&self.game, mover, score)?;
+            Some(end.into())
+        })
+    }
+}
+
+/// The end of a game whose loser failed.
+fn failed(loser: Color, reason: Reason, detail: String) -> End {
+    End {
+        outcome: Outcome::of(Some(!loser)),
+        reason,
+        detail: Some(detail),
+        broken: Some(loser),
+    }
+}
+
+fn reason_of(failure: &Failure) -> Reason {
+    match failure {
+        Failure::Crashed(_) => Reason::Crash,
+        Failure::Stalled(_) => Reason::Stall,
+        Failure::IllegalMove(_) => Reason::IllegalMove,
+        Failure::NoMove(_) => Reason::NoMove,
+    }
+}

@@ -1,0 +1,181 @@
+//! Settings as users write them: the same keys and values in a file of tables
+//! and in a line of words such as `movecount=3 score=600`.
+//!
+//! It must not know what is being set.
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Visitor};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::str::FromStr;
+
+/// What is wrong with a line of settings.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum WordsError {
+    /// A quote is not closed.
+    #[error("a quote is not closed in: {0}")]
+    Quote(String),
+    /// A word without a key.
+    #[error("'{0}' is not of the form key=value")]
+    NoKey(String),
+    /// A key that may be said once only.
+    #[error("'{0}' is said twice")]
+    Twice(String),
+    /// A key that is not known, or a value that cannot be read.
+    #[error("{word}: {problem}")]
+    Value {
+        /// The word.
+        word: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Reads a line of words; values with blanks are quoted as in a shell.
+pub(crate) fn read_words<T: DeserializeOwned>(line: &str) -> Result<T, WordsError> {
+    let words = shlex::split(line).ok_or_else(|| WordsError::Quote(line.to_owned()))?;
+    let mut table = Map::new();
+    for word in words {
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| WordsError::NoKey(word.clone()))?;
+        // Each word is read alone first, so that an error can name it.
+        let mut alone = Map::new();
+        put(&mut alone, key, value);
+        read_table::<T>(alone).map_err(|problem| WordsError::Value {
+            word: word.clone(),
+            problem,
+        })?;
+        if !put(&mut table, key, value) {
+            return Err(WordsError::Twice(key.to_owned()));
+        }
+    }
+    read_table(table).map_err(|problem| WordsError::Value {
+        word: line.to_owned(),
+        problem,
+    })
+}
+
+fn read_table<T: DeserializeOwned>(table: Map<String, Value>) -> Result<T, String> {
+    T::deserialize(Value::from(table)).map_err(|error| error.to_string())
+}
+
+/// Puts a word into a table as a file would have it: `option.Hash=16` into the
+/// table `option`, each `arg` into one list. False if it was there before.
+fn put(table: &mut Map<String, Value>, key: &str, value: &str) -> bool {
+    if key == "arg" {
+        let list = table.entry(key).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.push(value.into());
+        }
+        return true;
+    }
+    match key.split_once('.') {
+        Some((outer, name)) => {
+            let inner = table.entry(outer).or_insert_with(|| Map::new().into());
+            match inner {
+                Value::Object(inner) => inner.insert(name.to_owned(), value.into()).is_none(),
+                _ => false,
+            }
+        }
+        None => table.insert(key.to_owned(), value.into()).is_none(),
+    }
+}
+
+/// Any plain value, as the text that a user would type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Text(pub(crate) String);
+
+struct TextVisitor;
+
+impl Visitor<'_> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a text, a number, true or false")
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Text, E> {
+        Ok(Text(value.to_owned()))
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Text, E> {
+        Ok(Text(value.to_string()))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Text, E> {
+        Ok(Text(value.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Text, E> {
+        Ok(Text(value.to_string()))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Text, E> {
+        Ok(Text(value.to_string()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+/// A whole number of either sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Whole(pub(crate) i32);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
+        let Text(text) = Text::deserialize(deserializer)?;
+        let wrong = |_| D::Error::custom(format_args!("'{text}' is not a whole number"));
+        text.parse().map(Whole).map_err(wrong)
+    }
+}
+
+/// Reads a value of any type that can be read from text.
+pub(crate) fn parsed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
+    let Text(text) = Text::deserialize(deserializer)?;
+    text.parse().map(Some).map_err(D::Error::custom)
+}
+
+/// Writes a value as users write it.
+pub(crate) fn written<S: Serializer>(
+    value: &impl fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// The same for one that may be missing.
+pub(crate) fn written_if_any<S: Serializer>(
+    value: &Option<impl fmt::Display>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serializer.collect_str(value),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// A whole number within a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Count<const LEAST: u64, const MOST: u64>(pub(crate) u64);
+
+impl<const LEAST: u64, const MOST: u64> FromStr for Count<LEAST, MOST> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Count(number)),
+            _ => Err(format!(
+                "'{text}' is not a whole number from {LEAST} to {MOST}"
+            )),
+        }
+    }
+}

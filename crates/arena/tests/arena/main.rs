@@ -1,0 +1,5 @@
+//! The arena as its callers meet it.
+
+mod adjudication;
+mod failures;
+mod scripted;
