@@ -1,2 +1,29 @@
 //! What the results of games prove. Numbers in, numbers out: it must not know
 //! players, boards or files.
+//!
+//! - `counts` has what is counted, `histogram` the one form in which formulas
+//!   take it;
+//! - `elo` says what a match of fixed length tells;
+//! - `likelihood` weighs two hypotheses, `sprt` makes a test of it, and
+//!   `sequential` says what a test tells of the strength;
+//! - `planning` says how many games a question needs.
+
+mod bayes_elo;
+mod brownian;
+mod counts;
+mod elo;
+mod histogram;
+mod likelihood;
+mod normal;
+mod planning;
+mod root;
+mod sequential;
+mod sprt;
+
+pub use bayes_elo::bayes_elo_llr;
+pub use counts::{Counts, Pentanomial, Trinomial, pair_draw_ratio, pairs_ratio};
+pub use elo::{Estimate, NORMALIZED_ELO_OF_DEVIATION, Strength, elo_of_score, expected_score};
+pub use histogram::Histogram;
+pub use likelihood::Model;
+pub use planning::{Prospect, ProspectError, SprtProspect};
+pub use sprt::{Decision, Judgement, LARGEST_ELO, SequentialEstimate, Sprt, SprtError};

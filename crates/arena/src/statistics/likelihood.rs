@@ -1,0 +1,212 @@
+//! How much better one hypothesis explains what was observed than another.
+//!
+//! A hypothesis is a strength; of the many distributions of scores that have
+//! it, the most likely one speaks for it (the generalized likelihood ratio).
+//! That distribution is found exactly, not by an approximation for small
+//! strengths.
+
+use super::elo::{NORMALIZED_ELO_OF_DEVIATION, expected_score};
+use super::histogram::{Histogram, MOST_SCORES, mean};
+use super::root;
+use serde::{Deserialize, Serialize};
+
+/// The scale on which hypotheses are given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Normalized Elo: a test takes about as long whatever the rate of draws.
+    #[default]
+    Normalized,
+    /// Elo.
+    Logistic,
+}
+
+impl Model {
+    /// The score that a hypothesis expects, where games have this standard
+    /// deviation.
+    pub(super) fn score(self, elo: f64, game_deviation: f64) -> f64 {
+        match self {
+            Model::Normalized => 0.5 + elo / NORMALIZED_ELO_OF_DEVIATION * game_deviation,
+            Model::Logistic => expected_score(elo),
+        }
+    }
+}
+
+/// The search for the most likely distribution needs a few rounds, at most about
+/// thirty.
+const MOST_ROUNDS: usize = 200;
+/// What it looks for changes by less than this share in the last round. The
+/// likelihood is then known to the square of it, since it is the largest.
+const PRECISION: f64 = 1e-11;
+
+type Shares = [f64; MOST_SCORES];
+
+/// The logarithm of the ratio of likelihoods of `elo1` to `elo0`; 0 without
+/// observations.
+pub(super) fn log_likelihood_ratio(
+    histogram: &Histogram,
+    model: Model,
+    elo0: f64,
+    elo1: f64,
+) -> f64 {
+    if histogram.observations() == 0.0 {
+        return 0.0;
+    }
+    let histogram = histogram.regularised();
+    let [factors0, factors1] = [elo0, elo1].map(|elo| match model {
+        Model::Normalized => normalized_factors(&histogram, elo),
+        Model::Logistic => logistic_factors(&histogram, elo),
+    });
+    let shares = histogram.shares();
+    let term = |index: usize| shares[index] * (factors0[index] / factors1[index]).ln();
+    histogram.observations() * (0..histogram.scores().len()).map(term).sum::<f64>()
+}
+
+/// By what the observed shares must be divided so that their mean is the score
+/// expected of this Elo.
+fn logistic_factors(histogram: &Histogram, elo: f64) -> Shares {
+    let score = expected_score(elo);
+    let mut slopes = [0.0; MOST_SCORES];
+    for (slope, a) in slopes.iter_mut().zip(histogram.scores()) {
+        *slope = a - score;
+    }
+    factors(histogram, &slopes)
+}
+
+/// By what the observed shares must be divided so that their mean lies as many
+/// standard deviations above one half as this normalized Elo says.
+///
+/// With b for a score less one half, the condition that the mean of b is t
+/// standard deviations is that it is u times the root of the mean of b squared,
+/// u = t / sqrt(1 + t^2). That root is at most (r + mean(b^2) / r) / 2 for any r,
+/// and is that for the right r, so that the condition becomes linear: r is found
+/// by rounds, each of which takes it from the distribution found with the last.
+fn normalized_factors(histogram: &Histogram, elo: f64) -> Shares {
+    let condition = Normalized::new(histogram, elo);
+    let (mut low, mut high) = condition.bounds();
+    let mut root = condition.start(low, high);
+    let mut result = [1.0; MOST_SCORES];
+    for _ in 0..MOST_ROUNDS {
+        result = factors(histogram, &condition.slopes(root));
+        let next = condition.root_mean_square(&result);
+        if high.is_finite() {
+            if next > root {
+                low = root;
+            } else {
+                high = root;
+            }
+        }
+        let next = if next > low && next < high {
+            next
+        } else {
+            low + 0.5 * (high - low)
+        };
+        let change = (next / root - 1.0).abs();
+        root = next;
+        if change < PRECISION {
+            break;
+        }
+    }
+    result
+}
+
+/// The condition of a normalized Elo.
+struct Normalized {
+    observed: Shares,
+    /// The scores less one half; from the other player's view if he is stronger.
+    leads: Shares,
+    /// The mean lead for each unit of the root of the mean square.
+    share: f64,
+}
+
+impl Normalized {
+    fn new(histogram: &Histogram, elo: f64) -> Normalized {
+        let per_deviation = elo.abs() / NORMALIZED_ELO_OF_DEVIATION;
+        let target = per_deviation * histogram.games_per_observation().sqrt();
+        let mut leads = [0.0; MOST_SCORES];
+        for (lead, a) in leads.iter_mut().zip(histogram.scores()) {
+            *lead = (a - 0.5) * elo.signum();
+        }
+        Normalized {
+            observed: histogram.shares(),
+            leads,
+            share: target / target.hypot(1.0),
+        }
+    }
+
+    /// Bounds of the root of the mean square, if what was observed is above the
+    /// condition. Then the distributions below it are a convex set, the answer is
+    /// the only one, and lies where the linear condition still says something.
+    /// Otherwise every round makes the distribution more likely by itself.
+    fn bounds(&self) -> (f64, f64) {
+        let mean = mean(&self.leads, &self.observed);
+        let root = self.root_mean_square(&[1.0; MOST_SCORES]);
+        let excess = mean / (self.share * root);
+        if excess > 1.0 {
+            let spread = excess + (excess * excess - 1.0).sqrt();
+            (root / spread, root * spread)
+        } else {
+            (0.0, f64::INFINITY)
+        }
+    }
+
+    /// A root of the mean square with which the condition can be met.
+    fn start(&self, low: f64, high: f64) -> f64 {
+        let observed = self.root_mean_square(&[1.0; MOST_SCORES]);
+        // With this root, wins just cannot make up for draws.
+        let least = 0.5 * self.share / (1.0 + (1.0 - self.share * self.share).sqrt());
+        if high.is_finite() {
+            (low * high).sqrt()
+        } else if observed > least {
+            observed
+        } else {
+            (0.5 * least).sqrt()
+        }
+    }
+
+    fn slopes(&self, root: f64) -> Shares {
+        let slope = |lead: f64| lead - 0.5 * self.share * (root + lead * lead / root);
+        self.leads.map(slope)
+    }
+
+    /// The root of the mean square of the leads, with the observed shares divided
+    /// by these factors.
+    fn root_mean_square(&self, factors: &Shares) -> f64 {
+        let square = |index: usize| {
+            let lead = self.leads[index];
+            self.observed[index] / factors[index] * lead * lead
+        };
+        (0..MOST_SCORES).map(square).sum::<f64>().sqrt()
+    }
+}
+
+/// The factors 1 + x * slope by which the observed shares are divided to give
+/// the most likely distribution in which the slopes have mean 0.
+fn factors(histogram: &Histogram, slopes: &Shares) -> Shares {
+    let observed = histogram.shares();
+    let slopes_used = &slopes[..histogram.scores().len()];
+    let least = slopes_used.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = slopes_used
+        .iter()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max);
+    let sum = |x: f64| {
+        let (mut value, mut slope_of_value) = (0.0, 0.0);
+        for (slope, share) in slopes_used.iter().zip(&observed) {
+            let part = slope / (1.0 + x * slope);
+            value += share * part;
+            slope_of_value -= share * part * part;
+        }
+        (value, slope_of_value)
+    };
+    let x = root::newton(sum, -1.0 / most, -1.0 / least, 0.0);
+    let mut factors = [1.0; MOST_SCORES];
+    for (factor, slope) in factors.iter_mut().zip(slopes_used) {
+        *factor = 1.0 + x * slope;
+    }
+    factors
+}
+
+#[cfg(test)]
+#[path = "likelihood_tests.rs"]
+mod tests;

@@ -1,0 +1,66 @@
+//! Strength after a sequential test.
+//!
+//! A test that stops when it looks good makes winners look better than they
+//! are, so the plain estimate is biased. Outcomes of a test are put in order,
+//! from a quick failure to a quick success; the estimate is the strength for
+//! which an outcome worse than the one at hand comes half of the time, and the
+//! ends of its interval those for which it comes 39 times and once in 40.
+
+use super::elo::{Estimate, expected_score};
+use super::histogram::Histogram;
+use super::root;
+use super::sprt::{LARGEST_ELO, SequentialEstimate, Sprt};
+
+/// What is observed, as an end of a Brownian motion.
+struct Outcome<'a> {
+    sprt: &'a Sprt,
+    game_deviation: f64,
+    games: f64,
+    llr: f64,
+}
+
+/// The strength for which such an outcome is the median; all scores of the
+/// histogram have happened.
+pub(super) fn estimate(sprt: &Sprt, histogram: &Histogram) -> SequentialEstimate {
+    let outcome = Outcome::new(sprt, histogram);
+    // The stronger the player, the rarer is a worse outcome.
+    let elo_with = |probability: f64| {
+        let too_rare = |elo: f64| probability - outcome.worse_probability(elo);
+        root::bisect(too_rare, -LARGEST_ELO, LARGEST_ELO)
+    };
+    SequentialEstimate {
+        elo: Estimate {
+            value: elo_with(0.5),
+            lower: elo_with(0.975),
+            upper: elo_with(0.025),
+        },
+        los: outcome.worse_probability(0.0),
+    }
+}
+
+impl Outcome<'_> {
+    /// The motion is a straight line to what was observed. If that lies beyond a
+    /// bound, because the last step was large or the test went on, it ended where
+    /// the line meets the bound.
+    fn new<'a>(sprt: &'a Sprt, histogram: &Histogram) -> Outcome<'a> {
+        let game_deviation = histogram.game_deviation();
+        let games = histogram.games();
+        let llr = games * sprt.motion(histogram.mean(), game_deviation).drift;
+        let [lower, upper] = sprt.bounds();
+        let inside = llr.clamp(lower, upper);
+        let share = if inside == llr { 1.0 } else { inside / llr };
+        Outcome {
+            sprt,
+            game_deviation,
+            games: games * share,
+            llr: inside,
+        }
+    }
+
+    /// The probability of a worse outcome for a player of this strength.
+    fn worse_probability(&self, elo: f64) -> f64 {
+        self.sprt
+            .motion(expected_score(elo), self.game_deviation)
+            .worse_probability(self.games, self.llr)
+    }
+}

@@ -1,0 +1,213 @@
+//! The sequential probability ratio test: play until the results speak for one
+//! of two hypotheses, with stated risks of being wrong.
+//!
+//! The risks hold if the test is judged once after each pair, in the order in
+//! which pairs were begun, and only ended by its own decision.
+
+use super::brownian::Brownian;
+use super::counts::Counts;
+use super::elo::Estimate;
+use super::likelihood::{Model, log_likelihood_ratio};
+use super::sequential;
+use serde::{Deserialize, Serialize};
+
+/// Hypotheses farther from 0 than this are refused: no match can tell them from
+/// only wins or losses.
+pub const LARGEST_ELO: f64 = 1000.0;
+
+/// A test of `elo1` against `elo0`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Parts", into = "Parts")]
+pub struct Sprt {
+    parts: Parts,
+}
+
+/// The parts of a test, not yet proved to fit.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: Model,
+}
+
+/// Why there is no such test.
+#[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
+pub enum SprtError {
+    /// The hypotheses are not in rising order.
+    #[error("elo0 is {elo0} and elo1 is {elo1}; elo1 must be the greater")]
+    Order {
+        /// The lower hypothesis.
+        elo0: f64,
+        /// The upper hypothesis.
+        elo1: f64,
+    },
+    /// A hypothesis is too far from 0.
+    #[error(
+        "a hypothesis of {0} Elo cannot be tested; stay between -{LARGEST_ELO} and {LARGEST_ELO}"
+    )]
+    TooFar(f64),
+    /// A risk is no risk.
+    #[error("{name} is {value}; a risk lies between 0 and 0.5")]
+    Risk {
+        /// Which of the two.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+}
+
+/// What a test says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Nothing yet.
+    Continue,
+    /// `elo0` is accepted: the test failed.
+    AcceptElo0,
+    /// `elo1` is accepted: the test passed.
+    AcceptElo1,
+}
+
+/// How a test stands.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Judgement {
+    /// The logarithm of the ratio of likelihoods.
+    pub llr: f64,
+    /// At or below this, `elo0` is accepted.
+    pub lower: f64,
+    /// At or above this, `elo1` is accepted.
+    pub upper: f64,
+    /// What that means.
+    pub decision: Decision,
+}
+
+/// What a test tells of the strength, knowing that it stops at lucky moments.
+///
+/// The truth is above and below the value equally often.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SequentialEstimate {
+    /// The difference in Elo, whatever the scale of the test.
+    pub elo: Estimate,
+    /// The likelihood of superiority.
+    pub los: f64,
+}
+
+impl Sprt {
+    /// A test with these hypotheses. `alpha` is the risk of accepting `elo1` if
+    /// `elo0` is true, `beta` the risk of accepting `elo0` if `elo1` is true.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: Model,
+    ) -> Result<Sprt, SprtError> {
+        Sprt::try_from(Parts {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        })
+    }
+
+    /// The hypotheses.
+    pub fn hypotheses(&self) -> [f64; 2] {
+        [self.parts.elo0, self.parts.elo1]
+    }
+
+    /// The risks `alpha` and `beta`.
+    pub fn risks(&self) -> [f64; 2] {
+        [self.parts.alpha, self.parts.beta]
+    }
+
+    /// The scale of the hypotheses.
+    pub fn model(&self) -> Model {
+        self.parts.model
+    }
+
+    /// The ratios at which the test ends.
+    pub fn bounds(&self) -> [f64; 2] {
+        let Parts { alpha, beta, .. } = self.parts;
+        [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
+    }
+
+    /// How the test stands after these observations.
+    pub fn judge(&self, counts: &impl Counts) -> Judgement {
+        let [elo0, elo1] = self.hypotheses();
+        let [lower, upper] = self.bounds();
+        let llr = log_likelihood_ratio(&counts.histogram(), self.parts.model, elo0, elo1);
+        let decision = if llr >= upper {
+            Decision::AcceptElo1
+        } else if llr <= lower {
+            Decision::AcceptElo0
+        } else {
+            Decision::Continue
+        };
+        Judgement {
+            llr,
+            lower,
+            upper,
+            decision,
+        }
+    }
+
+    /// The strength, as far as the test tells it; at any time, also before its
+    /// end. None without observations.
+    pub fn estimate(&self, counts: &impl Counts) -> Option<SequentialEstimate> {
+        let histogram = counts.histogram();
+        let is_something = histogram.observations() > 0.0;
+        is_something.then(|| sequential::estimate(self, &histogram.regularised()))
+    }
+
+    /// The test as a motion between its bounds, for a player whose games have
+    /// this mean score and standard deviation; one unit of time is a game.
+    pub(super) fn motion(&self, score: f64, game_deviation: f64) -> Brownian {
+        let [lower, upper] = self.bounds();
+        let [score0, score1] = self
+            .hypotheses()
+            .map(|elo| self.parts.model.score(elo, game_deviation));
+        let step = (score1 - score0) / game_deviation;
+        Brownian {
+            lower,
+            upper,
+            drift: (score - 0.5 * (score0 + score1)) / game_deviation * step,
+            variance: step * step,
+        }
+    }
+}
+
+impl TryFrom<Parts> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(parts: Parts) -> Result<Sprt, SprtError> {
+        let Parts { elo0, elo1, .. } = parts;
+        for elo in [elo0, elo1] {
+            if !(-LARGEST_ELO..=LARGEST_ELO).contains(&elo) {
+                return Err(SprtError::TooFar(elo));
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", parts.alpha), ("beta", parts.beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::Risk { name, value });
+            }
+        }
+        Ok(Sprt { parts })
+    }
+}
+
+impl From<Sprt> for Parts {
+    fn from(sprt: Sprt) -> Parts {
+        sprt.parts
+    }
+}
+
+#[cfg(test)]
+#[path = "sprt_tests.rs"]
+mod tests;

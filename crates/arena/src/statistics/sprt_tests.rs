@@ -1,0 +1,95 @@
+use super::*;
+use crate::statistics::Histogram;
+
+fn sprt(elo0: f64, elo1: f64) -> Sprt {
+    Sprt::new(elo0, elo1, 0.05, 0.1, Model::Normalized).expect("a test")
+}
+
+#[test]
+fn bounds_follow_from_the_risks() {
+    let [lower, upper] = sprt(0.0, 5.0).bounds();
+    assert!((lower - (0.1f64 / 0.95).ln()).abs() < 1e-15);
+    assert!((upper - (0.9f64 / 0.05).ln()).abs() < 1e-15);
+}
+
+#[test]
+fn tests_decide_both_ways() {
+    let decision = |counts| sprt(0.0, 50.0).judge(&Histogram::of_pairs(counts)).decision;
+    assert_eq!(decision([0; 5]), Decision::Continue);
+    assert_eq!(decision([1, 5, 20, 6, 1]), Decision::Continue);
+    assert_eq!(decision([0, 30, 200, 90, 10]), Decision::AcceptElo1);
+    assert_eq!(decision([10, 90, 200, 30, 0]), Decision::AcceptElo0);
+}
+
+#[test]
+fn nothing_is_judged_without_games() {
+    let judgement = sprt(0.0, 5.0).judge(&Histogram::of_games([0; 3]));
+    assert_eq!(judgement.llr, 0.0);
+    assert_eq!(sprt(0.0, 5.0).estimate(&Histogram::of_games([0; 3])), None);
+}
+
+#[test]
+fn estimates_of_one_sided_matches_are_numbers() {
+    for counts in [
+        [0, 0, 0, 0, 9],
+        [9, 0, 0, 0, 0],
+        [0, 0, 9, 0, 0],
+        [1, 0, 0, 0, 0],
+    ] {
+        let pairs = Histogram::of_pairs(counts);
+        let found = sprt(0.0, 20.0).estimate(&pairs).expect("pairs");
+        assert!(found.elo.lower <= found.elo.value, "{found:?}");
+        assert!(found.elo.value <= found.elo.upper, "{found:?}");
+        assert!(found.elo.lower >= -LARGEST_ELO && found.elo.upper <= LARGEST_ELO);
+        assert!((0.0..=1.0).contains(&found.los), "{found:?}");
+    }
+}
+
+#[test]
+fn without_a_decision_the_estimate_is_nearly_the_plain_one() {
+    // Bounds so wide that stopping plays no part.
+    let wide = Sprt::new(-20.0, 20.0, 1e-12, 1e-12, Model::Logistic).expect("a test");
+    let pairs = Histogram::of_pairs([3, 10, 40, 25, 6]);
+    let plain = crate::statistics::Strength::of(&pairs);
+    let found = wide.estimate(&pairs).expect("pairs");
+    assert!((found.elo.value - plain.elo.value).abs() < 1e-6);
+    assert!((found.elo.lower - plain.elo.lower).abs() < 1e-6);
+    assert!((found.elo.upper - plain.elo.upper).abs() < 1e-6);
+    assert!((found.los - plain.los).abs() < 1e-9);
+}
+
+#[test]
+fn what_is_no_test_is_refused() {
+    let refusal = |elo0, elo1, alpha, beta| {
+        let refused = Sprt::new(elo0, elo1, alpha, beta, Model::Logistic);
+        refused.expect_err("no test").to_string()
+    };
+    assert_eq!(
+        refusal(5.0, 0.0, 0.05, 0.05),
+        "elo0 is 5 and elo1 is 0; elo1 must be the greater"
+    );
+    assert_eq!(
+        refusal(0.0, 5000.0, 0.05, 0.05),
+        "a hypothesis of 5000 Elo cannot be tested; stay between -1000 and 1000"
+    );
+    assert!(refusal(f64::NAN, 5.0, 0.05, 0.05).contains("NaN"));
+    assert_eq!(
+        refusal(0.0, 5.0, 0.0, 0.05),
+        "alpha is 0; a risk lies between 0 and 0.5"
+    );
+    assert!(refusal(0.0, 5.0, 0.05, f64::NAN).starts_with("beta is NaN"));
+}
+
+#[test]
+fn tests_are_kept_in_json_and_checked_when_read() {
+    let text = serde_json::to_string(&sprt(0.0, 5.0)).expect("JSON");
+    assert_eq!(
+        text,
+        r#"{"elo0":0.0,"elo1":5.0,"alpha":0.05,"beta":0.1,"model":"normalized"}"#
+    );
+    let read: Sprt = serde_json::from_str(&text).expect("the same");
+    assert_eq!(read, sprt(0.0, 5.0));
+    let wrong = text.replace("5.0,", "-5.0,");
+    let error = serde_json::from_str::<Sprt>(&wrong).expect_err("no test");
+    assert!(error.to_string().contains("must be the greater"), "{error}");
+}
