@@ -4,8 +4,12 @@
 //! errors, and whoever called it shows them.
 
 pub mod game;
+pub mod ledger;
 pub mod players;
+pub mod schedule;
 pub mod statistics;
+pub mod verdict;
 mod words;
+pub mod workers;
 
 pub use words::WordsError;

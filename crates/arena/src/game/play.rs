@@ -7,6 +7,7 @@ use crate::players::Pace;
 use chess::{CastlingStyle, Color, Game};
 use engines::score::Score;
 use engines::{Answer, Failure, Player, StopSignal};
+use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 /// One side of a game.
@@ -47,6 +48,21 @@ pub struct Played {
     pub thoughts: Vec<Thought>,
     /// The time of the whole game.
     pub time: Duration,
+}
+
+impl Played {
+    /// A game that is lost without a move, because this side has no player.
+    pub fn forfeit(game: Game, loser: Color, cause: String) -> Played {
+        Played {
+            outcome: Outcome::of(Some(!loser)),
+            reason: Reason::Crash,
+            detail: Some(cause),
+            broken: Some(loser),
+            game,
+            thoughts: Vec::new(),
+            time: Duration::ZERO,
+        }
+    }
 }
 
 /// How a game ends.
@@ -138,7 +154,11 @@ impl Table<'_> {
         let timer = &mut self.timers[mover.index()];
         let limits = pace.limits(timer.clock());
         let begin = Instant::now();
-        let answer = player.choose(&self.game, &limits, self.stop, &mut |_| {});
+        let choose = || player.choose(&self.game, &limits, self.stop, &mut |_| {});
+        // For a player inside this process, a panic is what a crash is for a
+        // program: it loses this game, and a new one is started.
+        let answer = panic::catch_unwind(AssertUnwindSafe(choose))
+            .unwrap_or_else(|_| Err(Failure::Crashed("an internal error".to_owned())));
         let elapsed = begin.elapsed();
         if let Some(late) = timer.lateness(elapsed) {
             let detail = format!("{} ms too late", late.as_millis());

@@ -7,6 +7,7 @@
 mod pace;
 mod settings;
 mod spec;
+mod start;
 
 pub use pace::{Pace, PaceError, Seconds, TimeControl};
 pub use settings::PlayerSettings;

@@ -2,4 +2,5 @@
 
 mod adjudication;
 mod failures;
+mod many_games;
 mod scripted;
