@@ -43,7 +43,7 @@ fn count<const WHITE: bool>(board: &Board, depth: u32) -> u64 {
         return u64::from(board.count_as::<WHITE>());
     }
     let mut moves = MoveList::new();
-    board.generate_as::<WHITE, _>(MoveFilter::All, &mut moves);
+    board.generate_as::<WHITE, _>(MoveFilter::All, &mut |mv| moves.push(mv));
     let mut nodes = 0;
     for &mv in &moves {
         let mut child = *board;

@@ -1,7 +1,7 @@
 //! Legal moves, straight from checkers and pins: no move is ever tried and taken back.
 //!
 //! One generator serves all uses. It hands groups of moves to a [`Sink`]: a
-//! list writes them out, a counter only counts bits.
+//! function takes them one by one, a counter only counts bits.
 
 use super::{Board, Wing, back_rank};
 use crate::attacks::{
@@ -33,18 +33,19 @@ pub(crate) trait Sink {
     fn special(&mut self, mv: Move);
 }
 
-impl Sink for MoveList {
+/// A function takes them one by one.
+impl<F: FnMut(Move)> Sink for F {
     #[inline(always)]
     fn piece(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
-            self.push(Move::normal(from, to));
+            self(Move::normal(from, to));
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i8) {
         for to in targets {
-            self.push(Move::normal(origin(to, step), to));
+            self(Move::normal(origin(to, step), to));
         }
     }
 
@@ -52,14 +53,14 @@ impl Sink for MoveList {
     fn promotions(&mut self, targets: Bitboard, step: i8) {
         for to in targets {
             for kind in PieceKind::PROMOTIONS.into_iter().rev() {
-                self.push(Move::promotion(origin(to, step), to, kind));
+                self(Move::promotion(origin(to, step), to, kind));
             }
         }
     }
 
     #[inline(always)]
     fn special(&mut self, mv: Move) {
-        self.push(mv);
+        self(mv);
     }
 }
 
@@ -109,9 +110,15 @@ impl Board {
     /// Appends the legal moves of a kind to a list.
     #[inline]
     pub fn generate(&self, filter: MoveFilter, moves: &mut MoveList) {
+        self.for_each_move(filter, |mv| moves.push(mv));
+    }
+
+    /// Hands the legal moves of a kind to a function, in the order of a list.
+    #[inline]
+    pub fn for_each_move(&self, filter: MoveFilter, mut take: impl FnMut(Move)) {
         match self.side {
-            Color::White => self.generate_as::<true, _>(filter, moves),
-            Color::Black => self.generate_as::<false, _>(filter, moves),
+            Color::White => self.generate_as::<true, _>(filter, &mut take),
+            Color::Black => self.generate_as::<false, _>(filter, &mut take),
         }
     }
 

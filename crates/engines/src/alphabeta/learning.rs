@@ -5,7 +5,8 @@ use super::picker::is_quiet;
 use super::table::Bound;
 use super::worker::Worker;
 use crate::score;
-use chess::{Bitboard, Board, Move, squares};
+use arrayvec::ArrayVec;
+use chess::{Bitboard, Board, Move};
 use nets::Evaluator;
 
 /// Continuation tables are taught at these distances, the nearer ones fully.
@@ -17,46 +18,23 @@ const WEIGHT_PARTS: i32 = 4;
 /// were reduced so much that their failure says little.
 const MOST_TRIED: usize = 32;
 
-/// Fills places that no move has taken yet.
-const NOTHING: Move = Move::normal(squares::A1, squares::A1);
-
 /// The moves that a node tried before its best one.
+#[derive(Default)]
 pub(super) struct Tried {
-    quiets: [Move; MOST_TRIED],
-    quiet_count: usize,
-    captures: [Move; MOST_TRIED],
-    capture_count: usize,
+    quiets: ArrayVec<Move, MOST_TRIED>,
+    captures: ArrayVec<Move, MOST_TRIED>,
 }
 
 impl Tried {
-    pub(super) fn new() -> Tried {
-        Tried {
-            quiets: [NOTHING; MOST_TRIED],
-            quiet_count: 0,
-            captures: [NOTHING; MOST_TRIED],
-            capture_count: 0,
-        }
-    }
-
     #[inline(always)]
     pub(super) fn note(&mut self, mv: Move, quiet: bool) {
-        let (moves, count) = if quiet {
-            (&mut self.quiets, &mut self.quiet_count)
+        let moves = if quiet {
+            &mut self.quiets
         } else {
-            (&mut self.captures, &mut self.capture_count)
+            &mut self.captures
         };
-        if let Some(place) = moves.get_mut(*count) {
-            *place = mv;
-            *count += 1;
-        }
-    }
-
-    fn quiets(&self) -> &[Move] {
-        &self.quiets[..self.quiet_count]
-    }
-
-    fn captures(&self) -> &[Move] {
-        &self.captures[..self.capture_count]
+        // What does not fit is not blamed.
+        let _ = moves.try_push(mv);
     }
 }
 
@@ -98,13 +76,13 @@ impl<E: Evaluator> Worker<'_, E> {
         if is_quiet(board, best) {
             self.frame_mut(ply).killer = Some(best);
             self.reward_quiet(board, threats, ply, best, bonus);
-            for &mv in tried.quiets() {
+            for &mv in &tried.quiets {
                 self.reward_quiet(board, threats, ply, mv, -bonus);
             }
         } else {
             self.memory.history.update_capture(board, best, bonus);
         }
-        for &mv in tried.captures() {
+        for &mv in &tried.captures {
             self.memory.history.update_capture(board, mv, -bonus);
         }
     }

@@ -263,7 +263,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut best = None;
         let mut count = 0;
         let checks = board.check_map();
-        let mut tried = Tried::new();
+        let mut tried = Tried::default();
         let alpha_before = alpha;
 
         while let Some(mv) = picker.next(self.context(&board, &checks, threats, ply)) {

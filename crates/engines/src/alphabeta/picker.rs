@@ -2,7 +2,8 @@
 //! generated no sooner than they are needed.
 
 use super::history::{History, piece_target};
-use chess::{Bitboard, Board, CheckMap, EXCHANGE_VALUES, Move, MoveFilter, MoveList, PieceKind};
+use arrayvec::ArrayVec;
+use chess::{Bitboard, Board, CheckMap, EXCHANGE_VALUES, MAX_MOVES, Move, MoveFilter, PieceKind};
 
 /// What a quiet check is worth beside histories of up to 16,384.
 const CHECK_VALUE: i32 = 16_000;
@@ -42,6 +43,12 @@ pub(super) struct Context<'a> {
     pub(super) rows: [usize; 3],
 }
 
+/// A move and how promising it looks.
+struct Rated {
+    mv: Move,
+    value: i32,
+}
+
 /// Gives the legal moves of a node in order.
 pub(super) struct Picker {
     stage: Stage,
@@ -50,8 +57,7 @@ pub(super) struct Picker {
     /// What a capture must win to count as good.
     threshold: i32,
     extent: Extent,
-    moves: MoveList,
-    values: [i32; chess::MAX_MOVES],
+    moves: ArrayVec<Rated, MAX_MOVES>,
     next: usize,
     /// Captures that lose material go to the places of moves already given.
     bad: usize,
@@ -87,8 +93,7 @@ impl Picker {
             killer,
             threshold,
             extent,
-            moves: MoveList::new(),
-            values: [0; chess::MAX_MOVES],
+            moves: ArrayVec::new(),
             next: 0,
             bad: 0,
             next_bad: 0,
@@ -118,9 +123,7 @@ impl Picker {
                     }
                 }
                 Stage::MakeCaptures => {
-                    context
-                        .board
-                        .generate(MoveFilter::Captures, &mut self.moves);
+                    self.generate(context.board, MoveFilter::Captures);
                     self.rate(|mv| capture_value(context, mv));
                     self.stage = Stage::GoodCaptures;
                 }
@@ -136,7 +139,7 @@ impl Picker {
                         return Some(mv);
                     }
                     Some(mv) => {
-                        self.moves[self.bad] = mv;
+                        self.moves[self.bad].mv = mv;
                         self.bad += 1;
                     }
                 },
@@ -147,8 +150,7 @@ impl Picker {
                     }
                 }
                 Stage::MakeQuiets => {
-                    self.next = self.moves.len();
-                    context.board.generate(MoveFilter::Quiets, &mut self.moves);
+                    self.generate(context.board, MoveFilter::Quiets);
                     self.rate(|mv| quiet_value(context, mv));
                     self.stage = Stage::Quiets;
                 }
@@ -158,12 +160,11 @@ impl Picker {
                     None => self.stage = Stage::BadCaptures,
                 },
                 Stage::MakeChecks => {
-                    self.next = self.moves.len();
-                    context.board.generate(MoveFilter::Quiets, &mut self.moves);
+                    self.generate(context.board, MoveFilter::Quiets);
                     self.stage = Stage::Checks;
                 }
                 Stage::Checks => match self.moves.get(self.next) {
-                    Some(&mv) => {
+                    Some(&Rated { mv, .. }) => {
                         self.next += 1;
                         if context.checks.gives_check(context.board, mv)
                             && context.board.exchange_at_least(mv, 0)
@@ -178,7 +179,7 @@ impl Picker {
                         self.stage = Stage::Done;
                     } else {
                         self.next_bad += 1;
-                        return Some(self.moves[self.next_bad - 1]);
+                        return Some(self.moves[self.next_bad - 1].mv);
                     }
                 }
                 Stage::Done => return None,
@@ -186,10 +187,17 @@ impl Picker {
         }
     }
 
+    /// Adds moves after those already given.
+    #[inline(always)]
+    fn generate(&mut self, board: &Board, filter: MoveFilter) {
+        self.next = self.moves.len();
+        board.for_each_move(filter, |mv| self.moves.push(Rated { mv, value: 0 }));
+    }
+
+    #[inline(always)]
     fn rate(&mut self, value: impl Fn(Move) -> i32) {
-        let places = self.values[self.next..].iter_mut();
-        for (place, &mv) in places.zip(&self.moves[self.next..]) {
-            *place = value(mv);
+        for rated in &mut self.moves[self.next..] {
+            rated.value = value(rated.mv);
         }
     }
 
@@ -198,17 +206,15 @@ impl Picker {
     #[inline]
     fn pick(&mut self) -> Option<Move> {
         while self.next < self.moves.len() {
-            let left = &self.values[self.next..self.moves.len()];
+            let left = &mut self.moves[self.next..];
             let mut best = 0;
-            for (index, value) in left.iter().enumerate() {
-                if *value > left[best] {
+            for index in 1..left.len() {
+                if left[index].value > left[best].value {
                     best = index;
                 }
             }
-            let best = self.next + best;
-            let mv = self.moves[best];
-            self.moves.swap(self.next, best);
-            self.values.swap(self.next, best);
+            let mv = left[best].mv;
+            left.swap(0, best);
             self.next += 1;
             if Some(mv) != self.known {
                 return Some(mv);

@@ -160,6 +160,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Whether a capture cannot bring the side back to alpha.
     #[inline]
+    #[allow(clippy::too_many_arguments)]
     fn is_futile(
         &self,
         board: &Board,

@@ -86,6 +86,7 @@ fn allocate(mebibytes: usize) -> Option<Vec<Cluster>> {
     let count = bytes / size_of::<Cluster>();
     let mut clusters = Vec::new();
     clusters.try_reserve_exact(count).ok()?;
+    memory::prefer_large_pages(clusters.spare_capacity_mut());
     clusters.resize_with(count, Cluster::default);
     Some(clusters)
 }

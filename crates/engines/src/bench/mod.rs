@@ -37,6 +37,11 @@ impl Default for Options {
 /// How many positions the bench has.
 pub const POSITION_COUNT: usize = POSITIONS.len();
 
+/// The positions, as FEN.
+pub fn positions() -> impl Iterator<Item = &'static str> {
+    POSITIONS.iter().copied()
+}
+
 /// What came of one position. Its `Display` is a line for people.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position {
