@@ -4,8 +4,12 @@
 //! errors, and whoever called it shows them.
 
 pub mod game;
+pub mod journal;
 pub mod ledger;
+pub mod pgn;
+pub mod plan;
 pub mod players;
+pub mod run;
 pub mod schedule;
 pub mod statistics;
 pub mod verdict;

@@ -56,13 +56,14 @@ pub struct Finished {
 
 impl<C: Contestant> Work<'_, C> {
     /// Plays the games; each goes to `receive` when it ends, in no certain
-    /// order. Games that are being played when `receive` breaks off, or when
-    /// `stop` is given, are given up.
+    /// order, and nothing goes there now and then while none ends. Games that
+    /// are being played when `receive` breaks off, or when `stop` is given, are
+    /// given up.
     pub fn play(
         &self,
         fixtures: impl Iterator<Item = Fixture> + Send,
         stop: &StopSignal,
-        receive: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+        receive: &mut dyn FnMut(Option<Finished>) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let fixtures = Mutex::new(fixtures);
         let halt = StopSignal::new();
@@ -79,14 +80,13 @@ impl<C: Contestant> Work<'_, C> {
             }
             drop(sender);
             loop {
-                match receiver.recv_timeout(ATTENTION) {
-                    Ok(finished) => {
-                        if receive(finished).is_break() {
-                            break;
-                        }
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
+                let finished = match receiver.recv_timeout(ATTENTION) {
+                    Ok(finished) => Some(finished),
+                    Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if receive(finished).is_break() {
+                    break;
                 }
                 if stop.is_stopped() {
                     halt.stop();

@@ -6,7 +6,7 @@
 
 use std::{
     fs::{File, Permissions},
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     os::unix::fs::PermissionsExt,
     path::Path,
 };
@@ -15,9 +15,20 @@ use tempfile::NamedTempFile;
 
 /// Writes a whole file at once.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_with(path, |file| file.write_all(bytes))
+}
+
+/// Writes a file that need not be in memory as a whole.
+pub fn write_with<E: From<io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
     let mut file = begin(path)?;
-    file.write_all(bytes)?;
-    finish(file, path)
+    let mut buffered = BufWriter::new(&mut file);
+    fill(&mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
+    Ok(finish(file, path)?)
 }
 
 /// Begins a file in the folder where it will be.
@@ -61,6 +72,18 @@ mod tests {
             std::fs::read_dir(folder.path()).expect("readable").count(),
             1
         );
+    }
+
+    #[test]
+    fn a_file_that_could_not_be_filled_is_never_seen() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("games.pgn");
+        let broken = write_with(&path, |file| {
+            file.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert_eq!(broken.expect_err("an error").to_string(), "no more");
+        assert!(!path.exists());
     }
 
     #[test]

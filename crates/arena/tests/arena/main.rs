@@ -2,5 +2,6 @@
 
 mod adjudication;
 mod failures;
+mod journal;
 mod many_games;
 mod scripted;

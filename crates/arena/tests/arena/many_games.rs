@@ -80,6 +80,9 @@ fn concurrency_changes_no_game() {
         let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
         work(&specs, &rules, concurrency)
             .play(fixtures, &StopSignal::new(), &mut |finished| {
+                let Some(finished) = finished else {
+                    return ControlFlow::Continue(());
+                };
                 games[finished.fixture.index] = essence(&finished);
                 ControlFlow::Continue(())
             })
@@ -100,8 +103,8 @@ fn nothing_is_received_after_a_break() {
     let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
     let mut received = 0;
     work(&specs, &rules, 2)
-        .play(fixtures, &StopSignal::new(), &mut |_| {
-            received += 1;
+        .play(fixtures, &StopSignal::new(), &mut |finished| {
+            received += usize::from(finished.is_some());
             match received {
                 3 => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
@@ -120,13 +123,13 @@ fn a_signal_stops_all_games() {
     let stop = StopSignal::new();
     let mut received = 0;
     work(&specs, &rules, 2)
-        .play(fixtures, &stop, &mut |_| {
-            received += 1;
+        .play(fixtures, &stop, &mut |finished| {
+            received += usize::from(finished.is_some());
             stop.stop();
             ControlFlow::Continue(())
         })
         .expect("workers start");
-    assert!((1..100).contains(&received), "{received} games");
+    assert!(received < 100, "{received} games");
 }
 
 /// A contestant that is different each time it is started, or always well.
@@ -182,7 +185,9 @@ fn a_broken_player_is_started_again() {
         ..work(&contestants, &rules, 1)
     };
     work.play(fixtures, &StopSignal::new(), &mut |finished| {
-        let played = finished.played;
+        let Some(Finished { played, .. }) = finished else {
+            return ControlFlow::Continue(());
+        };
         let detail = played.detail.unwrap_or_default();
         ends.push(format!("{} {:?} {detail}", played.outcome, played.reason));
         ControlFlow::Continue(())

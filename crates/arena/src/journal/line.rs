@@ -1,0 +1,171 @@
+//! One finished game as a line of the journal: all that is needed to count it,
+//! show it and write it as PGN.
+
+use crate::game::{Outcome, Reason, Thought};
+use crate::ledger::GameResult;
+use crate::workers::Finished;
+use chess::{Board, CastlingStyle, Game, Move, UciMoveError};
+use engines::score::Score;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What marks such a line.
+pub(super) const KIND: &str = "game";
+
+/// A finished game. Everything but `started`, `milliseconds` and `times` is
+/// the same when the same game is played again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameLine {
+    kind: String,
+    /// The number of the game.
+    pub index: usize,
+    /// The number of its pair.
+    pub pair: usize,
+    /// The number of its round and opening.
+    pub round: usize,
+    /// The name of the player with the white pieces.
+    pub white: String,
+    /// The name of the player with the black pieces.
+    pub black: String,
+    /// Who won.
+    pub result: Outcome,
+    /// Why.
+    pub reason: Reason,
+    /// More of it, if a player failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The first position, if it is not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    /// How many of the moves belong to the opening.
+    book: usize,
+    /// All plies.
+    pub plies: usize,
+    /// The moves in coordinates; castling is the king taking its rook.
+    moves: String,
+    /// The scores of the players' moves for the side that moved: centipawns, or
+    /// `#3` for a mate.
+    scores: Vec<Option<ScoreText>>,
+    depths: Vec<u32>,
+    nodes: Vec<u64>,
+    /// When it began.
+    pub started: Timestamp,
+    /// How long it took.
+    pub milliseconds: u64,
+    /// How long the players' moves took, in microseconds.
+    times: Vec<u64>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum ScoreText {
+    Centipawns(i32),
+    Mate(String),
+}
+
+impl From<Score> for ScoreText {
+    fn from(score: Score) -> ScoreText {
+        match score {
+            Score::Centipawns(value) => ScoreText::Centipawns(value),
+            Score::Mate(moves) => ScoreText::Mate(format!("#{moves}")),
+        }
+    }
+}
+
+impl ScoreText {
+    fn score(&self) -> Option<Score> {
+        match self {
+            ScoreText::Centipawns(value) => Some(Score::Centipawns(*value)),
+            ScoreText::Mate(text) => text.strip_prefix('#')?.parse().ok().map(Score::Mate),
+        }
+    }
+}
+
+impl GameLine {
+    /// The line of a game between players of these names.
+    pub fn new(finished: &Finished, white: &str, black: &str) -> GameLine {
+        let Finished {
+            fixture,
+            started,
+            played,
+        } = finished;
+        let game = &played.game;
+        let boards = game.line().boards();
+        let start = boards[0];
+        let moves: Vec<String> = game
+            .moves()
+            .iter()
+            .zip(boards)
+            .map(|(&mv, board)| board.uci(mv, CastlingStyle::Chess960).to_string())
+            .collect();
+        let thoughts = &played.thoughts;
+        GameLine {
+            kind: KIND.to_owned(),
+            index: fixture.index,
+            pair: fixture.pair,
+            round: fixture.round,
+            white: white.to_owned(),
+            black: black.to_owned(),
+            result: played.outcome,
+            reason: played.reason,
+            detail: played.detail.clone(),
+            start: (start != Board::start()).then(|| start.fen().to_string()),
+            book: moves.len() - thoughts.len(),
+            plies: moves.len(),
+            moves: moves.join(" "),
+            scores: thoughts
+                .iter()
+                .map(|thought| thought.score.map(ScoreText::from))
+                .collect(),
+            depths: thoughts.iter().map(|thought| thought.depth).collect(),
+            nodes: thoughts.iter().map(|thought| thought.nodes).collect(),
+            started: Timestamp::try_from(*started).unwrap_or_default(),
+            milliseconds: played.time.as_millis() as u64,
+            times: thoughts
+                .iter()
+                .map(|thought| thought.time.as_micros() as u64)
+                .collect(),
+        }
+    }
+
+    /// What counts of it.
+    pub fn result(&self) -> GameResult {
+        GameResult {
+            outcome: self.result,
+            reason: self.reason,
+        }
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> Option<Board> {
+        match &self.start {
+            Some(fen) => Board::from_fen(fen).ok(),
+            None => Some(Board::start()),
+        }
+    }
+
+    /// The moves, with what was thought of those after the opening.
+    pub fn moves(&self) -> Result<Vec<(Move, Option<Thought>)>, UciMoveError> {
+        let mut game = Game::new(self.start().unwrap_or_else(Board::start));
+        let words = self.moves.split(' ').filter(|word| !word.is_empty());
+        words
+            .enumerate()
+            .map(|(ply, word)| {
+                let mv = game.board().parse_uci(word)?;
+                game.push(mv);
+                let thought = ply.checked_sub(self.book).and_then(|at| self.thought(at));
+                Ok((mv, thought))
+            })
+            .collect()
+    }
+
+    fn thought(&self, at: usize) -> Option<Thought> {
+        Some(Thought {
+            score: self.scores.get(at)?.as_ref().and_then(ScoreText::score),
+            depth: *self.depths.get(at)?,
+            nodes: *self.nodes.get(at)?,
+            time: Duration::from_micros(*self.times.get(at)?),
+        })
+    }
+}

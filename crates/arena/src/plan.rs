@@ -1,0 +1,175 @@
+//! A match or a tournament as it will be played, with nothing left open.
+//!
+//! Only games of one plan may be counted together; its fingerprint tells plans
+//! apart. What does not change a result, such as the number of games played at
+//! once, is no part of it.
+
+use crate::game::Endings;
+use crate::players::{Engine, PlayerSpec};
+use crate::schedule::{Format, Schedule, ScheduleError};
+use crate::statistics::Sprt;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Openings, as far as they must be the same.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct OpeningsPlan {
+    /// Where they come from, for people.
+    pub source: String,
+    /// How many there are.
+    pub count: usize,
+    /// A digest of the openings in the order in which they are played.
+    pub digest: String,
+}
+
+/// All that decides what will be played.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Plan {
+    /// The build of this program, if it plays itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
+    /// Who plays.
+    pub players: Vec<PlayerSpec>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Games of each two players that meet.
+    pub games: u64,
+    /// The openings.
+    pub openings: OpeningsPlan,
+    /// How games end.
+    pub endings: Endings,
+    /// A test that may end the match early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+}
+
+impl Plan {
+    /// The plan, told which build of the program this is: players inside it
+    /// are only the same in the same build.
+    pub fn of_build(mut self, build: &str) -> Plan {
+        let is_inside = |player: &PlayerSpec| matches!(player.engine, Engine::Inside(_));
+        let plays = self.players.iter().any(is_inside);
+        self.program = plays.then(|| build.to_owned());
+        self
+    }
+
+    /// A plan without a test, of players who meet as in `format`.
+    pub fn new(
+        players: Vec<PlayerSpec>,
+        format: Format,
+        games: u64,
+        openings: OpeningsPlan,
+        endings: Endings,
+    ) -> Plan {
+        Plan {
+            program: None,
+            players,
+            format,
+            games,
+            openings,
+            endings,
+            sprt: None,
+        }
+    }
+
+    /// The games of the plan.
+    pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
+        Schedule::new(self.players.len(), self.format, self.games)
+    }
+
+    /// Whether a game that is played again is the same, move by move.
+    pub fn is_repeatable(&self) -> bool {
+        self.players.iter().all(PlayerSpec::is_repeatable)
+    }
+
+    /// The plan as a tree of values.
+    pub fn to_value(&self) -> Value {
+        // Names, numbers and texts can always be written.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// A short text that no other plan has.
+    pub fn fingerprint(&self) -> String {
+        let text = self.to_value().to_string();
+        let hash = blake3::hash(text.as_bytes());
+        hash.to_hex()[..16].to_owned()
+    }
+}
+
+/// The first place in which two trees of values differ: where, what stands in
+/// the first, what in the second.
+pub(crate) fn difference(first: &Value, second: &Value) -> Option<[String; 3]> {
+    if first == second {
+        return None;
+    }
+    let below = |name: String, [place, first, second]: [String; 3]| {
+        let dot = if place.is_empty() || place.starts_with('[') {
+            ""
+        } else {
+            "."
+        };
+        [format!("{name}{dot}{place}"), first, second]
+    };
+    let null = &Value::Null;
+    match (first, second) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.keys().chain(other.keys()).find_map(|key| {
+                let value =
+                    |map: &'_ serde_json::Map<String, Value>| map.get(key).unwrap_or(null).clone();
+                difference(&value(one), &value(other)).map(|found| below(key.clone(), found))
+            })
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
+            .iter()
+            .zip(other)
+            .enumerate()
+            .find_map(|(index, (one, other))| {
+                difference(one, other).map(|found| below(format!("[{index}]"), found))
+            }),
+        (Value::Array(one), Value::Array(other)) => Some([
+            String::new(),
+            format!("{} of them", one.len()),
+            format!("{} of them", other.len()),
+        ]),
+        _ => Some([String::new(), in_words(first), in_words(second)]),
+    }
+}
+
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let plan = json!({"games": 4, "players": [{"name": "a"}, {"name": "b", "nodes": 5}]});
+        let differs = |other: Value| difference(&plan, &other).map(|words| words.join(" | "));
+        assert_eq!(differs(plan.clone()), None);
+        let mut other = plan.clone();
+        other["players"][1]["nodes"] = json!(6);
+        assert_eq!(differs(other), Some("players[1].nodes | 5 | 6".to_owned()));
+        let mut other = plan.clone();
+        other["players"][0]["hash"] = json!(16);
+        assert_eq!(
+            differs(other),
+            Some("players[0].hash | nothing | 16".to_owned())
+        );
+        let mut other = plan.clone();
+        other["players"] = json!([1]);
+        assert_eq!(
+            differs(other),
+            Some("players | 2 of them | 1 of them".to_owned())
+        );
+        let mut other = plan.clone();
+        other["games"] = json!("4");
+        assert_eq!(differs(other), Some("games | 4 | 4".to_owned()));
+    }
+}

@@ -1,0 +1,233 @@
+//! Plays a plan in a folder: the journal is kept, games that it holds are not
+//! played again, and at every end the games are written as PGN.
+//!
+//! The PGN is always made from the whole journal, when the run ends for
+//! whatever reason but a kill: a file that grows along with the journal could
+//! disagree with it after one. It must not know terminals: what happens is told
+//! to a listener.
+
+use crate::game::Rules;
+use crate::journal::{GameLine, Journal, JournalError};
+use crate::ledger::Ledger;
+use crate::pgn;
+use crate::plan::Plan;
+use crate::schedule::ScheduleError;
+use crate::verdict::{Criteria, Verdict};
+use crate::workers::{Contestant, Finished, Work};
+use chess::Game;
+use data::file;
+use engines::StopSignal;
+use std::collections::HashSet;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Why a plan cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The schedule makes no sense.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file or folder cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Write {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// No threads.
+    #[error("cannot start the workers: {0}")]
+    Workers(io::Error),
+}
+
+/// A plan to be played.
+pub struct Run<'a, C> {
+    /// What is played.
+    pub plan: &'a Plan,
+    /// Who plays it, in the order of the plan.
+    pub contestants: &'a [C],
+    /// The game of an opening, by its number.
+    pub opening: &'a (dyn Fn(usize) -> Game + Sync),
+    /// How games end.
+    pub rules: &'a Rules,
+    /// Where the files are.
+    pub folder: &'a Path,
+    /// What the PGN calls it.
+    pub event: &'a str,
+    /// How many games are played at once.
+    pub concurrency: usize,
+    /// How often a player may fail.
+    pub most_failures: u64,
+    /// Called by each worker first, with its number.
+    pub prepare: &'a (dyn Fn(usize) + Sync),
+}
+
+/// What happens in a run.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// The journal is open; so many games are there already.
+    Begun(usize),
+    /// A game has ended.
+    Finished(&'a GameLine),
+    /// Nothing has, for a moment.
+    Quiet,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Conclusion {
+    /// The results that count.
+    pub ledger: Ledger,
+    /// The verdict; none if the run was stopped before.
+    pub verdict: Option<Verdict>,
+}
+
+/// The file of the games.
+pub const PGN_FILE: &str = "games.pgn";
+/// The file of the journal.
+pub const JOURNAL_FILE: &str = "journal.jsonl";
+
+impl<C: Contestant> Run<'_, C> {
+    /// Plays what is still to be played, until there is a verdict or `stop` is
+    /// given. `listen` hears what happens, with the results that count so far.
+    pub fn play(
+        &self,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(News<'_>, &Ledger),
+    ) -> Result<Conclusion, RunError> {
+        std::fs::create_dir_all(self.folder).map_err(|cause| RunError::Write {
+            path: self.folder.to_owned(),
+            cause,
+        })?;
+        let schedule = self.plan.schedule()?;
+        let mut ledger = Ledger::new(schedule.clone(), self.plan.players.len());
+        let path = self.folder.join(JOURNAL_FILE);
+        let journal = Journal::open(&path, self.plan, &mut |line| {
+            ledger.enter(line.index, line.result());
+        })?;
+        let mut state = State {
+            run: self,
+            criteria: Criteria {
+                sprt: self.plan.sprt,
+                most_failures: self.most_failures,
+            },
+            journal,
+            ledger,
+            verdict: None,
+        };
+        state.count();
+        listen(News::Begun(state.journal.games()), &state.ledger);
+        if state.verdict.is_none() {
+            state.play_on(stop, listen)?;
+        }
+        state.conclude()
+    }
+}
+
+/// A run in progress.
+struct State<'a, C> {
+    run: &'a Run<'a, C>,
+    criteria: Criteria,
+    journal: Journal,
+    ledger: Ledger,
+    verdict: Option<Verdict>,
+}
+
+impl<C: Contestant> State<'_, C> {
+    /// Counts finished pairs in order, up to the verdict.
+    fn count(&mut self) {
+        while self.verdict.is_none() && self.ledger.count_next() {
+            self.verdict = self.criteria.verdict(&self.ledger);
+        }
+    }
+
+    fn play_on(
+        &mut self,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(News<'_>, &Ledger),
+    ) -> Result<(), RunError> {
+        let run = self.run;
+        let work = Work {
+            contestants: run.contestants,
+            opening: run.opening,
+            rules: run.rules,
+            concurrency: run.concurrency,
+            prepare: run.prepare,
+        };
+        let schedule = self.ledger.schedule().clone();
+        let finished: HashSet<usize> = self.journal.finished().collect();
+        let fixtures = (0..schedule.games())
+            .filter(|index| !finished.contains(index))
+            .map(|index| schedule.fixture(index));
+        let mut broken = None;
+        work.play(
+            fixtures,
+            stop,
+            &mut |finished| match self.receive(finished, listen) {
+                Ok(None) => ControlFlow::Continue(()),
+                Ok(Some(_)) => ControlFlow::Break(()),
+                Err(error) => {
+                    broken = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        )
+        .map_err(RunError::Workers)?;
+        broken.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Keeps a finished game, and says whether it brought the verdict.
+    fn receive(
+        &mut self,
+        finished: Option<Finished>,
+        listen: &mut dyn FnMut(News<'_>, &Ledger),
+    ) -> Result<Option<Verdict>, JournalError> {
+        let Some(finished) = finished else {
+            self.journal.sync_if_due()?;
+            listen(News::Quiet, &self.ledger);
+            return Ok(None);
+        };
+        let name = |number: usize| self.run.plan.players[number].name.as_str();
+        let fixture = finished.fixture;
+        let line = GameLine::new(&finished, name(fixture.white), name(fixture.black));
+        self.journal.append(&line)?;
+        self.ledger.enter(line.index, line.result());
+        self.count();
+        listen(News::Finished(&line), &self.ledger);
+        Ok(self.verdict)
+    }
+
+    /// Brings everything to the disk.
+    fn conclude(mut self) -> Result<Conclusion, RunError> {
+        self.journal.sync()?;
+        self.write_pgn()?;
+        Ok(Conclusion {
+            ledger: self.ledger,
+            verdict: self.verdict,
+        })
+    }
+
+    /// Games beyond the verdict are in the journal, but nowhere else: how many
+    /// there are depends on the concurrency.
+    fn write_pgn(&self) -> Result<(), RunError> {
+        let limit = match self.verdict {
+            Some(_) => 2 * self.ledger.pairs(),
+            None => usize::MAX,
+        };
+        let path = self.run.folder.join(PGN_FILE);
+        file::write_with(&path, |file| {
+            for line in self.journal.lines(limit).map_err(io::Error::other)? {
+                let line = line.map_err(io::Error::other)?;
+                if let Some(game) = pgn::game(&line, self.run.plan, self.run.event) {
+                    write!(file, "{game}")?;
+                }
+            }
+            Ok(())
+        })
+        .map_err(|cause: io::Error| RunError::Write { path, cause })
+    }
+}
