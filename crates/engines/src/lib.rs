@@ -4,6 +4,8 @@
 
 pub mod alphabeta;
 pub mod bench;
+mod excerpt;
+pub mod external;
 mod limits;
 mod player;
 pub mod score;

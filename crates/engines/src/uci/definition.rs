@@ -2,8 +2,8 @@
 //!
 //! It must not know which options there are.
 
-use super::info::excerpt;
 use super::options::Settings;
+use crate::excerpt::excerpt;
 use std::fmt;
 
 /// One option. Its `Display` is the line that tells the client.

@@ -1,6 +1,6 @@
 //! The `go` command: its words, and the limits of a search that they mean.
 
-use super::info::excerpt;
+use crate::excerpt::excerpt;
 use crate::{Clock, Limits};
 use chess::{Board, Color};
 use std::time::{Duration, Instant};

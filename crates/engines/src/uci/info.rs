@@ -120,19 +120,6 @@ pub(super) fn board_lines(board: &Board, termination: Option<Termination>) -> St
     )
 }
 
-/// The beginning of a foreign text, fit to stand within a line: short and
-/// without anything that would break the line.
-pub(super) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let beginning: String = text.chars().take(LONGEST).collect();
-    let rest = if beginning.len() < text.len() {
-        "..."
-    } else {
-        ""
-    };
-    format!("{}{rest}", beginning.escape_debug())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,8 +4,8 @@
 //! It must not know the player: a session hands the settings on.
 
 use super::definition::{Definition, EMPTY, button, check, spin, text};
-use super::info::excerpt;
 use crate::alphabeta;
+use crate::excerpt::excerpt;
 use std::time::Duration;
 
 /// What the client can set, and has set.

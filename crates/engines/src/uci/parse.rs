@@ -5,7 +5,7 @@
 //! know the position: moves stay text here.
 
 use super::go::{self, GoWords};
-use super::info::excerpt;
+use crate::excerpt::excerpt;
 
 /// The words that begin a command, and what they do, for `help`.
 pub(super) const COMMANDS: &[(&str, &str)] = &[

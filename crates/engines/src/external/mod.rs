@@ -1,0 +1,275 @@
+//! Another program as a player: a process that speaks UCI through pipes.
+//!
+//! `program` says which and how, `process` starts and ends it, `conversation`
+//! exchanges lines with it (`lines` finds them in the bytes), `introduction`
+//! and `declared` hear which options it has, `position` and `go` write what it
+//! is asked, `answer` and `info` read what it says to that. For each move there is one question
+//! and one answer; of all that is said between, only the last score is read.
+//! It must not know what games are for, nor judge whether a move came too late.
+
+mod answer;
+mod conversation;
+mod declared;
+mod error;
+mod go;
+mod info;
+mod introduction;
+mod lines;
+mod obedience;
+mod position;
+mod process;
+mod program;
+
+pub use declared::{DeclaredOption, OptionKind};
+pub use error::StartError;
+pub use obedience::{NodeLimit, obeys_node_limit};
+pub use program::ProgramOptions;
+
+use crate::{Answer, Failure, Limits, Player, Report, StopSignal};
+use answer::{STOP_PATIENCE, await_answer};
+use chess::{Board, CastlingStyle, Game};
+use conversation::{Conversation, Silence};
+use info::Info;
+use introduction::Introduction;
+use position::PositionText;
+use std::time::{Duration, Instant};
+
+/// A program that plays. It is started once and kept for many games; a failure
+/// ends it, and [`restart`](External::restart) begins anew.
+///
+/// A search that has no limit ends only by its [`StopSignal`]. The program never
+/// thinks on the opponent's time. Its last score is reported once, before the
+/// answer; if it told none there is no report, and the score of the answer
+/// means nothing.
+pub struct External {
+    options: ProgramOptions,
+    /// None after a failure.
+    conversation: Option<Conversation>,
+    introduction: Introduction,
+    warnings: Vec<String>,
+    position: PositionText,
+    /// Whether the program now expects castling as Chess960 writes it.
+    in_chess960: bool,
+    /// Whether the user wants that for every game.
+    always_chess960: bool,
+    /// The last line that told a score.
+    last_info: Vec<u8>,
+}
+
+impl External {
+    /// Starts a program, hears what it is and sets its options.
+    ///
+    /// # Errors
+    /// If it does not start, does not speak UCI, or does not take a setting.
+    pub fn start(options: ProgramOptions) -> Result<External, StartError> {
+        let mut conversation = Conversation::start(&options)?;
+        let until = options.until();
+        let introduction = match Introduction::ask(&mut conversation, until) {
+            Ok(introduction) => introduction,
+            Err(silence) => return Err(mute(&options, conversation, "uci", silence)),
+        };
+        let mut warnings = introduction.faults.clone();
+        let settings = introduction.settings(&options, &mut |warning| warnings.push(warning))?;
+        let until = options.until();
+        let ready = conversation
+            .send(&settings, until)
+            .and_then(|()| ask_ready(&mut conversation, "isready\n", until));
+        if let Err(silence) = ready {
+            return Err(mute(&options, conversation, "isready", silence));
+        }
+        let always_chess960 = options.settings.iter().any(|(name, value)| {
+            name.eq_ignore_ascii_case(CHESS960) && value.eq_ignore_ascii_case("true")
+        });
+        Ok(External {
+            options,
+            conversation: Some(conversation),
+            introduction,
+            warnings,
+            position: PositionText::default(),
+            in_chess960: always_chess960,
+            always_chess960,
+            last_info: Vec::new(),
+        })
+    }
+
+    /// Ends the program, if it still runs, and starts it again as before.
+    ///
+    /// # Errors
+    /// As [`start`](External::start); the player then stays without a program.
+    pub fn restart(&mut self) -> Result<(), StartError> {
+        if let Some(conversation) = self.conversation.take() {
+            conversation.kill();
+        }
+        *self = External::start(self.options.clone())?;
+        Ok(())
+    }
+
+    /// What the program calls itself, or else its file.
+    pub fn name(&self) -> &str {
+        match &self.introduction.name {
+            Some(name) => name,
+            None => {
+                let name = self.options.program.file_stem();
+                name.and_then(|name| name.to_str()).unwrap_or("engine")
+            }
+        }
+    }
+
+    /// Who wrote it, if it says so.
+    pub fn author(&self) -> Option<&str> {
+        self.introduction.author.as_deref()
+    }
+
+    /// The options that it declares.
+    pub fn options(&self) -> &[DeclaredOption] {
+        &self.introduction.options
+    }
+
+    /// What the user should know before the first game, one line each: settings
+    /// that it does not know, declarations that cannot be understood.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Whether it says that it plays Chess960.
+    pub fn plays_chess960(&self) -> bool {
+        self.introduction.option(CHESS960).is_some()
+    }
+
+    /// Asks for a move: the words behind `bestmove`.
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+    ) -> Result<String, Failure> {
+        let castling = self.prepare(&game.line().boards()[0])?;
+        let Some(conversation) = &mut self.conversation else {
+            return Err(ended_before());
+        };
+        conversation.forget();
+        let text = self.position.of(game, castling);
+        let length = text.len();
+        text.push('\n');
+        go::write(text, limits, game.board(), castling);
+        let patience = go::patience(limits, &self.options, Instant::now());
+        let until = patience.map(|(_, until)| until);
+        let sent = conversation.send(text, until.or_else(|| self.options.until()));
+        text.truncate(length);
+        let mut patience = patience.map_or(self.options.patience, |(patience, _)| patience);
+        self.last_info.clear();
+        let answered =
+            sent.and_then(|()| await_answer(conversation, &mut self.last_info, stop, until));
+        if answered.is_err() && stop.is_stopped() {
+            patience = STOP_PATIENCE;
+        }
+        answered.map_err(|silence| self.fail(silence, patience))
+    }
+
+    /// Makes the program expect castling as a game that starts so needs it.
+    fn prepare(&mut self, start: &Board) -> Result<CastlingStyle, Failure> {
+        let chess960 = self.always_chess960 || position::is_chess960(start);
+        if chess960 != self.in_chess960 {
+            self.in_chess960 = chess960;
+            if self.plays_chess960() {
+                self.tell(&format!("setoption name {CHESS960} value {chess960}\n"))?;
+            }
+        }
+        Ok(if chess960 {
+            CastlingStyle::Chess960
+        } else {
+            CastlingStyle::Standard
+        })
+    }
+
+    fn tell(&mut self, text: &str) -> Result<(), Failure> {
+        let until = self.options.until();
+        let conversation = self.conversation.as_mut().ok_or_else(ended_before)?;
+        conversation
+            .send(text, until)
+            .map_err(|silence| self.fail(silence, self.options.patience))
+    }
+
+    /// Ends the program and says why.
+    fn fail(&mut self, silence: Silence, patience: Duration) -> Failure {
+        let Some(conversation) = self.conversation.take() else {
+            return ended_before();
+        };
+        match silence {
+            Silence::TimedOut => {
+                conversation.kill();
+                Failure::Stalled(patience)
+            }
+            Silence::Ended => Failure::Crashed(conversation.autopsy()),
+        }
+    }
+}
+
+/// The option that makes a program play Chess960.
+const CHESS960: &str = "UCI_Chess960";
+
+impl Player for External {
+    fn new_game(&mut self) -> Result<(), Failure> {
+        let until = self.options.until();
+        let conversation = self.conversation.as_mut().ok_or_else(ended_before)?;
+        ask_ready(conversation, "ucinewgame\nisready\n", until)
+            .map_err(|silence| self.fail(silence, self.options.patience))
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        let words = self.search(game, limits, stop)?;
+        let told = String::from_utf8_lossy(&self.last_info);
+        let told = told.strip_prefix("info");
+        let told = told.map(|words| Info::read(words).report(game.board()));
+        if let Some(told) = &told {
+            report(told);
+        }
+        answer::read(&words, game.board(), told.as_ref())
+    }
+}
+
+/// Says something that ends with `isready`, and waits for `readyok`.
+fn ask_ready(
+    conversation: &mut Conversation,
+    text: &str,
+    until: Option<Instant>,
+) -> Result<(), Silence> {
+    conversation.send(text, until)?;
+    while conversation.receive(until)? != b"readyok" {}
+    Ok(())
+}
+
+/// Why a program that said nothing cannot play.
+fn mute(
+    options: &ProgramOptions,
+    conversation: Conversation,
+    command: &'static str,
+    silence: Silence,
+) -> StartError {
+    let program = options.name_of_program();
+    match silence {
+        Silence::TimedOut => {
+            conversation.kill();
+            StartError::Silent {
+                program,
+                command,
+                patience: options.patience,
+            }
+        }
+        Silence::Ended => StartError::Ended {
+            program,
+            command,
+            how: conversation.autopsy(),
+        },
+    }
+}
+
+fn ended_before() -> Failure {
+    Failure::Crashed("it ended before, and was not started again".to_owned())
+}

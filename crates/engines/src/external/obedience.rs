@@ -1,0 +1,93 @@
+//! Whether a program keeps to a limit of nodes; not all do, and a match in
+//! which one does not is unfair.
+
+use super::External;
+use crate::{Failure, Limits, Player, StopSignal};
+use chess::{Board, Game};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// A position with many moves, where no program is sure at once.
+const POSITION: &str = "r2q1rk1/pp2bppp/2n1pn2/3p1b2/3P1B2/2NBPN2/PP3PPP/R2Q1RK1 w - - 4 10";
+/// How long a search may last before it is stopped.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Searches look at their limit only now and then; what is beyond this factor is
+/// no oversight.
+const TOLERANCE: u64 = 2;
+
+/// How a program treats a limit of nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeLimit {
+    /// It ended by itself after about as many.
+    Obeyed {
+        /// So many, as it says.
+        used: u64,
+    },
+    /// It ended by itself, but after more than twice as many.
+    Exceeded {
+        /// So many, as it says.
+        used: u64,
+    },
+    /// It had to be stopped.
+    Ignored,
+    /// It does not say how many it used, or is too slow to tell.
+    Unknown,
+}
+
+/// Lets a program search so many nodes, and sees whether it does. It takes two
+/// seconds at most.
+///
+/// # Errors
+/// If the program fails.
+pub fn obeys_node_limit(player: &mut External, nodes: u64) -> Result<NodeLimit, Failure> {
+    let board = Board::from_fen(POSITION).unwrap_or_else(|_| Board::start());
+    player.new_game()?;
+    let stop = StopSignal::new();
+    let answer = thread::scope(|scope| {
+        let (answered, awaited) = mpsc::channel::<()>();
+        let signal = stop.clone();
+        scope.spawn(move || {
+            if awaited.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                signal.stop();
+            }
+        });
+        let answer = player.choose(&Game::new(board), &Limits::nodes(nodes), &stop, &mut |_| {});
+        drop(answered);
+        answer
+    })?;
+    Ok(judge(nodes, answer.nodes, stop.is_stopped()))
+}
+
+fn judge(asked: u64, used: u64, was_stopped: bool) -> NodeLimit {
+    let is_within = used <= asked.saturating_mul(TOLERANCE);
+    match (used, was_stopped) {
+        (0, false) => NodeLimit::Unknown,
+        (0, true) => NodeLimit::Ignored,
+        (_, true) if is_within => NodeLimit::Unknown,
+        (_, true) => NodeLimit::Ignored,
+        (used, false) if is_within => NodeLimit::Obeyed { used },
+        (used, false) => NodeLimit::Exceeded { used },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_position_is_one() {
+        assert!(Board::from_fen(POSITION).is_ok_and(|board| board.legal_moves().len() > 30));
+    }
+
+    #[test]
+    fn only_whoever_ends_in_time_obeys() {
+        assert_eq!(judge(100, 130, false), NodeLimit::Obeyed { used: 130 });
+        assert_eq!(judge(100, 201, false), NodeLimit::Exceeded { used: 201 });
+        assert_eq!(judge(100, 9_000_000, true), NodeLimit::Ignored);
+        assert_eq!(judge(100, 0, true), NodeLimit::Ignored);
+        // A slow one may not have come so far.
+        assert_eq!(judge(1_000_000, 5_000, true), NodeLimit::Unknown);
+        assert_eq!(judge(100, 0, false), NodeLimit::Unknown);
+    }
+}
