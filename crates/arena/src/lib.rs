@@ -3,6 +3,7 @@
 //! This crate must not know training, nor terminals: it returns values and
 //! errors, and whoever called it shows them.
 
+pub mod affinity;
 pub mod game;
 pub mod journal;
 pub mod ledger;

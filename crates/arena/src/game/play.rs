@@ -154,7 +154,10 @@ impl Table<'_> {
         let timer = &mut self.timers[mover.index()];
         let limits = pace.limits(timer.clock());
         let begin = Instant::now();
-        let choose = || player.choose(&self.game, &limits, self.stop, &mut |_| {});
+        // Whoever reports nothing has told no score.
+        let mut has_told = false;
+        let mut hear = |_: &_| has_told = true;
+        let choose = || player.choose(&self.game, &limits, self.stop, &mut hear);
         // For a player inside this process, a panic is what a crash is for a
         // program: it loses this game, and a new one is started.
         let answer = panic::catch_unwind(AssertUnwindSafe(choose))
@@ -172,13 +175,20 @@ impl Table<'_> {
         match answer {
             Ok(answer) => {
                 timer.spend(elapsed);
-                self.make(mover, &answer, elapsed)
+                let score = has_told.then_some(answer.score);
+                self.make(mover, &answer, score, elapsed)
             }
             Err(failure) => Some(failed(mover, reason_of(&failure), failure.to_string())),
         }
     }
 
-    fn make(&mut self, mover: Color, answer: &Answer, time: Duration) -> Option<End> {
+    fn make(
+        &mut self,
+        mover: Color,
+        answer: &Answer,
+        score: Option<Score>,
+        time: Duration,
+    ) -> Option<End> {
         let Some(best) = answer.best else {
             return Some(failed(mover, Reason::NoMove, "no move".to_owned()));
         };
@@ -187,8 +197,6 @@ impl Table<'_> {
             let detail = self.game.board().uci(best, style).to_string();
             return Some(failed(mover, Reason::IllegalMove, detail));
         }
-        // Whoever completed no iteration has told no score either.
-        let score = (answer.depth > 0).then_some(answer.score);
         self.thoughts.push(Thought {
             score,
             depth: answer.depth,

@@ -40,6 +40,8 @@ pub struct PlayerSettings {
     pub(super) depth: Option<Count<1, 200>>,
     #[serde(deserialize_with = "parsed")]
     pub(super) margin: Option<Seconds>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) patience: Option<Seconds>,
 }
 
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
@@ -99,6 +101,7 @@ impl PlayerSettings {
         self.hash = self.hash.or(each.hash);
         self.threads = self.threads.or(each.threads);
         self.margin = self.margin.or(each.margin);
+        self.patience = self.patience.or(each.patience);
         self
     }
 

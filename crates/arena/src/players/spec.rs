@@ -2,7 +2,7 @@
 //!
 //! It must not start anything.
 
-use super::pace::Pace;
+use super::pace::{Pace, Seconds};
 use super::settings::PlayerSettings;
 use crate::words::written;
 use engines::alphabeta::{Parameters, UnknownParameter};
@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Why settings are no player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -114,6 +115,14 @@ pub struct Program {
     /// Its UCI options.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, String>,
+    /// How long it may think about a move that no time limits.
+    #[serde(serialize_with = "written")]
+    pub patience: Seconds,
+}
+
+impl Program {
+    /// The patience with a program that has no other.
+    const PATIENCE: Seconds = Seconds(Duration::from_secs(60));
 }
 
 /// What plays.
@@ -220,6 +229,7 @@ impl PlayerSettings {
         let only_for_programs = [
             (!self.arg.is_empty(), "arg"),
             (self.dir.is_some(), "dir"),
+            (self.patience.is_some(), "patience"),
             (!self.option.is_empty(), "option"),
         ];
         if let Some(&(_, key)) = only_for_programs.iter().find(|(is_said, _)| *is_said) {
@@ -277,6 +287,7 @@ impl PlayerSettings {
             arg: self.arg,
             dir: self.dir,
             option,
+            patience: self.patience.unwrap_or(Program::PATIENCE),
         })
     }
 }

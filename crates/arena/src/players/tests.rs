@@ -58,7 +58,7 @@ fn a_program_takes_arguments_and_options() {
         concat!(
             r#"{"name":"my engine","cmd":"/opt/engine","arg":["-u","two words"],"#,
             r#""option":{"Hash":"16","Move Overhead":"30","UCI_LimitStrength":"true"},"#,
-            r#""tc":"40/60+0.1","margin":"0.05"}"#
+            r#""patience":"60","tc":"40/60+0.1","margin":"0.05"}"#
         )
     );
     assert_eq!(player("cmd=/opt/engine st=1").unwrap().name, "engine");

@@ -4,7 +4,8 @@ use arena::game::{Played, Rules, Side, play};
 use arena::players::Pace;
 use chess::{Board, Game, Move};
 use engines::score::Score;
-use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
+use engines::{Answer, Failure, Limits, Player, Report, ScoreBound, StopSignal};
+use std::time::Duration;
 
 /// A player whose moves come from a function of the game.
 pub(crate) struct Scripted<F>(pub(crate) F);
@@ -19,13 +20,35 @@ impl<F: FnMut(&Game) -> Result<Answer, Failure> + Send> Player for Scripted<F> {
         game: &Game,
         _: &Limits,
         _: &StopSignal,
-        _: &mut dyn FnMut(&Report),
+        report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
-        (self.0)(game)
+        let answer = (self.0)(game)?;
+        if answer.depth > 0 {
+            report(&told(&answer));
+        }
+        Ok(answer)
     }
 }
 
-/// An answer with a move and a score for the side that moves.
+/// What a player with this answer reports before.
+fn told(answer: &Answer) -> Report {
+    Report {
+        depth: answer.depth,
+        selective_depth: answer.depth,
+        rank: 1,
+        score: answer.score,
+        bound: ScoreBound::Exact,
+        wdl: [0, 1000, 0],
+        nodes: answer.nodes,
+        time: Duration::ZERO,
+        table_fill: 0,
+        tablebase_hits: 0,
+        line: answer.best.into_iter().collect(),
+    }
+}
+
+/// An answer with a move and a score for the side that moves; without a score
+/// there is no report.
 pub(crate) fn answer(best: Move, score: Option<Score>) -> Answer {
     Answer {
         best: Some(best),
