@@ -156,11 +156,19 @@ impl Sprt {
     }
 
     /// The strength, as far as the test tells it; at any time, also before its
-    /// end. None without observations.
+    /// end.
+    ///
+    /// None if all observations have the same score, or there are none: it stands
+    /// on the spread of scores, of which nothing is known then. None, too, if the
+    /// match went on long after the test: then [`Strength`](super::Strength) is
+    /// what it tells.
     pub fn estimate(&self, counts: &impl Counts) -> Option<SequentialEstimate> {
         let histogram = counts.histogram();
-        let is_something = histogram.observations() > 0.0;
-        is_something.then(|| sequential::estimate(self, &histogram.regularised()))
+        let has_spread = histogram.variance() > 0.0;
+        if !has_spread {
+            return None;
+        }
+        sequential::estimate(self, &histogram.regularised())
     }
 
     /// The test as a motion between its bounds, for a player whose games have
