@@ -10,6 +10,7 @@ use super::histogram::Histogram;
 use super::normal::{Z_95, probability_below};
 use serde::Serialize;
 use std::f64::consts::LN_10;
+use std::fmt;
 
 /// What one standard deviation of a game is worth in normalized Elo.
 pub const NORMALIZED_ELO_OF_DEVIATION: f64 = 800.0 / LN_10;
@@ -26,7 +27,7 @@ pub fn expected_score(elo: f64) -> f64 {
 /// all of them.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// A number with the interval in which the truth lies 95 times of 100.
@@ -46,6 +47,24 @@ impl Estimate {
     /// Half of the interval.
     pub fn margin(&self) -> f64 {
         0.5 * (self.upper - self.lower)
+    }
+}
+
+/// `+1.59 [+0.39, +2.80]`, with two decimals if no other number is asked for.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or(2);
+        let [value, lower, upper] = [self.value, self.lower, self.upper].map(|number| {
+            let text = format!("{number:+.decimals$}");
+            // Nothing is less than nothing.
+            let is_zero = text.bytes().all(|byte| b"-0.".contains(&byte));
+            if is_zero {
+                text.replace('-', "+")
+            } else {
+                text
+            }
+        });
+        write!(f, "{value} [{lower}, {upper}]")
     }
 }
 
@@ -153,6 +172,18 @@ mod tests {
         assert_eq!(elo_of_score(1.0), f64::INFINITY);
         assert_eq!(elo_of_score(1.2), f64::INFINITY);
         assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn estimates_are_written_with_signs() {
+        let estimate = Estimate {
+            value: 1.594_56,
+            lower: -0.001,
+            upper: f64::INFINITY,
+        };
+        assert_eq!(estimate.to_string(), "+1.59 [+0.00, +inf]");
+        assert_eq!(format!("{estimate:.0}"), "+2 [+0, +inf]");
+        assert_eq!(format!("{estimate:.4}"), "+1.5946 [-0.0010, +inf]");
     }
 
     #[test]

@@ -6,8 +6,7 @@
 
 use super::elo::{NORMALIZED_ELO_OF_DEVIATION, expected_score};
 use super::normal::{Z_95, probability_below, quantile};
-use super::sprt::{LARGEST_ELO, Sprt};
-use serde::Serialize;
+use super::sprt::{LARGEST_ELO, Sprt, SprtProspect};
 use std::f64::consts::LN_10;
 
 /// A match that may be played: how much stronger the player is, and how many
@@ -36,15 +35,6 @@ pub enum ProspectError {
         /// The bound of the rate.
         most: f64,
     },
-}
-
-/// What is to be expected of a sequential test.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct SprtProspect {
-    /// The probability that it accepts `elo1`.
-    pub pass_probability: f64,
-    /// The mean number of games until it ends.
-    pub mean_games: f64,
 }
 
 impl Prospect {
@@ -101,15 +91,9 @@ impl Prospect {
         }
     }
 
-    /// What is to be expected of a sequential test. Its likelihood ratio is taken
-    /// as a Brownian motion that stops exactly at its bounds; a real one steps
-    /// beyond them and takes a little longer.
+    /// What is to be expected of a sequential test.
     pub fn sprt(&self, sprt: &Sprt) -> SprtProspect {
-        let motion = sprt.motion(self.score, self.deviation);
-        SprtProspect {
-            pass_probability: motion.upper_probability(),
-            mean_games: motion.mean_time(),
-        }
+        sprt.prospect(self.score, self.deviation)
     }
 
     fn deviations_above_half(&self) -> f64 {

@@ -11,6 +11,10 @@ use super::histogram::Histogram;
 use super::root;
 use super::sprt::{LARGEST_ELO, SequentialEstimate, Sprt};
 
+/// How far beyond a bound a test may be said to have just ended there: games that
+/// were under way when it ended are counted too.
+const OVERSHOOT: f64 = 1.1;
+
 /// What is observed, as an end of a Brownian motion.
 struct Outcome<'a> {
     sprt: &'a Sprt,
@@ -20,41 +24,43 @@ struct Outcome<'a> {
 }
 
 /// The strength for which such an outcome is the median; all scores of the
-/// histogram have happened.
-pub(super) fn estimate(sprt: &Sprt, histogram: &Histogram) -> SequentialEstimate {
-    let outcome = Outcome::new(sprt, histogram);
+/// histogram have happened. None if the test had ended long before.
+pub(super) fn estimate(sprt: &Sprt, histogram: &Histogram) -> Option<SequentialEstimate> {
+    let outcome = Outcome::new(sprt, histogram)?;
     // The stronger the player, the rarer is a worse outcome.
     let elo_with = |probability: f64| {
         let too_rare = |elo: f64| probability - outcome.worse_probability(elo);
         root::bisect(too_rare, -LARGEST_ELO, LARGEST_ELO)
     };
-    SequentialEstimate {
+    Some(SequentialEstimate {
         elo: Estimate {
             value: elo_with(0.5),
             lower: elo_with(0.975),
             upper: elo_with(0.025),
         },
         los: outcome.worse_probability(0.0),
-    }
+    })
 }
 
 impl Outcome<'_> {
-    /// The motion is a straight line to what was observed. If that lies beyond a
-    /// bound, because the last step was large or the test went on, it ended where
-    /// the line meets the bound.
-    fn new<'a>(sprt: &'a Sprt, histogram: &Histogram) -> Outcome<'a> {
+    /// The motion is a straight line to what was observed. If that lies a little
+    /// beyond a bound, it ended where the line meets the bound.
+    fn new<'a>(sprt: &'a Sprt, histogram: &Histogram) -> Option<Outcome<'a>> {
         let game_deviation = histogram.game_deviation();
         let games = histogram.games();
-        let llr = games * sprt.motion(histogram.mean(), game_deviation).drift;
-        let [lower, upper] = sprt.bounds();
-        let inside = llr.clamp(lower, upper);
+        let motion = sprt.motion(histogram.mean(), game_deviation);
+        let llr = games * motion.drift;
+        let inside = llr.clamp(motion.lower, motion.upper);
         let share = if inside == llr { 1.0 } else { inside / llr };
-        Outcome {
+        // What one more observation can bring, if it has the farthest score.
+        let step = motion.variance.sqrt() / game_deviation * histogram.games_per_observation();
+        let is_at_end = llr.abs() <= OVERSHOOT * inside.abs() + step;
+        is_at_end.then_some(Outcome {
             sprt,
             game_deviation,
             games: games * share,
             llr: inside,
-        }
+        })
     }
 
     /// The probability of a worse outcome for a player of this strength.

@@ -84,6 +84,15 @@ pub struct Judgement {
     pub decision: Decision,
 }
 
+/// What is to be expected of a test.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SprtProspect {
+    /// The probability that it accepts `elo1`.
+    pub pass_probability: f64,
+    /// The mean number of games until it ends.
+    pub mean_games: f64,
+}
+
 /// What a test tells of the strength, knowing that it stops at lucky moments.
 ///
 /// The truth is above and below the value equally often.
@@ -156,11 +165,32 @@ impl Sprt {
     }
 
     /// The strength, as far as the test tells it; at any time, also before its
-    /// end. None without observations.
+    /// end.
+    ///
+    /// None if all observations have the same score, or there are none: it stands
+    /// on the spread of scores, of which nothing is known then. None, too, if the
+    /// match went on long after the test: then [`Strength`](super::Strength) is
+    /// what it tells.
     pub fn estimate(&self, counts: &impl Counts) -> Option<SequentialEstimate> {
         let histogram = counts.histogram();
-        let is_something = histogram.observations() > 0.0;
-        is_something.then(|| sequential::estimate(self, &histogram.regularised()))
+        let has_spread = histogram.variance() > 0.0;
+        if !has_spread {
+            return None;
+        }
+        sequential::estimate(self, &histogram.regularised())
+    }
+
+    /// What is to be expected of the test for a player whose games have this mean
+    /// score and standard deviation.
+    ///
+    /// The likelihood ratio is taken as a Brownian motion that stops exactly at
+    /// its bounds; a real one steps beyond them and takes a little longer.
+    pub fn prospect(&self, score: f64, game_deviation: f64) -> SprtProspect {
+        let motion = self.motion(score, game_deviation);
+        SprtProspect {
+            pass_probability: motion.upper_probability(),
+            mean_games: motion.mean_time(),
+        }
     }
 
     /// The test as a motion between its bounds, for a player whose games have

@@ -29,20 +29,30 @@ fn nothing_is_judged_without_games() {
 }
 
 #[test]
-fn estimates_of_one_sided_matches_are_numbers() {
-    for counts in [
-        [0, 0, 0, 0, 9],
-        [9, 0, 0, 0, 0],
-        [0, 0, 9, 0, 0],
-        [1, 0, 0, 0, 0],
-    ] {
-        let pairs = Histogram::of_pairs(counts);
-        let found = sprt(0.0, 20.0).estimate(&pairs).expect("pairs");
-        assert!(found.elo.lower <= found.elo.value, "{found:?}");
-        assert!(found.elo.value <= found.elo.upper, "{found:?}");
-        assert!(found.elo.lower >= -LARGEST_ELO && found.elo.upper <= LARGEST_ELO);
+fn estimates_stand_on_a_spread_of_scores() {
+    let estimate = |counts| sprt(0.0, 20.0).estimate(&Histogram::of_pairs(counts));
+    for place in 0..5 {
+        let mut counts = [0; 5];
+        counts[place] = 9;
+        assert_eq!(estimate(counts), None);
+    }
+    for counts in [[0, 8, 30, 16, 2], [2, 16, 30, 8, 0], [0, 1, 1, 0, 0]] {
+        let found = estimate(counts).expect("a spread");
+        assert!(found.elo.lower < found.elo.value, "{found:?}");
+        assert!(found.elo.value < found.elo.upper, "{found:?}");
+        assert!(found.elo.lower > -LARGEST_ELO && found.elo.upper < LARGEST_ELO);
         assert!((0.0..=1.0).contains(&found.los), "{found:?}");
     }
+}
+
+#[test]
+fn a_match_that_went_on_is_not_the_end_of_a_test() {
+    let estimate = |scale: u64| {
+        let counts = [1, 30, 100, 44, 2].map(|count| count * scale);
+        sprt(0.0, 20.0).estimate(&Histogram::of_pairs(counts))
+    };
+    assert!(estimate(1).is_some());
+    assert_eq!(estimate(400), None);
 }
 
 #[test]

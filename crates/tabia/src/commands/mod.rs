@@ -9,6 +9,7 @@ mod fen;
 mod man;
 mod perft;
 mod pgn;
+mod stats;
 mod suite;
 mod uci;
 
@@ -26,6 +27,7 @@ pub(crate) enum Command {
     Perft(perft::Options),
     Fen(fen::Options),
     Pgn(pgn::Options),
+    Stats(stats::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -40,6 +42,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),
+        Command::Stats(options) => stats::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

@@ -30,6 +30,8 @@ fn every_command_has_help_with_an_example() {
         "man",
         "pgn check",
         "pgn convert",
+        "stats",
+        "stats plan",
     ] {
         let words: Vec<_> = ["help"].into_iter().chain(command.split(' ')).collect();
         let transcript = run(&words);

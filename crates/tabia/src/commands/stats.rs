@@ -1,0 +1,69 @@
+//! `tabia stats`: what the counted results of a match prove, and how many games
+//! a question needs.
+
+mod counts;
+mod plan;
+mod report;
+mod test;
+
+use crate::exit::{Exit, WrongInput};
+use crate::output::Output;
+use clap::{Args, Subcommand};
+use counts::Given;
+use report::Report;
+use test::TestOptions;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia stats --pentanomial 39,2226,31451,2412,40 --elo0 0 --elo1 2
+  tabia stats --trinomial 1908,4385,2049
+  tabia stats plan --elo 10 --draw-rate 0.4
+
+Intervals hold 95 of 100. Normalized Elo is the score above one half in standard
+deviations of a game. LOS is the likelihood that the player is the stronger one.
+The Elo after an SPRT takes into account that a test stops at a lucky moment. In
+JSON, an infinite number is null.";
+
+/// What the counted results of a match prove
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+#[command(subcommand_negates_reqs = true, arg_required_else_help = true)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    counts: CountOptions,
+    #[command(flatten)]
+    test: TestOptions,
+    #[command(subcommand)]
+    task: Option<Task>,
+}
+
+/// What was counted, from the view of the player in question.
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct CountOptions {
+    /// Pairs of games by points, from none to two: LL,LD,WL+DD,WD,WW; or six
+    /// counts: LL,LD,DD,WL,WD,WW
+    #[arg(short, long, value_name = "COUNTS", value_parser = counts::pairs)]
+    pentanomial: Option<Given>,
+    /// Games by result: losses,draws,wins
+    #[arg(short, long, value_name = "COUNTS", value_parser = counts::games)]
+    trinomial: Option<Given>,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Plan(plan::Options),
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let given = options.counts.pentanomial.or(options.counts.trinomial);
+    match (&options.task, given) {
+        (None, Some(given)) => {
+            output.report(&Report::new(given, options.test.sprt()?))?;
+            Ok(Exit::Good)
+        }
+        (Some(Task::Plan(plan)), None) if !options.test.are_given() => plan::run(plan, output),
+        // The parser cannot tell these from options that all commands share.
+        _ => Err(WrongInput::new("give counts, or `plan` with its options behind it").into()),
+    }
+}

@@ -1,0 +1,124 @@
+//! Counts as users give them: numbers between commas, as test servers and match
+//! programs print them.
+//!
+//! It must not know what counts prove.
+
+use arena::statistics::{Counts, Histogram, Pentanomial, Trinomial};
+
+/// More than any match has; sums of such counts stay exact.
+const LARGEST_COUNT: u64 = 1_000_000_000_000;
+
+/// What was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    /// Games.
+    Games(Trinomial),
+    /// Pairs by points.
+    Five([u64; 5]),
+    /// Pairs by results.
+    Six(Pentanomial),
+}
+
+impl Given {
+    /// Pairs by points, if pairs were counted.
+    pub(super) fn five(&self) -> Option<[u64; 5]> {
+        match self {
+            Given::Games(_) => None,
+            Given::Five(five) => Some(*five),
+            Given::Six(pairs) => Some(pairs.five()),
+        }
+    }
+
+    /// The games by result, if that is known.
+    pub(super) fn games(&self) -> Option<Trinomial> {
+        match self {
+            Given::Games(games) => Some(*games),
+            Given::Five(_) => None,
+            Given::Six(pairs) => Some(pairs.games()),
+        }
+    }
+}
+
+impl Counts for Given {
+    fn histogram(&self) -> Histogram {
+        match self {
+            Given::Games(games) => games.histogram(),
+            Given::Five(five) => Histogram::of_pairs(*five),
+            Given::Six(pairs) => pairs.histogram(),
+        }
+    }
+}
+
+/// Reads five or six counts of pairs.
+pub(super) fn pairs(text: &str) -> Result<Given, String> {
+    match numbers(text)?[..] {
+        [a, b, c, d, e] => Ok(Given::Five([a, b, c, d, e])),
+        [loss_loss, loss_draw, draw_draw, win_loss, win_draw, win_win] => {
+            Ok(Given::Six(Pentanomial {
+                loss_loss,
+                loss_draw,
+                draw_draw,
+                win_loss,
+                win_draw,
+                win_win,
+            }))
+        }
+        ref other => Err(format!("{} counts where five or six belong", other.len())),
+    }
+}
+
+/// Reads three counts of games.
+pub(super) fn games(text: &str) -> Result<Given, String> {
+    match numbers(text)?[..] {
+        [losses, draws, wins] => Ok(Given::Games(Trinomial {
+            losses,
+            draws,
+            wins,
+        })),
+        ref other => Err(format!("{} counts where three belong", other.len())),
+    }
+}
+
+/// Numbers between commas or spaces; brackets around them are passed over.
+fn numbers(text: &str) -> Result<Vec<u64>, String> {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
+    let words = inner.split(|letter: char| letter == ',' || letter.is_whitespace());
+    words
+        .filter(|word| !word.is_empty())
+        .map(|word| match word.parse() {
+            Ok(count) if count <= LARGEST_COUNT => Ok(count),
+            _ => Err(format!("'{word}' is no count from 0 to {LARGEST_COUNT}")),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_as_programs_print_them() {
+        let five = Ok(Given::Five([1, 2, 3, 4, 5]));
+        for text in ["1,2,3,4,5", "[1, 2, 3, 4, 5]", " 1 2 3 4 5 "] {
+            assert_eq!(pairs(text), five, "{text}");
+        }
+        let six = pairs("1,2,3,4,5,6").expect("six counts");
+        assert_eq!(six.five(), Some([1, 2, 7, 5, 6]));
+        let three = games("1,2,3").expect("three counts");
+        assert_eq!(three.games().map(|games| games.wins), Some(3));
+    }
+
+    #[test]
+    fn what_is_no_count_is_named() {
+        let complaint = |text| pairs(text).expect_err(text);
+        assert_eq!(complaint("1,2"), "2 counts where five or six belong");
+        assert!(complaint("1,2,3,4,x").starts_with("'x' is no count"));
+        assert!(complaint("1,2,3,4,-5").starts_with("'-5' is no count"));
+        assert!(complaint("1,2,3,4,18446744073709551615").contains("no count"));
+        assert_eq!(games(""), Err("0 counts where three belong".to_owned()));
+    }
+}
