@@ -34,7 +34,7 @@ pub fn game(line: &GameLine, plan: &Plan, event: &str) -> Option<Game> {
 }
 
 fn tags(line: &GameLine, plan: &Plan, event: &str, start: &Board) -> Tags {
-    let began = line.started.to_string();
+    let began = format!("{:.0}", line.started);
     // A timestamp begins with the date: 2024-05-01T12:00:00Z.
     let date = began.get(..10).unwrap_or("????.??.??").replace('-', ".");
     let mut tags: Tags = [

@@ -14,6 +14,10 @@ pub(crate) enum Exit {
     Good = 0,
     Failure = 1,
     WrongInput = 2,
+    /// A test was played, and its candidate failed.
+    Rejected = 3,
+    /// A test was played, and ended without a decision.
+    Undecided = 4,
     Interrupted = 130,
 }
 

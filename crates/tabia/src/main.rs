@@ -6,6 +6,8 @@
 
 mod arguments;
 mod commands;
+mod contest;
+mod evidence;
 mod exit;
 mod interruption;
 mod output;

@@ -6,16 +6,16 @@
 use crate::output::{self, Output};
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Often enough to show a watcher of a log that the program lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left";
+const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left{prefix}";
 
 /// Shown from its making until it is dropped.
 pub(crate) enum Progress {
@@ -52,6 +52,21 @@ impl Progress {
         }
     }
 
+    /// Says how things stand. A terminal shows all lines below the bar, a log
+    /// the first with the next heartbeat.
+    pub(crate) fn stand(&self, lines: &str) {
+        match self {
+            Self::Bar(bar) => bar.set_prefix(format!("\n{lines}")),
+            Self::Heartbeat(heartbeat) => {
+                let first = lines.lines().next().unwrap_or_default();
+                if let Ok(mut standing) = heartbeat.standing.lock() {
+                    first.clone_into(&mut standing);
+                }
+            }
+            Self::Silent => {}
+        }
+    }
+
     /// Does something that prints, without a bar in its way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match self {
@@ -81,6 +96,7 @@ fn bar(total: u64, unit: &'static str) -> ProgressBar {
 /// A thread that says from time to time how far the work has come.
 pub(crate) struct Heartbeat {
     done: Arc<AtomicU64>,
+    standing: Arc<Mutex<String>>,
     /// Dropped to stop the thread.
     alive: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -96,15 +112,24 @@ impl Heartbeat {
         let (alive, stopped) = mpsc::channel::<()>();
         let done = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&done);
+        let standing = Arc::new(Mutex::new(String::new()));
+        let stands = Arc::clone(&standing);
         let begin = Instant::now();
         let thread = std::thread::spawn(move || {
             while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
                 let done = counter.load(Ordering::Relaxed);
-                say(describe(done, total, unit, begin.elapsed()));
+                let mut line = describe(done, total, unit, begin.elapsed());
+                if let Ok(standing) = stands.lock()
+                    && !standing.is_empty()
+                {
+                    line = format!("{line}: {standing}");
+                }
+                say(line);
             }
         });
         Self {
             done,
+            standing,
             alive: Some(alive),
             thread: Some(thread),
         }
@@ -145,7 +170,14 @@ mod tests {
         heartbeat.done.store(2, Ordering::Relaxed);
         let line = (0..1000).find_map(|_| said.recv().ok().filter(|line| line.starts_with('2')));
         assert_eq!(line.as_deref(), Some("2 of 3 lines after 0 seconds"));
-        drop(heartbeat);
+        let progress = Progress::Heartbeat(heartbeat);
+        progress.stand("two are good\nand one is not");
+        let line = (0..1000).find_map(|_| said.recv().ok().filter(|line| line.contains(": ")));
+        assert_eq!(
+            line.as_deref(),
+            Some("2 of 3 lines after 0 seconds: two are good")
+        );
+        drop(progress);
         assert!(said.iter().count() < 1000, "the thread has ended");
     }
 

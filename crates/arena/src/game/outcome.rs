@@ -149,6 +149,13 @@ impl Reason {
     }
 }
 
+/// The name that journals use: `illegal-move`.
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
+    }
+}
+
 impl From<Termination> for Reason {
     fn from(termination: Termination) -> Reason {
         match termination {

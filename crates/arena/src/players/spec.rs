@@ -149,6 +149,19 @@ pub struct PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// How many threads it uses, as far as its settings say.
+    pub fn threads(&self) -> usize {
+        match &self.engine {
+            Engine::Inside(inside) => inside.threads,
+            Engine::Program(program) => program
+                .option
+                .get("Threads")
+                .and_then(|threads| threads.parse().ok())
+                .unwrap_or(1)
+                .max(1),
+        }
+    }
+
     /// Whether its games can be repeated move by move: no clock, one thread,
     /// inside this program.
     pub fn is_repeatable(&self) -> bool {

@@ -7,10 +7,13 @@ mod completions;
 mod eval;
 mod fen;
 mod man;
+mod match_;
 mod perft;
 mod pgn;
+mod sprt;
 mod stats;
 mod suite;
+mod tournament;
 mod uci;
 
 use crate::exit::Exit;
@@ -28,6 +31,9 @@ pub(crate) enum Command {
     Fen(fen::Options),
     Pgn(pgn::Options),
     Stats(stats::Options),
+    Match(match_::Options),
+    Sprt(sprt::Options),
+    Tournament(tournament::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -43,6 +49,9 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),
         Command::Stats(options) => stats::run(&options, output),
+        Command::Match(options) => match_::run(&options, output),
+        Command::Sprt(options) => sprt::run(&options, output),
+        Command::Tournament(options) => tournament::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

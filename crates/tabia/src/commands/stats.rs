@@ -1,17 +1,12 @@
 //! `tabia stats`: what the counted results of a match prove, and how many games
 //! a question needs.
 
-mod counts;
 mod plan;
-mod report;
-mod test;
 
+use crate::evidence::{Given, Report, TestOptions, counts};
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use clap::{Args, Subcommand};
-use counts::Given;
-use report::Report;
-use test::TestOptions;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,6 +2,7 @@
 //! its standard output and its standard error.
 
 mod color;
+mod contest;
 mod engine;
 mod fen;
 mod generated;

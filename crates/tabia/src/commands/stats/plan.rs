@@ -1,6 +1,6 @@
 //! `tabia stats plan`: how many games a question needs.
 
-use super::test::{Described, TestOptions};
+use crate::evidence::{Described, TestOptions};
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use arena::statistics::{Prospect, SprtProspect};

@@ -10,7 +10,7 @@ use std::fmt::{self, Display};
 
 /// Everything that the counts prove.
 #[derive(Serialize)]
-pub(super) struct Report {
+pub(crate) struct Report {
     games: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     trinomial: Option<Trinomial>,
@@ -40,13 +40,16 @@ struct SprtReport {
     test: Described,
     #[serde(flatten)]
     judgement: Judgement,
+    /// The same test if each game stood alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trinomial_llr: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bayes_elo_llr: Option<f64>,
     after: Option<SequentialEstimate>,
 }
 
 impl Report {
-    pub(super) fn new(given: Given, sprt: Option<Sprt>) -> Self {
+    pub(crate) fn new(given: Given, sprt: Option<Sprt>) -> Self {
         let trinomial = given.games();
         Self {
             games: given.histogram().games() as u64,
@@ -82,9 +85,14 @@ impl SprtReport {
             Given::Games(games) => Some(statistics::bayes_elo_llr(games, elo0, elo1)),
             Given::Five(_) | Given::Six(_) => None,
         };
+        let trinomial_llr = match given {
+            Given::Six(pairs) => Some(sprt.judge(&pairs.games()).llr),
+            Given::Games(_) | Given::Five(_) => None,
+        };
         Self {
             test: Described(sprt),
             judgement: sprt.judge(given),
+            trinomial_llr,
             bayes_elo_llr,
             after: sprt.estimate(given),
         }
@@ -157,6 +165,9 @@ impl Display for SprtReport {
             "LLR",
             format_args!("{llr:.4} between {lower:.4} and {upper:.4}"),
         )?;
+        if let Some(llr) = self.trinomial_llr {
+            row(f, "LLR, trinomial", format_args!("{llr:.4}"))?;
+        }
         if let Some(llr) = self.bayes_elo_llr {
             row(f, "LLR in BayesElo", format_args!("{llr:.4}"))?;
         }
@@ -177,10 +188,12 @@ impl Display for SprtReport {
     }
 }
 
-fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Result {
+/// One line of a report.
+pub(crate) fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Result {
     writeln!(f, "{name:<17} {value}")
 }
 
-fn percent(share: f64) -> String {
+/// A share in percent.
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }

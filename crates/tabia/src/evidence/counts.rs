@@ -10,7 +10,7 @@ const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
 /// What was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Given {
+pub(crate) enum Given {
     /// Games.
     Games(Trinomial),
     /// Pairs by points.
@@ -21,7 +21,7 @@ pub(super) enum Given {
 
 impl Given {
     /// Pairs by points, if pairs were counted.
-    pub(super) fn five(&self) -> Option<[u64; 5]> {
+    pub(crate) fn five(&self) -> Option<[u64; 5]> {
         match self {
             Given::Games(_) => None,
             Given::Five(five) => Some(*five),
@@ -30,7 +30,7 @@ impl Given {
     }
 
     /// The games by result, if that is known.
-    pub(super) fn games(&self) -> Option<Trinomial> {
+    pub(crate) fn games(&self) -> Option<Trinomial> {
         match self {
             Given::Games(games) => Some(*games),
             Given::Five(_) => None,
@@ -50,7 +50,7 @@ impl Counts for Given {
 }
 
 /// Reads five or six counts of pairs.
-pub(super) fn pairs(text: &str) -> Result<Given, String> {
+pub(crate) fn pairs(text: &str) -> Result<Given, String> {
     match numbers(text)?[..] {
         [a, b, c, d, e] => Ok(Given::Five([a, b, c, d, e])),
         [loss_loss, loss_draw, draw_draw, win_loss, win_draw, win_win] => {
@@ -68,7 +68,7 @@ pub(super) fn pairs(text: &str) -> Result<Given, String> {
 }
 
 /// Reads three counts of games.
-pub(super) fn games(text: &str) -> Result<Given, String> {
+pub(crate) fn games(text: &str) -> Result<Given, String> {
     match numbers(text)?[..] {
         [losses, draws, wins] => Ok(Given::Games(Trinomial {
             losses,

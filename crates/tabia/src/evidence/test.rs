@@ -9,7 +9,7 @@ use std::fmt;
 /// A sequential test, if one is asked for.
 #[derive(Args)]
 #[command(next_help_heading = "Sequential test")]
-pub(super) struct TestOptions {
+pub(crate) struct TestOptions {
     /// The lower hypothesis
     #[arg(
         long,
@@ -27,13 +27,13 @@ pub(super) struct TestOptions {
     )]
     elo1: Option<f64>,
     /// The risk of accepting elo1 though elo0 is true
-    #[arg(long, value_name = "RISK", default_value_t = 0.05)]
+    #[arg(long, value_name = "RISK", default_value_t = 0.05, requires = "elo0")]
     alpha: f64,
     /// The risk of accepting elo0 though elo1 is true
-    #[arg(long, value_name = "RISK", default_value_t = 0.05)]
+    #[arg(long, value_name = "RISK", default_value_t = 0.05, requires = "elo0")]
     beta: f64,
     /// The scale of elo0 and elo1
-    #[arg(long, value_enum, default_value_t = Scale::Normalized)]
+    #[arg(long, value_enum, default_value_t = Scale::Normalized, requires = "elo0")]
     model: Scale,
 }
 
@@ -57,12 +57,12 @@ impl From<Scale> for Model {
 
 impl TestOptions {
     /// Whether a test is asked for.
-    pub(super) fn are_given(&self) -> bool {
+    pub(crate) fn are_given(&self) -> bool {
         self.elo0.is_some()
     }
 
     /// The test, if one is asked for.
-    pub(super) fn sprt(&self) -> Result<Option<Sprt>, WrongInput> {
+    pub(crate) fn sprt(&self) -> Result<Option<Sprt>, WrongInput> {
         let (Some(elo0), Some(elo1)) = (self.elo0, self.elo1) else {
             return Ok(None);
         };
@@ -75,7 +75,7 @@ impl TestOptions {
 /// A test in words and in JSON.
 #[derive(Serialize)]
 #[serde(transparent)]
-pub(super) struct Described(pub(super) Sprt);
+pub(crate) struct Described(pub(crate) Sprt);
 
 impl fmt::Display for Described {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,47 @@
+//! `tabia match`: two players, so many games, and what they prove.
+
+use crate::contest::{self, Contest, ContestOptions, Duel, Kind, Rehearsal};
+use crate::exit::Exit;
+use crate::output::Output;
+use clap::Args;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia match --player \"name=new nodes=5000\" --player \"name=old nodes=2500\" --games 200
+  tabia match --player \"name=new eval=classical\" --player \"cmd=stockfish option.Hash=16\" \\
+              --each \"tc=10+0.1 hash=16\" --draw --resign --concurrency 2
+  tabia match match.toml --dry-run
+
+Keys of a player: name, eval, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
+threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A
+player without cmd plays inside this program. Of tc, st, nodes and depth, whichever
+is met first ends the search; st, margin and patience are seconds. A player who
+names a limit of its own has none of --each.
+
+Every opening is played twice with swapped colours. With nodes or depth and one
+thread, games inside this program are the same for any concurrency. A run that was
+stopped, or killed, goes on if the same command is given again.";
+
+/// Play a match between two players
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// How many games are played, an even number [default: 100]
+    #[arg(short, long, value_name = "N")]
+    games: Option<u64>,
+    #[command(flatten)]
+    contest: ContestOptions,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let kind = Kind::Match {
+        games: options.games,
+    };
+    let contest = Contest::new(&options.contest, &kind)?;
+    if contest.is_rehearsal {
+        output.report(&Rehearsal::new(&contest)?)?;
+        return Ok(Exit::Good);
+    }
+    let verdict = contest::play(&contest, &Duel::new(&contest), output)?;
+    Ok(contest::exit_of(verdict))
+}

@@ -1,0 +1,61 @@
+//! `tabia sprt`: two players, until a sequential test decides.
+
+use crate::contest::{self, Contest, ContestOptions, Duel, Kind, Rehearsal};
+use crate::evidence::TestOptions;
+use crate::exit::Exit;
+use crate::output::Output;
+use arena::verdict::Verdict;
+use clap::Args;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia sprt --player \"name=new param.razor_base=250\" --player name=old \\
+             --each nodes=5000 --elo0 0 --elo1 5
+  tabia sprt --player \"name=new cmd=./new\" --player \"name=old cmd=./old\" \\
+             --each \"tc=8+0.08 hash=16\" --elo0 -3 --elo1 1 --model logistic
+
+The first player is the candidate. The test is judged after every pair of games, in
+the order in which pairs begin, so that its verdict does not depend on how many are
+played at once; pairs that end beyond the verdict do not count. Players are described
+as for `tabia match`.
+
+Exit codes:
+    0  elo1 is accepted: the candidate passed
+    1  failure, also of a player that failed too often
+    2  wrong usage or input
+    3  elo0 is accepted: the candidate failed
+    4  all games were played without a decision
+  130  interrupted";
+
+/// Play two players until a sequential test decides
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The most games that are played, an even number [default: 100000, or as
+    /// many as the openings allow]
+    #[arg(short, long, value_name = "N")]
+    games: Option<u64>,
+    #[command(flatten)]
+    contest: ContestOptions,
+    #[command(flatten)]
+    test: TestOptions,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let kind = Kind::Test {
+        games: options.games,
+        sprt: options.test.sprt()?,
+    };
+    let contest = Contest::new(&options.contest, &kind)?;
+    if contest.is_rehearsal {
+        output.report(&Rehearsal::new(&contest)?)?;
+        return Ok(Exit::Good);
+    }
+    let verdict = contest::play(&contest, &Duel::new(&contest), output)?;
+    Ok(match verdict {
+        Some(Verdict::Accepted) => Exit::Good,
+        Some(Verdict::Rejected) => Exit::Rejected,
+        Some(Verdict::AllPlayed) => Exit::Undecided,
+        other => contest::exit_of(other),
+    })
+}

@@ -1,0 +1,108 @@
+//! What the three commands want: a match, a test or a tournament.
+
+use super::document::{Document, TournamentTable};
+use crate::exit::WrongInput;
+use arena::schedule::Format;
+use arena::statistics::Sprt;
+
+/// What a command wants to be played; the file may say what it leaves open.
+pub(crate) enum Kind {
+    /// So many games of two players.
+    Match {
+        /// The games.
+        games: Option<u64>,
+    },
+    /// Two players until a test decides, or so many games were played.
+    Test {
+        /// The games.
+        games: Option<u64>,
+        /// The test.
+        sprt: Option<Sprt>,
+    },
+    /// So many games of each two players who meet.
+    Tournament {
+        /// The games.
+        games: Option<u64>,
+        /// The seeds of a gauntlet.
+        seeds: Option<usize>,
+    },
+}
+
+impl Kind {
+    /// The command.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Kind::Match { .. } => "match",
+            Kind::Test { .. } => "sprt",
+            Kind::Tournament { .. } => "tournament",
+        }
+    }
+
+    /// A file for another command is a mistake.
+    pub(super) fn refuse_foreign_tables(&self, wishes: &Document) -> Result<(), WrongInput> {
+        let (name, is_foreign) = match self {
+            Kind::Test { .. } => ("tournament", wishes.tournament.is_some()),
+            Kind::Tournament { .. } => ("sprt", wishes.sprt.is_some()),
+            Kind::Match { .. } if wishes.sprt.is_some() => ("sprt", true),
+            Kind::Match { .. } => ("tournament", wishes.tournament.is_some()),
+        };
+        if is_foreign {
+            return Err(WrongInput::new(format!(
+                "the file has a table [{name}]: it is for `tabia {name}`"
+            )));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check_players(&self, players: usize) -> Result<(), WrongInput> {
+        match self {
+            Kind::Match { .. } | Kind::Test { .. } if players != 2 => {
+                Err(WrongInput::new(format!(
+                    "a {} is between 2 players, and {players} are given; \
+                     say each with --player \"name=... ...\"",
+                    self.name()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn format(&self, wishes: &Document) -> Format {
+        match self {
+            Kind::Tournament {
+                seeds: Some(seeds), ..
+            } => Format::Gauntlet { seeds: *seeds },
+            _ => wishes
+                .tournament
+                .as_ref()
+                .map_or(Format::RoundRobin, TournamentTable::format),
+        }
+    }
+
+    /// The games that two players play. `openings` is how many there are, if
+    /// using one twice would repeat games: then a test has no more by default.
+    pub(super) fn games(&self, wishes: &Document, openings: Option<usize>) -> u64 {
+        let (games, usual) = match self {
+            Kind::Match { games } => (games, 100),
+            Kind::Test { games, .. } => {
+                let most = openings.map_or(u64::MAX, |openings| 2 * openings as u64);
+                (games, most.min(100_000))
+            }
+            Kind::Tournament { games, .. } => (games, 10),
+        };
+        games.or(wishes.games).unwrap_or(usual)
+    }
+
+    pub(super) fn sprt(&self, wishes: &Document) -> Result<Option<Sprt>, WrongInput> {
+        let Kind::Test { sprt, .. } = self else {
+            return Ok(None);
+        };
+        match (sprt, &wishes.sprt) {
+            (Some(sprt), _) => Ok(Some(*sprt)),
+            (None, Some(table)) => table.sprt().map(Some),
+            (None, None) => Err(WrongInput::new(
+                "a test needs hypotheses: say --elo0 and --elo1, such as --elo0 0 --elo1 5",
+            )),
+        }
+    }
+}

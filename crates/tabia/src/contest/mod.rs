@@ -1,0 +1,22 @@
+//! What matches, tests and tournaments have in common: the options, the file
+//! that may stand for them, and the run with its live results.
+//!
+//! Commands say what is played and show what came of it; `duel` does that for
+//! two players. It must not know how games are played.
+
+mod book;
+mod document;
+mod duel;
+mod kind;
+mod options;
+mod rehearsal;
+mod run;
+mod setup;
+mod summary;
+
+pub(crate) use duel::Duel;
+pub(crate) use kind::Kind;
+pub(crate) use options::ContestOptions;
+pub(crate) use rehearsal::Rehearsal;
+pub(crate) use run::{exit_of, play};
+pub(crate) use setup::Contest;

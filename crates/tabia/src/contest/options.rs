@@ -1,0 +1,113 @@
+//! The options of matches, tests and tournaments.
+
+use arena::game::{AtHorizon, DrawRule, ResignRule};
+use arena::players::PlayerSettings;
+use clap::{Args, ValueEnum};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// Who plays what, and how. Every option may stand in the file instead; one that
+/// is given here wins.
+#[derive(Args)]
+pub(crate) struct ContestOptions {
+    /// A TOML file that says what these options say
+    pub(super) file: Option<PathBuf>,
+    /// A player: name=NAME eval=classical nodes=5000, or name=NAME cmd=PROGRAM
+    /// option.Hash=16 tc=10+0.1; once for each
+    #[arg(long = "player", value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
+    pub(super) players: Vec<PlayerSettings>,
+    /// Settings of all players who do not say otherwise
+    #[arg(long, value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
+    pub(super) each: Option<PlayerSettings>,
+    /// How many games are played at once [default: as the CPUs allow]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(super) concurrency: Option<u32>,
+    /// Bind games that are played at once to CPUs of their own
+    #[arg(long)]
+    pub(super) affinity: bool,
+    /// Stop when a player failed so often: crashed, was silent, illegal or late
+    /// [default: 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) max_failures: Option<u64>,
+    /// The folder of the results; a run that stopped goes on there [default: a
+    /// folder below matches/ that only the same command has]
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Show what would be played, and play nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) openings: OpeningOptions,
+    #[command(flatten)]
+    pub(super) endings: EndingOptions,
+}
+
+/// How games begin.
+#[derive(Args, Clone, Default, Deserialize)]
+#[command(next_help_heading = "Openings")]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct OpeningOptions {
+    /// A file of openings, EPD or PGN [default: a set that is built in]
+    #[arg(id = "openings", long, value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
+    /// The order in which they are played [default: random]
+    #[arg(long, value_enum)]
+    pub(super) order: Option<Order>,
+    /// What the random order depends on [default: 1]
+    #[arg(long, value_name = "S")]
+    pub(super) seed: Option<u64>,
+    /// How many plies of a PGN game belong to the opening [default: 16]
+    #[arg(long, value_name = "N")]
+    pub(super) plies: Option<usize>,
+}
+
+/// The order of openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Order {
+    /// As in the file
+    Sequential,
+    /// Shuffled by the seed
+    #[default]
+    Random,
+}
+
+impl OpeningOptions {
+    /// What is said here, and else there.
+    pub(super) fn or(self, other: OpeningOptions) -> OpeningOptions {
+        OpeningOptions {
+            file: self.file.or(other.file),
+            order: self.order.or(other.order),
+            seed: self.seed.or(other.seed),
+            plies: self.plies.or(other.plies),
+        }
+    }
+}
+
+/// How games end before the rules end them.
+#[derive(Args)]
+#[command(next_help_heading = "Ends of games")]
+pub(crate) struct EndingOptions {
+    /// A draw if both scores stay small; alone, movenumber=34 movecount=8
+    /// score=20
+    #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "")]
+    #[arg(value_parser = DrawRule::from_words)]
+    pub(super) draw: Option<DrawRule>,
+    /// A loss if a player's scores stay bad; alone, movecount=3 score=600
+    /// twosided=false
+    #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "")]
+    #[arg(value_parser = ResignRule::from_words)]
+    pub(super) resign: Option<ResignRule>,
+    /// End games after so many plies of the players
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(super) horizon: Option<u32>,
+    /// What the horizon is: draw, or material, where more wins
+    #[arg(long, value_name = "END")]
+    pub(super) at_horizon: Option<AtHorizon>,
+    /// Folders of Syzygy tables that decide games, parted by colons
+    #[arg(long, value_name = "DIRS")]
+    pub(super) syzygy: Option<String>,
+    /// The most men for which the tables are asked [default: all they have]
+    #[arg(long, value_name = "N")]
+    pub(super) syzygy_men: Option<usize>,
+}

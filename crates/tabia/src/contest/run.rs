@@ -1,0 +1,182 @@
+//! Plays a contest and shows how it stands.
+
+use super::setup::Contest;
+use super::summary::Summary;
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::Progress;
+use anyhow::Context;
+use arena::game::Reason;
+use arena::journal::GameLine;
+use arena::ledger::Ledger;
+use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run};
+use arena::verdict::Verdict;
+use engines::StopSignal;
+use serde::Serialize;
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+/// How often the live results change.
+const REFRESH: Duration = Duration::from_millis(250);
+
+/// The file of the results.
+const RESULT_FILE: &str = "result.json";
+
+/// What a command shows of its results.
+pub(crate) trait Showing {
+    /// The whole report.
+    type Report: Display + Serialize;
+
+    /// How things stand, in lines; the first tells the most.
+    fn standing(&self, ledger: &Ledger) -> String;
+
+    /// The report at the end.
+    fn report(&self, summary: Summary, ledger: &Ledger) -> Self::Report;
+}
+
+/// Plays a contest to its end, or until it is interrupted. The report is
+/// printed and kept in the folder.
+pub(crate) fn play(
+    contest: &Contest,
+    showing: &impl Showing,
+    output: &Output,
+) -> anyhow::Result<Option<Verdict>> {
+    let stop = StopSignal::new();
+    let signal = stop.clone();
+    interruption::listen_and(move || signal.stop())?;
+    try_out(contest, output)?;
+    let conclusion = run(contest, showing, &stop, output)?;
+    let Conclusion { ledger, verdict } = &conclusion;
+    let report = showing.report(Summary::new(contest, ledger, *verdict), ledger);
+    let json = serde_json::to_string_pretty(&report)?;
+    let path = contest.folder.join(RESULT_FILE);
+    data::file::write(&path, format!("{json}\n").as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    output.report(&report)?;
+    output.note(format_args!(
+        "{} holds {JOURNAL_FILE}, {PGN_FILE} and {RESULT_FILE}",
+        contest.folder.display()
+    ));
+    if verdict.is_none() {
+        output.note(format_args!("to go on: {}", same_command()));
+        return Err(Interrupted.into());
+    }
+    Ok(*verdict)
+}
+
+/// The exit code of a contest that is not a test.
+pub(crate) fn exit_of(verdict: Option<Verdict>) -> Exit {
+    match verdict {
+        Some(Verdict::Failures { .. }) => Exit::Failure,
+        _ => Exit::Good,
+    }
+}
+
+/// A program that cannot play is a wrong setting; one that plays oddly is worth
+/// a warning.
+fn try_out(contest: &Contest, output: &Output) -> anyhow::Result<()> {
+    for player in &contest.plan.players {
+        let tried = player.try_out();
+        let warnings =
+            tried.map_err(|error| WrongInput::new(format!("player '{}': {error}", player.name)))?;
+        for warning in warnings {
+            output.warn(warning);
+        }
+    }
+    Ok(())
+}
+
+fn run(
+    contest: &Contest,
+    showing: &impl Showing,
+    stop: &StopSignal,
+    output: &Output,
+) -> anyhow::Result<Conclusion> {
+    let games = contest.plan.schedule()?.games();
+    let progress = Progress::new(output, games as u64, "games");
+    let mut live = Live {
+        progress,
+        output,
+        shown: None,
+    };
+    let run = Run {
+        plan: &contest.plan,
+        contestants: &contest.plan.players,
+        opening: &|round| contest.book.game(round),
+        rules: &contest.rules,
+        folder: &contest.folder,
+        event: contest.event,
+        concurrency: contest.concurrency,
+        most_failures: contest.most_failures,
+        prepare: &|worker| {
+            if let Some(affinity) = &contest.affinity {
+                affinity.bind(worker);
+            }
+        },
+    };
+    Ok(run.play(stop, &mut |news, ledger| {
+        live.hear(&news, ledger, showing);
+    })?)
+}
+
+/// What is seen while games are played.
+struct Live<'a> {
+    progress: Progress,
+    output: &'a Output,
+    /// When the standing was last shown.
+    shown: Option<Instant>,
+}
+
+impl Live<'_> {
+    fn hear(&mut self, news: &News<'_>, ledger: &Ledger, showing: &impl Showing) {
+        match news {
+            News::Begun(0) => {}
+            News::Begun(games) => {
+                self.progress.advance(*games as u64);
+                self.progress.aside(|| {
+                    self.output
+                        .note(format_args!("{games} games are there already"));
+                });
+            }
+            News::Finished(line) => {
+                self.progress.advance(1);
+                self.tell(line);
+            }
+            News::Quiet => return,
+        }
+        let is_due = |shown: Instant| shown.elapsed() >= REFRESH;
+        if self.shown.is_none_or(is_due) {
+            self.shown = Some(Instant::now());
+            self.progress.stand(&showing.standing(ledger));
+        }
+    }
+
+    /// Every failure is told at once, other games only to who wants details.
+    fn tell(&self, line: &GameLine) {
+        let words = in_words(line);
+        self.progress.aside(|| {
+            if line.reason.is_failure() && line.reason != Reason::Time {
+                self.output.warn(words);
+            } else {
+                self.output.detail(words);
+            }
+        });
+    }
+}
+
+fn in_words(line: &GameLine) -> String {
+    let end = line.reason.in_words(line.result);
+    let detail = line.detail.as_ref();
+    let detail = detail.map_or_else(String::new, |detail| format!(": {detail}"));
+    format!(
+        "game {}, {} - {}: {} {end}{detail}",
+        line.index, line.white, line.black, line.result
+    )
+}
+
+/// What was typed, ready to be typed again.
+fn same_command() -> String {
+    let words: Vec<String> = std::env::args().collect();
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}

@@ -1,0 +1,114 @@
+//! From options and file to a plan that can be played.
+
+use super::book::Book;
+use super::document::{self, Document};
+use super::kind::Kind;
+use super::options::ContestOptions;
+use crate::exit::WrongInput;
+use crate::version;
+use anyhow::Context;
+use arena::affinity::Affinity;
+use arena::game::Rules;
+use arena::plan::Plan;
+use arena::players::{PlayerSpec, resolve};
+use std::path::PathBuf;
+
+/// How often a player may fail if nothing else is said.
+const MOST_FAILURES: u64 = 10;
+
+/// Everything that a run needs.
+pub(crate) struct Contest {
+    pub(crate) plan: Plan,
+    pub(super) book: Book,
+    pub(super) rules: Rules,
+    pub(super) concurrency: usize,
+    pub(super) most_failures: u64,
+    pub(super) affinity: Option<Affinity>,
+    pub(crate) folder: PathBuf,
+    pub(super) event: &'static str,
+    pub(crate) is_rehearsal: bool,
+}
+
+impl Contest {
+    /// Resolves all options; nothing is started or written.
+    pub(crate) fn new(options: &ContestOptions, kind: &Kind) -> anyhow::Result<Contest> {
+        let wishes = document::read(options.file.as_deref())?.with(options);
+        kind.refuse_foreign_tables(&wishes)?;
+        let book = Book::open(&wishes.openings)?;
+        let plan = plan(&wishes, kind, &book)?;
+        let rules = Rules::open(wishes.endings).map_err(wrong)?;
+        let threads = plan.players.iter().map(PlayerSpec::threads).max();
+        let threads = threads.unwrap_or(1);
+        let concurrency = match wishes.concurrency {
+            Some(0) => return Err(wrong("0 games at once play nothing: say at least 1").into()),
+            Some(number) => number as usize,
+            None => usual_concurrency(threads)?,
+        };
+        let affinity = wishes
+            .affinity
+            .then(|| Affinity::new(concurrency, threads))
+            .transpose()
+            .map_err(wrong)?;
+        Ok(Contest {
+            folder: wishes.out.unwrap_or_else(|| usual_folder(&plan)),
+            plan,
+            book,
+            rules,
+            concurrency,
+            most_failures: wishes.max_failures.unwrap_or(MOST_FAILURES),
+            affinity,
+            event: kind.name(),
+            is_rehearsal: options.dry_run,
+        })
+    }
+}
+
+fn plan(wishes: &Document, kind: &Kind, book: &Book) -> anyhow::Result<Plan> {
+    let players = resolve(wishes.players.clone(), &wishes.each).map_err(wrong)?;
+    kind.check_players(players.len())?;
+    let is_repeatable = players.iter().all(PlayerSpec::is_repeatable);
+    let openings = is_repeatable.then(|| book.count());
+    let plan = Plan::new(
+        players,
+        kind.format(wishes),
+        kind.games(wishes, openings),
+        book.plan(),
+        wishes.endings.clone(),
+    );
+    let mut plan = plan.of_build(&version::short());
+    plan.sprt = kind.sprt(wishes)?;
+    let rounds = plan.schedule().map_err(wrong)?.rounds();
+    match openings {
+        Some(openings) if rounds > openings => Err(wrong(format!(
+            "{openings} openings are enough for {} games of two players: more would repeat \
+             games move by move; give more with --openings, or fewer --games",
+            2 * openings
+        ))
+        .into()),
+        _ => Ok(plan),
+    }
+}
+
+/// As many games as there are processors, if each player uses so many threads.
+fn usual_concurrency(threads: usize) -> anyhow::Result<usize> {
+    let processors = std::thread::available_parallelism().context("cannot count the CPUs")?;
+    Ok((processors.get() / threads).max(1))
+}
+
+/// A folder that only the same plan has.
+fn usual_folder(plan: &Plan) -> PathBuf {
+    const MOST_NAMES: usize = 3;
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._".contains(letter);
+    let mut words: Vec<String> = plan
+        .players
+        .iter()
+        .take(MOST_NAMES)
+        .map(|player| player.name.replace(|letter| !is_plain(letter), "_"))
+        .collect();
+    words.push(plan.fingerprint()[..8].to_owned());
+    PathBuf::from("matches").join(words.join("-"))
+}
+
+fn wrong(words: impl ToString) -> WrongInput {
+    WrongInput::new(words.to_string())
+}

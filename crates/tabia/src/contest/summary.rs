@@ -1,0 +1,87 @@
+//! What every report of a contest tells beside its results: the verdict, how
+//! games ended, who failed, and where the files are.
+
+use super::setup::Contest;
+use crate::evidence::row;
+use arena::game::Reason;
+use arena::ledger::Ledger;
+use arena::verdict::Verdict;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+/// Numbers of games by what happened in them.
+type Counts = BTreeMap<String, u64>;
+
+/// The summary of a contest.
+#[derive(Serialize)]
+pub(crate) struct Summary {
+    /// None if the contest was interrupted.
+    verdict: Option<Verdict>,
+    #[serde(skip)]
+    words: String,
+    ends: Counts,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    failures: BTreeMap<String, Counts>,
+    fingerprint: String,
+}
+
+impl Summary {
+    pub(super) fn new(contest: &Contest, ledger: &Ledger, verdict: Option<Verdict>) -> Self {
+        let players = &contest.plan.players;
+        let failures = players
+            .iter()
+            .enumerate()
+            .map(|(number, player)| (player.name.clone(), counts(ledger.failures(number))))
+            .filter(|(_, failures)| !failures.is_empty())
+            .collect();
+        Self {
+            verdict,
+            words: in_words(contest, verdict),
+            ends: counts(ledger.reasons()),
+            failures,
+            fingerprint: contest.plan.fingerprint(),
+        }
+    }
+}
+
+fn in_words(contest: &Contest, verdict: Option<Verdict>) -> String {
+    match verdict {
+        None => "none, interrupted".to_owned(),
+        Some(Verdict::AllPlayed) => "all games played".to_owned(),
+        Some(Verdict::Accepted) => "passed, elo1 is accepted".to_owned(),
+        Some(Verdict::Rejected) => "failed, elo0 is accepted".to_owned(),
+        Some(Verdict::Failures { player, failures }) => {
+            let name = &contest.plan.players[player].name;
+            format!("stopped, {name} failed {failures} times")
+        }
+    }
+}
+
+fn counts(reasons: &HashMap<Reason, u64>) -> Counts {
+    reasons
+        .iter()
+        .map(|(reason, &count)| (reason.to_string(), count))
+        .collect()
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        row(f, "ends", listed(&self.ends))?;
+        for (name, failures) in &self.failures {
+            row(f, "failures", format_args!("{name}: {}", listed(failures)))?;
+        }
+        row(f, "verdict", &self.words)
+    }
+}
+
+/// The most frequent first.
+fn listed(counts: &Counts) -> String {
+    let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
+    counts.sort_by_key(|&(name, &count)| (std::cmp::Reverse(count), name));
+    let words: Vec<String> = counts
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    words.join(", ")
+}

@@ -1,0 +1,12 @@
+//! What counted results prove, in words and in JSON: the same for every command
+//! that has counts.
+//!
+//! It must not know where counts come from.
+
+pub(crate) mod counts;
+mod report;
+mod test;
+
+pub(crate) use counts::Given;
+pub(crate) use report::{Report, percent, row};
+pub(crate) use test::{Described, TestOptions};

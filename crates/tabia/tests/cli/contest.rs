@@ -1,0 +1,319 @@
+//! Matches, tests and tournaments as processes: what is printed, what is kept,
+//! and what survives a kill.
+
+use crate::program::{run, tabia, transcript};
+use insta::assert_snapshot;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// An empty folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder of test files can be written to");
+    folder
+}
+
+/// The command, to be run in this folder.
+fn command(folder: &Path, line: &[&str]) -> Command {
+    let mut command = tabia(line);
+    command.current_dir(folder);
+    command
+}
+
+const MATCH: &[&str] = &[
+    "match",
+    "--player",
+    "name=new nodes=400",
+    "--player",
+    "name=old nodes=100",
+    "--games",
+    "8",
+    "--horizon",
+    "60",
+    "--at-horizon",
+    "material",
+    "--out",
+    "out",
+];
+
+/// A transcript without what depends on the build.
+fn plain(transcript: &str) -> String {
+    let fingerprint = regex::Regex::new(r"[0-9a-f]{16}").expect("a pattern");
+    let folder = regex::Regex::new(r"-[0-9a-f]{8}\n").expect("a pattern");
+    let text = fingerprint.replace_all(transcript, "[FINGERPRINT]");
+    folder.replace_all(&text, "-[FINGERPRINT]\n").into_owned()
+}
+
+/// The games of a journal by number, without their times.
+fn games(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("journal.jsonl")).expect("a journal");
+    let lines = text.lines().skip(1);
+    let mut games: Vec<Value> = lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    for game in &mut games {
+        let fields = game.as_object_mut().expect("an object");
+        for time in ["started", "milliseconds", "times"] {
+            assert!(fields.remove(time).is_some(), "{time}");
+        }
+    }
+    games.sort_by_key(|game| game["index"].as_u64());
+    games
+}
+
+#[test]
+fn a_match_tells_what_it_proves() {
+    let folder = folder("match");
+    assert_snapshot!(plain(&transcript(&mut command(&folder, MATCH))));
+    // The same command again plays nothing and says the same.
+    let before = fs::read(folder.join("out/journal.jsonl")).expect("a journal");
+    assert_snapshot!(
+        "a_finished_match",
+        plain(&transcript(&mut command(&folder, MATCH)))
+    );
+    let after = fs::read(folder.join("out/journal.jsonl")).expect("a journal");
+    assert_eq!(before, after);
+    let result = fs::read_to_string(folder.join("out/result.json")).expect("a result");
+    let result: Value = serde_json::from_str(&result).expect("JSON");
+    assert_eq!(result["games"], 8);
+    assert_eq!(result["verdict"], "all_played");
+}
+
+#[test]
+fn concurrency_changes_nothing() {
+    let folder = folder("concurrency");
+    let [one, two, four] = ["1", "2", "4"].map(|concurrency| {
+        let mut line = MATCH.to_vec();
+        let last = line.len() - 1;
+        line[last] = concurrency;
+        line.extend(["--concurrency", concurrency]);
+        let printed = transcript(&mut command(&folder, &line));
+        (
+            printed.replace(&format!("\n{concurrency} holds"), "\nout holds"),
+            games(&folder.join(concurrency)),
+        )
+    });
+    assert_eq!(one.1.len(), 8);
+    assert_eq!(one, two);
+    assert_eq!(one, four);
+}
+
+#[test]
+fn what_would_be_played_can_be_seen_before() {
+    let folder = folder("rehearsal");
+    let line = [MATCH, &["--concurrency", "2", "--dry-run"]].concat();
+    assert_snapshot!(plain(&transcript(&mut command(&folder, &line))));
+    assert!(!folder.join("out").exists());
+    let file = "\
+games = 20
+concurrency = 3
+
+[each]
+tc = '8+0.08'
+hash = 16
+
+[[player]]
+name = 'new'
+param = { razor_base = 250 }
+
+[[player]]
+name = 'rival'
+cmd = 'stockfish'
+option = { UCI_LimitStrength = true, UCI_Elo = 2000 }
+
+[endings]
+horizon = 300
+
+[endings.draw]
+score = 15
+
+[endings.resign]
+
+[sprt]
+elo0 = -3
+elo1 = 1
+model = 'logistic'
+";
+    fs::write(folder.join("test.toml"), file).expect("written");
+    let line = ["sprt", "test.toml", "--dry-run", "--horizon", "200"];
+    assert_snapshot!(
+        "a_file_with_an_option_over_it",
+        plain(&transcript(&mut command(&folder, &line)))
+    );
+    let printed = transcript(&mut command(&folder, &[&line[..], &["--json"]].concat()));
+    let json = printed.lines().nth(2).expect("a line of JSON");
+    let json: Value = serde_json::from_str(json).expect("JSON");
+    assert_eq!(json["plan"]["sprt"]["model"], "logistic");
+}
+
+#[test]
+fn wrong_wishes_are_wrong_input() {
+    let folder = folder("wrong");
+    fs::write(folder.join("typo.toml"), "games = 4\n\n[each]\nnods = 5\n").expect("written");
+    fs::write(folder.join("test.toml"), "[sprt]\nelo0 = 0\nelo1 = 5\n").expect("written");
+    let two: &[&str] = &["--player", "name=a", "--player", "name=b"];
+    let mut all = String::new();
+    for line in [
+        &["match"][..],
+        &["match", "typo.toml"],
+        &["match", "test.toml"],
+        &["match", "missing.toml"],
+        &[&["match"], two].concat(),
+        &[&["match", "--each", "nodes=5", "--games", "3"], two].concat(),
+        &[&["match", "--each", "nodes=5", "--games", "1000000"], two].concat(),
+        &[&["match", "--each", "nods=5"], two].concat(),
+        &[&["match", "--each", "cmd=/no/such/engine st=1"], two].concat(),
+        &[&["match", "--each", "nodes=5", "--syzygy", "/nowhere"], two].concat(),
+        &[&["match", "--each", "nodes=5", "--draw", "score=-1"], two].concat(),
+        &[&["match", "--each", "nodes=5", "--at-horizon", "win"], two].concat(),
+        &[&["sprt", "--each", "nodes=5"], two].concat(),
+        &[
+            &["sprt", "--each", "nodes=5", "--elo0", "5", "--elo1", "0"],
+            two,
+        ]
+        .concat(),
+        &[&["tournament", "--each", "nodes=5", "--seeds", "2"], two].concat(),
+        &[
+            &["match", "--each", "nodes=5", "-c", "1000", "--affinity"],
+            two,
+        ]
+        .concat(),
+    ] {
+        let printed = transcript(&mut command(&folder, line));
+        assert!(printed.starts_with("exit 2\n"), "{line:?}\n{printed}");
+        all += &format!("tabia {}\n{}\n", line.join(" "), first_words(&printed));
+    }
+    let processors = regex::Regex::new(r"there are \d+").expect("a pattern");
+    assert_snapshot!(processors.replace_all(&all, "there are [N]"));
+    assert!(!folder.join("matches").exists());
+}
+
+/// The error of a transcript, without hints of the parser.
+fn first_words(transcript: &str) -> &str {
+    let words = transcript.split("--- stderr\n").nth(1).expect("an error");
+    words.split("\n\n").next().unwrap_or(words).trim_end()
+}
+
+#[test]
+fn another_plan_in_the_same_folder_is_refused() {
+    let folder = folder("other-plan");
+    let line = [
+        "match", "--player", "name=a", "--player", "name=b", "-o", "out",
+    ];
+    let played = [&line[..], &["--each", "depth=1", "--games", "2"]].concat();
+    let first = transcript(&mut command(&folder, &played));
+    assert!(first.starts_with("exit 0\n"), "{first}");
+    let other = [&line[..], &["--each", "depth=2", "--games", "2"]].concat();
+    assert_snapshot!(transcript(&mut command(&folder, &other)), @"");
+}
+
+/// Starts the program and kills it once its journal has so many lines.
+fn kill_at(folder: &Path, line: &[&str], lines: usize) {
+    let mut child = command(folder, line)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let journal = folder.join("out/journal.jsonl");
+    loop {
+        let text = fs::read(&journal).unwrap_or_default();
+        if text.iter().filter(|&&byte| byte == b'\n').count() >= lines {
+            break;
+        }
+        let ended = child.try_wait().expect("a process");
+        assert!(ended.is_none(), "it ended before line {lines}");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("it still runs");
+    child.wait().expect("it has ended");
+}
+
+#[test]
+fn a_tournament_that_was_killed_goes_on() {
+    let line: &[&str] = &[
+        "tournament",
+        "--player",
+        "name=a nodes=1600",
+        "--player",
+        "name=b nodes=800",
+        "--player",
+        "name=c nodes=400",
+        "--player",
+        "name=d depth=3",
+        "--games",
+        "4",
+        "--horizon",
+        "80",
+        "--at-horizon",
+        "material",
+        "--concurrency",
+        "2",
+        "--out",
+        "out",
+    ];
+    let whole = folder("undisturbed");
+    let expected = transcript(&mut command(&whole, line));
+    assert!(expected.starts_with("exit 0\n"), "{expected}");
+    let killed = folder("killed");
+    // Before the first game, in the middle, and near the end.
+    for lines in [1, 4, 11, 20] {
+        kill_at(&killed, line, lines);
+    }
+    let resumed = transcript(&mut command(&killed, line));
+    assert!(resumed.contains(" games are there already\n"), "{resumed}");
+    let table = |transcript: &str| {
+        let lines = transcript.lines();
+        let is_kept = |line: &&str| !line.contains("are there already");
+        lines.filter(is_kept).map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(table(&resumed), table(&expected));
+    let games_of = |folder: &Path| games(&folder.join("out"));
+    assert_eq!(games_of(&killed).len(), 24);
+    assert_eq!(games_of(&killed), games_of(&whole));
+}
+
+#[test]
+fn tests_say_their_verdict_by_exit_codes() {
+    let folder = folder("sprt");
+    let strong = "name=strong nodes=400";
+    let weak = "name=weak nodes=20";
+    let play = |first: &str, second: &str, games: &str| {
+        let line = [
+            "sprt",
+            "--player",
+            first,
+            "--player",
+            second,
+            "--elo0",
+            "0",
+            "--elo1",
+            "300",
+            "--games",
+            games,
+            "--horizon",
+            "80",
+            "--at-horizon",
+            "material",
+        ];
+        plain(&transcript(&mut command(&folder, &line)))
+    };
+    assert_snapshot!("an_accepted_test", play(strong, weak, "200"));
+    let rejected = play(weak, strong, "200");
+    assert!(rejected.starts_with("exit 3\n"), "{rejected}");
+    assert!(rejected.contains("failed, elo0 is accepted"), "{rejected}");
+    let undecided = play(strong, weak, "2");
+    assert!(undecided.starts_with("exit 4\n"), "{undecided}");
+    assert!(undecided.contains("all games played"), "{undecided}");
+}
+
+#[test]
+fn help_tells_the_exit_codes_of_a_test() {
+    let help = run(&["help", "sprt"]);
+    assert!(help.contains("    3  elo0 is accepted"), "{help}");
+    assert!(help.contains("    4  all games were played"), "{help}");
+}
