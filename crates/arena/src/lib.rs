@@ -3,4 +3,5 @@
 //! This crate must not know training, nor terminals: it returns values and
 //! errors, and whoever called it shows them.
 
+pub mod ratings;
 pub mod statistics;

@@ -9,6 +9,7 @@ mod fen;
 mod man;
 mod perft;
 mod pgn;
+mod ratings;
 mod stats;
 mod suite;
 mod uci;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Fen(fen::Options),
     Pgn(pgn::Options),
     Stats(stats::Options),
+    Ratings(ratings::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -43,6 +45,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),
         Command::Stats(options) => stats::run(&options, output),
+        Command::Ratings(options) => ratings::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }
