@@ -10,6 +10,7 @@ pub mod ledger;
 pub mod pgn;
 pub mod plan;
 pub mod players;
+pub mod ratings;
 pub mod run;
 pub mod schedule;
 pub mod statistics;

@@ -1,4 +1,5 @@
 //! From games to training data.
 
 pub mod file;
+pub mod lines;
 pub mod pgn;

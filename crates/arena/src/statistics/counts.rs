@@ -53,6 +53,21 @@ impl Trinomial {
         self.losses + self.draws + self.wins
     }
 
+    /// The same games from the other player's view.
+    pub fn turned(&self) -> Trinomial {
+        Trinomial {
+            losses: self.wins,
+            draws: self.draws,
+            wins: self.losses,
+        }
+    }
+
+    /// The share of the points; none without games.
+    pub fn score(&self) -> Option<f64> {
+        let points = self.wins as f64 + 0.5 * self.draws as f64;
+        (self.games() > 0).then(|| points / self.games() as f64)
+    }
+
     /// The share of draws; none without games.
     pub fn draw_ratio(&self) -> Option<f64> {
         ratio(self.draws, self.games()).filter(|_| self.games() > 0)
@@ -163,6 +178,8 @@ mod tests {
         assert_eq!((games.losses, games.draws, games.wins), (12, 26, 88));
         assert_eq!(games.games(), 2 * PAIRS.pairs());
         assert_eq!(games.draw_ratio(), Some(26.0 / 126.0));
+        assert_eq!(games.score(), Some(101.0 / 126.0));
+        assert_eq!(games.turned().score(), Some(25.0 / 126.0));
     }
 
     #[test]
@@ -175,6 +192,7 @@ mod tests {
     #[test]
     fn ratios_of_nothing_are_none_and_of_one_side_infinite() {
         assert_eq!(Trinomial::default().draw_ratio(), None);
+        assert_eq!(Trinomial::default().score(), None);
         assert_eq!(pair_draw_ratio([0; 5]), None);
         assert_eq!(pair_draw_ratio([1, 0, 0, 0, 0]), Some(0.0));
         assert_eq!(pairs_ratio([0, 0, 9, 0, 0]), None);

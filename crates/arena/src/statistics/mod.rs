@@ -25,6 +25,7 @@ pub use counts::{Counts, Pentanomial, Trinomial, pair_draw_ratio, pairs_ratio};
 pub use elo::{Estimate, NORMALIZED_ELO_OF_DEVIATION, Strength, elo_of_score, expected_score};
 pub use histogram::Histogram;
 pub use likelihood::Model;
+pub(crate) use normal::{Z_95, probability_below};
 pub use planning::{Prospect, ProspectError};
 pub use sprt::{
     Decision, Judgement, LARGEST_ELO, SequentialEstimate, Sprt, SprtError, SprtProspect,

@@ -4,14 +4,14 @@ use super::root;
 use std::f64::consts::{PI, SQRT_2};
 
 /// The quantile of an interval that holds 95 of 100.
-pub(super) const Z_95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Below this the tail is taken from its series: the function itself is about
 /// to leave the range of numbers.
 const FAR_TAIL: f64 = -30.0;
 
 /// The probability of a value below `z`.
-pub(super) fn probability_below(z: f64) -> f64 {
+pub(crate) fn probability_below(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 

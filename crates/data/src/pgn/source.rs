@@ -134,6 +134,26 @@ impl Source {
         self.meter.clone()
     }
 
+    /// Looks at the next bytes, up to `count`, without taking them.
+    pub fn look_ahead(&mut self, count: usize) -> Result<Vec<u8>, SourceError> {
+        let before = self.offset;
+        let mut bytes = Vec::new();
+        self.read_into(&mut bytes, count)?;
+        self.offset = before;
+        let rest = std::mem::replace(&mut self.stream, Box::new(io::empty()));
+        self.stream = Box::new(io::Cursor::new(bytes.clone()).chain(rest));
+        Ok(bytes)
+    }
+
+    /// What to say of an error that came when the next bytes were read.
+    pub(crate) fn failed(&self, error: io::Error) -> SourceError {
+        SourceError::Read {
+            path: self.path.clone(),
+            offset: self.offset,
+            error,
+        }
+    }
+
     /// Appends up to `count` bytes to `buffer`; fewer mean the end of the
     /// file. After an error, what could be read has been appended.
     pub(crate) fn read_into(
@@ -145,11 +165,7 @@ impl Source {
         buffer.reserve(count);
         let outcome = self.stream.by_ref().take(count as u64).read_to_end(buffer);
         self.offset += (buffer.len() - before) as u64;
-        outcome.map_err(|error| SourceError::Read {
-            path: self.path.clone(),
-            offset: self.offset,
-            error,
-        })
+        outcome.map_err(|error| self.failed(error))
     }
 }
 
@@ -276,6 +292,17 @@ mod tests {
             .read_into(&mut Vec::new(), 1 << 20)
             .expect("readable");
         assert_eq!(meter.bytes(), size);
+    }
+
+    #[test]
+    fn looking_ahead_takes_nothing() {
+        let mut source = source(gzip(b"1. e4 e5"));
+        assert_eq!(source.look_ahead(5).expect("readable"), b"1. e4");
+        assert_eq!(source.look_ahead(100).expect("readable"), b"1. e4 e5");
+        let mut text = Vec::new();
+        source.read_into(&mut text, 100).expect("readable");
+        assert_eq!(text, b"1. e4 e5");
+        assert_eq!(source.look_ahead(1).expect("readable"), b"");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod man;
 mod match_;
 mod perft;
 mod pgn;
+mod ratings;
 mod sprt;
 mod stats;
 mod suite;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Match(match_::Options),
     Sprt(sprt::Options),
     Tournament(tournament::Options),
+    Ratings(ratings::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -52,6 +54,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Match(options) => match_::run(&options, output),
         Command::Sprt(options) => sprt::run(&options, output),
         Command::Tournament(options) => tournament::run(&options, output),
+        Command::Ratings(options) => ratings::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

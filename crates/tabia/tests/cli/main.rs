@@ -12,6 +12,7 @@ mod pipes;
 mod portable;
 mod program;
 mod python_chess;
+mod ratings;
 mod stats;
 mod stockfish;
 mod suite;

@@ -1,0 +1,128 @@
+//! `tabia ratings`: one rating list of all players of game files and journals.
+
+mod report;
+
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::Progress;
+use arena::ratings::{self, Anchor, Crosstable, Read, ReadingError, Results};
+use clap::Args;
+use data::pgn::Source;
+use report::Report;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia ratings games.pgn.zst
+  tabia ratings matches/*/journal.jsonl --anchor baseline=0
+  tabia ratings all.pgn --min-games 50 --crosstable
+
+All games are fitted at once, together with White's advantage and the rate of
+draws, by Davidson's model; see the header of the module `ratings` of the crate
+`arena` for the reasons. The interval after ± holds 95 of 100 and is relative to
+the mean of all players, which is 0, or to the players whose rating is fixed.
+LOS is the likelihood of being stronger than the next of the list.";
+
+/// Rate all players of game files together
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// Game files in PGN, or journals of matches; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Fix the rating of a player; may be repeated
+    #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor)]
+    anchor: Vec<Anchor>,
+    /// Leave out players with fewer games, and their games
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_games: u64,
+    /// Show who took how many points from whom
+    #[arg(long)]
+    crosstable: bool,
+}
+
+fn parse_anchor(text: &str) -> Result<Anchor, String> {
+    let wrong = || "not a name and a rating, such as `baseline=0`".to_owned();
+    let (name, elo) = text.rsplit_once('=').ok_or_else(wrong)?;
+    Ok(Anchor {
+        name: name.trim().to_owned(),
+        elo: elo.trim().parse().map_err(|_| wrong())?,
+    })
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    interruption::listen()?;
+    let (results, read) = read_all(&options.files, output)?;
+    tell_left_out(&read, output);
+    let results = results.with_at_least(options.min_games);
+    let list = ratings::rate(&results, &options.anchor)
+        .map_err(|error| WrongInput::new(error.to_string()))?;
+    if let Some(caveat) = list.caveat() {
+        output.warn(caveat);
+    }
+    let names = list.players.iter().map(|player| player.name.as_str());
+    let crosstable = options.crosstable.then(|| Crosstable::new(&results, names));
+    output.report(&Report::new(list, crosstable))?;
+    Ok(Exit::Good)
+}
+
+fn read_all(files: &[PathBuf], output: &Output) -> anyhow::Result<(Results, Read)> {
+    let progress = Progress::new(output, size_of(files)?, "bytes");
+    let mut results = Results::new();
+    let mut total = Read::default();
+    for file in files {
+        let source = Source::open(file)?;
+        let meter = source.meter();
+        let mut shown = 0;
+        let mut follow = || {
+            progress.advance(meter.bytes() - shown);
+            shown = meter.bytes();
+            if interruption::requested() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let read = ratings::read(source, &mut results, &mut follow).map_err(described)?;
+        if interruption::requested() {
+            return Err(Interrupted.into());
+        }
+        total += read;
+    }
+    Ok((results, total))
+}
+
+/// The bytes of all files, which must be there before work begins.
+fn size_of(files: &[PathBuf]) -> Result<u64, WrongInput> {
+    let mut bytes = 0;
+    for path in files.iter().filter(|path| *path != Path::new("-")) {
+        let metadata = std::fs::metadata(path)
+            .map_err(|error| WrongInput::new(format!("cannot open {}: {error}", path.display())))?;
+        bytes += metadata.len();
+    }
+    Ok(bytes)
+}
+
+fn described(error: ReadingError) -> anyhow::Error {
+    match error {
+        ReadingError::Source(error) => error.into(),
+        line @ ReadingError::Line { .. } => WrongInput::new(line.to_string()).into(),
+    }
+}
+
+fn tell_left_out(read: &Read, output: &Output) {
+    let left_out: Vec<String> = [
+        (read.unfinished, "without a result"),
+        (read.nameless, "without two names"),
+        (read.broken, "broken"),
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, reason)| format!("{count} {reason}"))
+    .collect();
+    if !left_out.is_empty() {
+        output.note(format_args!("games left out: {}", left_out.join(", ")));
+    }
+}
