@@ -14,6 +14,7 @@ pub mod ratings;
 pub mod run;
 pub mod schedule;
 pub mod statistics;
+pub mod tuning;
 pub mod verdict;
 mod words;
 pub mod workers;

@@ -15,6 +15,7 @@ mod sprt;
 mod stats;
 mod suite;
 mod tournament;
+mod tune;
 mod uci;
 
 use crate::exit::Exit;
@@ -35,6 +36,7 @@ pub(crate) enum Command {
     Match(match_::Options),
     Sprt(sprt::Options),
     Tournament(tournament::Options),
+    Tune(tune::Options),
     Ratings(ratings::Options),
     Completions(completions::Options),
     Man(man::Options),
@@ -54,6 +56,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Match(options) => match_::run(&options, output),
         Command::Sprt(options) => sprt::run(&options, output),
         Command::Tournament(options) => tournament::run(&options, output),
+        Command::Tune(options) => tune::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),

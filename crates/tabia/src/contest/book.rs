@@ -6,13 +6,13 @@ use arena::plan::OpeningsPlan;
 use chess::{Board, Game};
 
 /// Openings in their order.
-pub(super) struct Book {
+pub(crate) struct Book {
     games: Vec<Game>,
     source: String,
 }
 
 impl Book {
-    pub(super) fn open(options: &OpeningOptions) -> Result<Book, WrongInput> {
+    pub(crate) fn open(options: &OpeningOptions) -> Result<Book, WrongInput> {
         if let Some(file) = &options.file {
             let name = file.display();
             return Err(WrongInput::new(format!("cannot read {name}: not yet")));
@@ -33,15 +33,15 @@ impl Book {
     }
 
     /// The opening of a round; after the last comes the first again.
-    pub(super) fn game(&self, round: usize) -> Game {
+    pub(crate) fn game(&self, round: usize) -> Game {
         self.games[round % self.games.len()].clone()
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.games.len()
     }
 
-    pub(super) fn plan(&self) -> OpeningsPlan {
+    pub(crate) fn plan(&self) -> OpeningsPlan {
         OpeningsPlan {
             source: self.source.clone(),
             count: self.games.len(),
