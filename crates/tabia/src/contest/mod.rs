@@ -18,5 +18,6 @@ pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;
 pub(crate) use options::ContestOptions;
 pub(crate) use rehearsal::Rehearsal;
-pub(crate) use run::{exit_of, play};
+pub(crate) use run::{Showing, exit_of, play};
 pub(crate) use setup::Contest;
+pub(crate) use summary::Summary;
