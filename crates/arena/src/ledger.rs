@@ -7,7 +7,7 @@
 
 use crate::game::{Outcome, Reason};
 use crate::schedule::Schedule;
-use crate::statistics::Pentanomial;
+use crate::statistics::{Pentanomial, Trinomial};
 use chess::Color;
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,9 +30,9 @@ pub struct Ledger {
     pairs: usize,
     /// For each meeting, from the view of its first player.
     meetings: Vec<Pentanomial>,
-    /// For each meeting: losses, draws and wins of the first player with White,
-    /// and with Black.
-    colors: Vec<[[u64; 3]; 2]>,
+    /// For each meeting, the games from White's view: those in which the first
+    /// player had White, and the others.
+    colors: Vec<[Trinomial; 2]>,
     /// How often a player failed, and how.
     failures: Vec<HashMap<Reason, u64>>,
     reasons: HashMap<Reason, u64>,
@@ -47,7 +47,7 @@ impl Ledger {
             waiting: BTreeMap::new(),
             pairs: 0,
             meetings: vec![Pentanomial::default(); meetings],
-            colors: vec![[[0; 3]; 2]; meetings],
+            colors: vec![[Trinomial::default(); 2]; meetings],
             failures: vec![HashMap::new(); players],
             reasons: HashMap::new(),
         }
@@ -79,14 +79,13 @@ impl Ledger {
 
     fn count(&mut self, index: usize, result: GameResult) {
         let fixture = self.schedule.fixture(index);
-        let color = if index.is_multiple_of(2) {
-            Color::White
-        } else {
-            Color::Black
-        };
         let meeting = self.schedule.meeting_of(fixture.pair);
-        let points = half_points(result, color);
-        self.colors[meeting][color.index()][points] += 1;
+        let games = &mut self.colors[meeting][index % 2];
+        *match result.outcome {
+            Outcome::WhiteWins => &mut games.wins,
+            Outcome::BlackWins => &mut games.losses,
+            Outcome::Draw => &mut games.draws,
+        } += 1;
         *self.reasons.entry(result.reason).or_default() += 1;
         if let Some(winner) = result
             .outcome
@@ -127,10 +126,13 @@ impl Ledger {
         &self.meetings
     }
 
-    /// For each meeting, losses, draws and wins of its first player: with
-    /// White, then with Black.
-    pub fn colors(&self) -> &[[[u64; 3]; 2]] {
-        &self.colors
+    /// Each two players that met, with the colours they had: White, Black, and
+    /// the games from White's view.
+    pub fn pairings(&self) -> impl Iterator<Item = (usize, usize, Trinomial)> {
+        let meetings = self.schedule.meetings().iter().zip(&self.colors);
+        meetings.flat_map(|(&(first, second), &[games, reversed])| {
+            [(first, second, games), (second, first, reversed)]
+        })
     }
 
     /// How often a player failed.

@@ -25,7 +25,7 @@ pub fn game(line: &GameLine, plan: &Plan, event: &str) -> Option<Game> {
         played.comments.push(comment(thought));
         game.moves.moves.push(played);
     }
-    let end = end_in_words(line);
+    let end = line.end_in_words();
     match game.moves.moves.last_mut() {
         Some(last) => last.comments.push(end),
         None => game.moves.comments.push(end),
@@ -120,14 +120,6 @@ fn score_in_pawns(score: Score) -> String {
         Score::Centipawns(value) => format!("{:+.2}", f64::from(value) / 100.0),
         Score::Mate(moves) if moves > 0 => format!("+M{moves}"),
         Score::Mate(moves) => format!("-M{}", -moves),
-    }
-}
-
-fn end_in_words(line: &GameLine) -> String {
-    let words = line.reason.in_words(line.result);
-    match &line.detail {
-        Some(detail) => format!("{words}: {detail}"),
-        None => words,
     }
 }
 

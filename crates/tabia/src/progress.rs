@@ -17,6 +17,14 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left{prefix}";
 
+/// How things stand.
+pub(crate) struct Standing {
+    /// In one line.
+    pub(crate) line: String,
+    /// In as many as it takes.
+    pub(crate) lines: String,
+}
+
 /// Shown from its making until it is dropped.
 pub(crate) enum Progress {
     Bar(ProgressBar),
@@ -52,15 +60,14 @@ impl Progress {
         }
     }
 
-    /// Says how things stand. A terminal shows all lines below the bar, a log
-    /// the first with the next heartbeat.
-    pub(crate) fn stand(&self, lines: &str) {
+    /// Says how things stand: on a terminal in lines below the bar, in a log in
+    /// one line with the next heartbeat.
+    pub(crate) fn stand(&self, standing: &Standing) {
         match self {
-            Self::Bar(bar) => bar.set_prefix(format!("\n{lines}")),
+            Self::Bar(bar) => bar.set_prefix(format!("\n{}", standing.lines)),
             Self::Heartbeat(heartbeat) => {
-                let first = lines.lines().next().unwrap_or_default();
-                if let Ok(mut standing) = heartbeat.standing.lock() {
-                    first.clone_into(&mut standing);
+                if let Ok(mut line) = heartbeat.standing.lock() {
+                    line.clone_from(&standing.line);
                 }
             }
             Self::Silent => {}
@@ -171,7 +178,10 @@ mod tests {
         let line = (0..1000).find_map(|_| said.recv().ok().filter(|line| line.starts_with('2')));
         assert_eq!(line.as_deref(), Some("2 of 3 lines after 0 seconds"));
         let progress = Progress::Heartbeat(heartbeat);
-        progress.stand("two are good\nand one is not");
+        progress.stand(&Standing {
+            line: "two are good".to_owned(),
+            lines: "two are good\nand one is not".to_owned(),
+        });
         let line = (0..1000).find_map(|_| said.recv().ok().filter(|line| line.contains(": ")));
         assert_eq!(
             line.as_deref(),

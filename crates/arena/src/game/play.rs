@@ -190,11 +190,15 @@ impl Table<'_> {
         time: Duration,
     ) -> Option<End> {
         let Some(best) = answer.best else {
-            return Some(failed(mover, Reason::NoMove, "no move".to_owned()));
+            let detail = "answered without a move".to_owned();
+            return Some(failed(mover, Reason::NoMove, detail));
         };
         if self.game.play(best).is_err() {
             let style = CastlingStyle::Chess960;
-            let detail = self.game.board().uci(best, style).to_string();
+            let detail = format!(
+                "played the illegal move {}",
+                self.game.board().uci(best, style)
+            );
             return Some(failed(mover, Reason::IllegalMove, detail));
         }
         self.thoughts.push(Thought {

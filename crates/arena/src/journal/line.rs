@@ -137,6 +137,16 @@ impl GameLine {
         }
     }
 
+    /// How it ended, in words: `White mates`, `Black crashed: signal 9`.
+    pub fn end_in_words(&self) -> String {
+        let words = self.reason.in_words(self.result);
+        match (&self.detail, self.result.winner()) {
+            (Some(detail), _) if self.reason == Reason::Time => format!("{words}, {detail}"),
+            (Some(detail), Some(winner)) => format!("{} {detail}", !winner),
+            _ => words,
+        }
+    }
+
     /// The position before the first move.
     pub fn start(&self) -> Option<Board> {
         match &self.start {

@@ -50,8 +50,12 @@ fn every_failure_loses_for_its_reason() {
             Reason::NoMove,
             "answered without a move: bestmove",
         ),
-        (spoilt(nothing), Reason::NoMove, "no move"),
-        (spoilt(illegal), Reason::IllegalMove, "a1a8"),
+        (spoilt(nothing), Reason::NoMove, "answered without a move"),
+        (
+            spoilt(illegal),
+            Reason::IllegalMove,
+            "played the illegal move a1a8",
+        ),
     ] {
         assert_eq!((played.outcome.as_str(), played.reason), ("1-0", reason));
         assert_eq!(played.detail.as_deref(), Some(detail));

@@ -4,4 +4,5 @@ mod adjudication;
 mod failures;
 mod journal;
 mod many_games;
+mod programs;
 mod scripted;

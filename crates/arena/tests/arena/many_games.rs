@@ -5,7 +5,7 @@ use arena::game::{Endings, Outcome, Reason, Rules};
 use arena::ledger::{GameResult, Ledger};
 use arena::players::{Pace, PlayerSettings, PlayerSpec, resolve};
 use arena::schedule::{Format, Schedule};
-use arena::statistics::{Model, Sprt};
+use arena::statistics::{Model, Sprt, Trinomial};
 use arena::verdict::{Criteria, Verdict};
 use arena::workers::{Contestant, Finished, Work};
 use chess::{Board, Game};
@@ -233,7 +233,15 @@ fn pairs_count_in_order_only() {
     // What is told twice counts once.
     ledger.enter(0, white);
     assert_eq!(ledger.games(), 5);
-    assert_eq!(ledger.colors()[0], [[0, 0, 2], [1, 0, 1]]);
+    let games = |losses, draws, wins| Trinomial {
+        losses,
+        draws,
+        wins,
+    };
+    assert_eq!(
+        ledger.pairings().collect::<Vec<_>>(),
+        [(0, 1, games(0, 0, 2)), (1, 0, games(1, 0, 1))]
+    );
 }
 
 #[test]

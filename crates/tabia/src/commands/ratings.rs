@@ -1,7 +1,6 @@
 //! `tabia ratings`: one rating list of all players of game files and journals.
 
-mod report;
-
+use crate::evidence::RatingReport;
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
@@ -9,7 +8,6 @@ use crate::progress::Progress;
 use arena::ratings::{self, Anchor, Crosstable, Read, ReadingError, Results};
 use clap::Args;
 use data::pgn::Source;
-use report::Report;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +62,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     }
     let names = list.players.iter().map(|player| player.name.as_str());
     let crosstable = options.crosstable.then(|| Crosstable::new(&results, names));
-    output.report(&Report::new(list, crosstable))?;
+    output.report(&RatingReport::new(list, crosstable))?;
     Ok(Exit::Good)
 }
 

@@ -1,9 +1,15 @@
 //! `tabia tournament`: many players, a crosstable and one list of ratings.
 
-use crate::contest::{self, Contest, ContestOptions, Duel, Kind, Rehearsal};
+use crate::contest::{self, Contest, ContestOptions, Kind, Rehearsal, Showing, Summary};
+use crate::evidence::RatingReport;
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::progress::Standing;
+use arena::ledger::Ledger;
+use arena::ratings::{Crosstable, RatedPlayer, Results, rate};
 use clap::Args;
+use serde::Serialize;
+use std::fmt;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,6 +46,95 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         output.report(&Rehearsal::new(&contest)?)?;
         return Ok(Exit::Good);
     }
-    let verdict = contest::play(&contest, &Duel::new(&contest), output)?;
+    let verdict = contest::play(&contest, &Field::new(&contest), output)?;
     Ok(contest::exit_of(verdict))
+}
+
+/// Shows how all players fare.
+struct Field {
+    names: Vec<String>,
+}
+
+impl Field {
+    fn new(contest: &Contest) -> Field {
+        let players = contest.plan.players.iter();
+        Field {
+            names: players.map(|player| player.name.clone()).collect(),
+        }
+    }
+
+    fn results(&self, ledger: &Ledger) -> Results {
+        let mut results = Results::new();
+        for (white, black, games) in ledger.pairings() {
+            if games.games() > 0 {
+                results.add(&self.names[white], &self.names[black], games);
+            }
+        }
+        results
+    }
+}
+
+impl Showing for Field {
+    type Report = Report;
+
+    fn standing(&self, ledger: &Ledger) -> Standing {
+        // Before the first pair there is nothing to rate.
+        let list = rate(&self.results(ledger), &[]);
+        let players = list.map_or_else(|_| Vec::new(), |list| list.players);
+        let words: Vec<String> = players.iter().map(in_words).collect();
+        Standing {
+            line: words.join(", "),
+            lines: words.join("\n"),
+        }
+    }
+
+    fn report(&self, summary: Summary, ledger: &Ledger) -> Report {
+        let results = self.results(ledger);
+        let ratings = rate(&results, &[]).ok().map(|list| {
+            let caveat = list.caveat();
+            let names = list.players.iter().map(|player| player.name.as_str());
+            let crosstable = Crosstable::new(&results, names);
+            (RatingReport::new(list, Some(crosstable)), caveat)
+        });
+        let (ratings, caveat) = ratings.unzip();
+        Report {
+            ratings,
+            caveat: caveat.flatten(),
+            summary,
+        }
+    }
+}
+
+fn in_words(player: &RatedPlayer) -> String {
+    let rating = player.rating;
+    format!(
+        "{} {:+.1} ±{:.1}",
+        player.name,
+        rating.value,
+        rating.margin()
+    )
+}
+
+/// What came of a tournament.
+#[derive(Serialize)]
+struct Report {
+    /// None if no pair was finished.
+    #[serde(flatten)]
+    ratings: Option<RatingReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caveat: Option<String>,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(ratings) = &self.ratings {
+            writeln!(f, "{ratings}")?;
+        }
+        if let Some(caveat) = &self.caveat {
+            writeln!(f, "{caveat}\n")?;
+        }
+        write!(f, "{}", self.summary)
+    }
 }

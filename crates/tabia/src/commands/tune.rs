@@ -7,7 +7,7 @@ use crate::contest::{Book, same_command, usual_concurrency};
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::{Progress, Standing};
 use anyhow::Context;
 use arena::game::Rules;
 use arena::tuning::{Constant, Iteration, TuneError, Tuning};
@@ -134,13 +134,16 @@ fn play(tuning: &Tuning<'_>, folder: &Path, output: &Output) -> anyhow::Result<V
     }
 }
 
-fn standing(constants: &[Constant], iteration: &Iteration) -> String {
+fn standing(constants: &[Constant], iteration: &Iteration) -> Standing {
     let words: Vec<String> = constants
         .iter()
         .zip(&iteration.values)
         .map(|(constant, value)| format!("{} {value:.1}", constant.name))
         .collect();
-    words.join(", ")
+    Standing {
+        line: words.join(", "),
+        lines: words.join("\n"),
+    }
 }
 
 fn write(

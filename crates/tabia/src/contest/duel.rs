@@ -4,6 +4,7 @@ use super::run::Showing;
 use super::setup::Contest;
 use super::summary::Summary;
 use crate::evidence::{Given, Report, percent};
+use crate::progress::Standing;
 use arena::ledger::Ledger;
 use arena::statistics::{Sprt, Strength};
 use serde::Serialize;
@@ -28,7 +29,7 @@ impl Duel {
 impl Showing for Duel {
     type Report = DuelReport;
 
-    fn standing(&self, ledger: &Ledger) -> String {
+    fn standing(&self, ledger: &Ledger) -> Standing {
         let pairs = &ledger.meetings()[0];
         let strength = Strength::of(pairs);
         let five = pairs.five().map(|count| count.to_string()).join(" ");
@@ -46,7 +47,10 @@ impl Showing for Duel {
                 judgement.llr, judgement.lower, judgement.upper
             );
         }
-        line
+        Standing {
+            lines: line.clone(),
+            line,
+        }
     }
 
     fn report(&self, summary: Summary, ledger: &Ledger) -> DuelReport {

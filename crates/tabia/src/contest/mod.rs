@@ -20,5 +20,6 @@ pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;
 pub(crate) use options::{ContestOptions, OpeningOptions};
 pub(crate) use rehearsal::Rehearsal;
-pub(crate) use run::{exit_of, play, same_command};
+pub(crate) use run::{Showing, exit_of, play, same_command};
 pub(crate) use setup::{Contest, usual_concurrency};
+pub(crate) use summary::Summary;

@@ -5,12 +5,12 @@ use super::summary::Summary;
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::{Progress, Standing};
 use anyhow::Context;
 use arena::game::Reason;
-use arena::journal::GameLine;
+use arena::journal::{GameLine, JournalError};
 use arena::ledger::Ledger;
-use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run};
+use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::verdict::Verdict;
 use engines::StopSignal;
 use serde::Serialize;
@@ -28,8 +28,8 @@ pub(crate) trait Showing {
     /// The whole report.
     type Report: Display + Serialize;
 
-    /// How things stand, in lines; the first tells the most.
-    fn standing(&self, ledger: &Ledger) -> String;
+    /// How things stand.
+    fn standing(&self, ledger: &Ledger) -> Standing;
 
     /// The report at the end.
     fn report(&self, summary: Summary, ledger: &Ledger) -> Self::Report;
@@ -115,9 +115,12 @@ fn run(
             }
         },
     };
-    Ok(run.play(stop, &mut |news, ledger| {
-        live.hear(&news, ledger, showing);
-    })?)
+    let conclusion = run.play(stop, &mut |news, ledger| live.hear(&news, ledger, showing));
+    conclusion.map_err(|error| match error {
+        RunError::Journal(JournalError::File { .. }) => error.into(),
+        RunError::Journal(unfit) => WrongInput::new(unfit.to_string()).into(),
+        other => other.into(),
+    })
 }
 
 /// What is seen while games are played.
@@ -166,13 +169,15 @@ impl Live<'_> {
 }
 
 fn in_words(line: &GameLine) -> String {
-    let end = line.reason.in_words(line.result);
-    let detail = line.detail.as_ref();
-    let detail = detail.map_or_else(String::new, |detail| format!(": {detail}"));
-    format!(
-        "game {}, {} - {}: {} {end}{detail}",
-        line.index, line.white, line.black, line.result
-    )
+    let GameLine {
+        index,
+        white,
+        black,
+        result,
+        ..
+    } = line;
+    let end = line.end_in_words();
+    format!("game {index}, {white} - {black}: {result}, {end}")
 }
 
 /// What was typed, ready to be typed again.

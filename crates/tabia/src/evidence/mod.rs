@@ -4,9 +4,11 @@
 //! It must not know where counts come from.
 
 pub(crate) mod counts;
+mod ratings;
 mod report;
 mod test;
 
 pub(crate) use counts::Given;
+pub(crate) use ratings::RatingReport;
 pub(crate) use report::{Report, percent, row};
 pub(crate) use test::{Described, TestOptions};

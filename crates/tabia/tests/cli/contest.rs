@@ -25,6 +25,7 @@ fn command(folder: &Path, line: &[&str]) -> Command {
     command
 }
 
+/// A match whose results depend on the search, and so change with it.
 const MATCH: &[&str] = &[
     "match",
     "--player",
@@ -41,12 +42,24 @@ const MATCH: &[&str] = &[
     "out",
 ];
 
+/// A bad engine of this mode as a player: it plays first legal moves until it
+/// does something wrong.
+fn bad(name: &str, mode: &str) -> String {
+    let program = test_engines::badengine();
+    let words = mode.split(' ').map(|word| format!(" arg={word}"));
+    let arguments: String = words.collect();
+    format!(
+        "name={name} cmd='{}'{arguments} nodes=10",
+        program.display()
+    )
+}
+
 /// A transcript without what depends on the build.
 fn plain(transcript: &str) -> String {
     let fingerprint = regex::Regex::new(r"[0-9a-f]{16}").expect("a pattern");
-    let folder = regex::Regex::new(r"-[0-9a-f]{8}\n").expect("a pattern");
+    let folder = regex::Regex::new(r"-[0-9a-f]{8}\b").expect("a pattern");
     let text = fingerprint.replace_all(transcript, "[FINGERPRINT]");
-    folder.replace_all(&text, "-[FINGERPRINT]\n").into_owned()
+    folder.replace_all(&text, "-[FINGERPRINT]").into_owned()
 }
 
 /// The games of a journal by number, without their times.
@@ -69,12 +82,15 @@ fn games(folder: &Path) -> Vec<Value> {
 #[test]
 fn a_match_tells_what_it_proves() {
     let folder = folder("match");
-    assert_snapshot!(plain(&transcript(&mut command(&folder, MATCH))));
+    let (good, bad) = (bad("good", "correct"), bad("bad", "illegal 3"));
+    let line = ["match", "--player", &good, "--player", &bad];
+    let line = [&line[..], &["--games", "8", "-c", "1", "--out", "out"]].concat();
+    assert_snapshot!(plain(&transcript(&mut command(&folder, &line))));
     // The same command again plays nothing and says the same.
     let before = fs::read(folder.join("out/journal.jsonl")).expect("a journal");
     assert_snapshot!(
         "a_finished_match",
-        plain(&transcript(&mut command(&folder, MATCH)))
+        plain(&transcript(&mut command(&folder, &line)))
     );
     let after = fs::read(folder.join("out/journal.jsonl")).expect("a journal");
     assert_eq!(before, after);
@@ -82,6 +98,62 @@ fn a_match_tells_what_it_proves() {
     let result: Value = serde_json::from_str(&result).expect("JSON");
     assert_eq!(result["games"], 8);
     assert_eq!(result["verdict"], "all_played");
+    assert_eq!(result["failures"]["bad"]["illegal-move"], 8);
+}
+
+#[test]
+fn too_many_failures_end_a_match() {
+    let folder = folder("failures");
+    let (good, bad) = (bad("good", "correct"), bad("bad", "crash 3"));
+    let line = ["match", "--player", &good, "--player", &bad];
+    let line = [&line[..], &["--games", "100", "--max-failures", "5"]].concat();
+    let printed = transcript(&mut command(&folder, &line));
+    assert!(printed.starts_with("exit 1\n"), "{printed}");
+    // Five failures are reached with the third pair.
+    assert!(
+        printed.contains("\nverdict           stopped, bad failed 6 times\n"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("\nfailures          bad: crash 6\n"),
+        "{printed}"
+    );
+    // The same command goes on if more is allowed.
+    let line = [&line[..line.len() - 1], &["7"]].concat();
+    let printed = transcript(&mut command(&folder, &line));
+    assert!(printed.contains("bad failed 8 times\n"), "{printed}");
+}
+
+#[test]
+fn a_limit_that_is_ignored_is_told_at_once() {
+    let folder = folder("ignored-limit");
+    let (good, bad) = (bad("good", "correct"), bad("bad", "exceeds-nodes 4"));
+    let line = ["match", "--player", &good, "--player", &bad];
+    let line = [&line[..], &["--games", "2", "--horizon", "4"]].concat();
+    let printed = transcript(&mut command(&folder, &line));
+    let words = "warning: player 'bad': it used 40 nodes where 10 are allowed";
+    assert!(printed.contains(words), "{printed}");
+}
+
+#[test]
+fn a_tournament_has_a_crosstable_and_ratings() {
+    let folder = folder("tournament");
+    let players = [
+        bad("good", "correct"),
+        bad("worse", "illegal 3"),
+        bad("worst", "no-move"),
+    ];
+    let mut line = vec!["tournament", "--games", "4", "--horizon", "20"];
+    for player in &players {
+        line.extend(["--player", player]);
+    }
+    line.extend(["--max-failures", "100", "--quiet"]);
+    assert_snapshot!(plain(&transcript(&mut command(&folder, &line))));
+    line.extend(["--seeds", "1"]);
+    assert_snapshot!(
+        "a_gauntlet",
+        plain(&transcript(&mut command(&folder, &line)))
+    );
 }
 
 #[test]
@@ -209,7 +281,11 @@ fn another_plan_in_the_same_folder_is_refused() {
     let first = transcript(&mut command(&folder, &played));
     assert!(first.starts_with("exit 0\n"), "{first}");
     let other = [&line[..], &["--each", "depth=2", "--games", "2"]].concat();
-    assert_snapshot!(transcript(&mut command(&folder, &other)), @"");
+    assert_snapshot!(transcript(&mut command(&folder, &other)), @r"
+    exit 2
+    --- stderr
+    error: out/journal.jsonl: the journal is of another plan: players[0].depth is 1 there and 2 here; give another folder with --out
+    ");
 }
 
 /// Starts the program and kills it once its journal has so many lines.
@@ -280,33 +356,18 @@ fn a_tournament_that_was_killed_goes_on() {
 #[test]
 fn tests_say_their_verdict_by_exit_codes() {
     let folder = folder("sprt");
-    let strong = "name=strong nodes=400";
-    let weak = "name=weak nodes=20";
+    let (good, bad) = (bad("good", "correct"), bad("bad", "illegal 3"));
     let play = |first: &str, second: &str, games: &str| {
-        let line = [
-            "sprt",
-            "--player",
-            first,
-            "--player",
-            second,
-            "--elo0",
-            "0",
-            "--elo1",
-            "300",
-            "--games",
-            games,
-            "--horizon",
-            "80",
-            "--at-horizon",
-            "material",
-        ];
+        let players = ["sprt", "--player", first, "--player", second];
+        let test = ["--elo0", "0", "--elo1", "100", "--max-failures", "1000"];
+        let line = [&players[..], &test, &["--games", games, "--quiet"]].concat();
         plain(&transcript(&mut command(&folder, &line)))
     };
-    assert_snapshot!("an_accepted_test", play(strong, weak, "200"));
-    let rejected = play(weak, strong, "200");
+    assert_snapshot!("an_accepted_test", play(&good, &bad, "200"));
+    let rejected = play(&bad, &good, "200");
     assert!(rejected.starts_with("exit 3\n"), "{rejected}");
     assert!(rejected.contains("failed, elo0 is accepted"), "{rejected}");
-    let undecided = play(strong, weak, "2");
+    let undecided = play(&good, &bad, "2");
     assert!(undecided.starts_with("exit 4\n"), "{undecided}");
     assert!(undecided.contains("all games played"), "{undecided}");
 }

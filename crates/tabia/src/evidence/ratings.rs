@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 
 /// The list, and the results behind it if wanted.
 #[derive(Serialize)]
-pub(super) struct Report {
+pub(crate) struct RatingReport {
     games: u64,
     #[serde(flatten)]
     list: RatingList,
@@ -16,8 +16,8 @@ pub(super) struct Report {
     crosstable: Option<Crosstable>,
 }
 
-impl Report {
-    pub(super) fn new(list: RatingList, crosstable: Option<Crosstable>) -> Self {
+impl RatingReport {
+    pub(crate) fn new(list: RatingList, crosstable: Option<Crosstable>) -> Self {
         let twice: u64 = list.players.iter().map(|player| player.games).sum();
         Self {
             games: twice / 2,
@@ -27,7 +27,7 @@ impl Report {
     }
 }
 
-impl Display for Report {
+impl Display for RatingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let players = &self.list.players;
         let names: Vec<String> = players.iter().map(|player| excerpt(&player.name)).collect();
