@@ -13,4 +13,5 @@ mod program;
 mod python_chess;
 mod stockfish;
 mod suite;
+mod uci_check;
 mod usage;

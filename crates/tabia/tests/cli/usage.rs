@@ -24,6 +24,7 @@ fn every_command_has_help_with_an_example() {
         "bench",
         "eval",
         "suite",
+        "uci-check",
         "perft",
         "fen",
         "completions",
