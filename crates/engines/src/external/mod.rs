@@ -8,9 +8,12 @@
 //! It must not know what games are for, nor judge whether a move came too late.
 
 mod answer;
+pub mod conformity;
 mod conversation;
 mod declared;
 mod error;
+#[cfg(test)]
+mod garbage;
 mod go;
 mod info;
 mod introduction;

@@ -17,4 +17,5 @@ mod stats;
 mod stockfish;
 mod suite;
 mod tune;
+mod uci_check;
 mod usage;

@@ -27,6 +27,8 @@ fn every_command_has_help_with_an_example() {
         "match",
         "sprt",
         "tournament",
+        "tune",
+        "uci-check",
         "perft",
         "fen",
         "completions",

@@ -74,7 +74,10 @@ impl Engine {
             }
             "quit" => return Ok(false),
             "ucinewgame" | "stop" | "ponderhit" | "debug" | "" => {}
-            _ if self.mode == Mode::Fragile => panic!("what is '{word}'?"),
+            _ if self.mode == Mode::Fragile => {
+                eprintln!("what is '{word}'?");
+                std::process::exit(1);
+            }
             _ => {}
         }
         Ok(true)
@@ -115,8 +118,11 @@ impl Engine {
         if self.mode == Mode::Fragile
             && let Some(value) = words.strip_prefix("name Hash value ")
         {
-            let value: u32 = value.parse().expect("a number");
-            assert!((1..=1024).contains(&value), "{value} is out of range");
+            let number = value.parse::<u32>();
+            if !number.is_ok_and(|number| (1..=1024).contains(&number)) {
+                eprintln!("what is {value}?");
+                std::process::abort();
+            }
         }
     }
 
@@ -174,7 +180,7 @@ impl Engine {
             match line?.trim() {
                 "isready" => self.confirm()?,
                 "stop" if self.mode != Mode::IgnoresStop => return Ok(true),
-                "quit" => std::process::exit(0),
+                "quit" if self.mode != Mode::Stays => std::process::exit(0),
                 _ => {}
             }
         }
@@ -200,8 +206,9 @@ impl Engine {
             Mode::IgnoresNodes => 10_000_000,
             _ => go.nodes.unwrap_or(1),
         };
+        let depth = go.depth.unwrap_or(1);
         say(&format!(
-            "info depth 1 seldepth 1 score cp 13 nodes {nodes} nps 1000 time 1 pv {best}"
+            "info depth {depth} seldepth {depth} score cp 13 nodes {nodes} nps 1000 time 1 pv {best}"
         ))?;
         if self.mode == Mode::Twice {
             return say(&format!("bestmove {best}\nbestmove {best}"));
