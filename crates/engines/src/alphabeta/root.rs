@@ -62,6 +62,11 @@ pub(super) struct Findings {
 impl<E: Evaluator> Worker<'_, E> {
     /// Deepens until a limit is met. Helpers deepen until they are ended.
     pub(super) fn deepen(mut self, mut steering: Option<Steering<'_>>) -> Findings {
+        if let Some(steering) = &mut steering
+            && let Some(findings) = self.find_proved_mate(steering)
+        {
+            return findings;
+        }
         let deepest = steering
             .as_ref()
             .and_then(|steering| steering.limits.depth)
@@ -109,6 +114,19 @@ impl<E: Evaluator> Worker<'_, E> {
             line,
             nodes: self.nodes,
         }
+    }
+
+    /// A mate that was asked for and could be proved.
+    fn find_proved_mate(&mut self, steering: &mut Steering<'_>) -> Option<Findings> {
+        let mate = self.prove_mate(steering.limits)?;
+        let findings = Findings {
+            value: mate.value,
+            depth: mate.line.len() as i32,
+            line: mate.line,
+            nodes: self.nodes,
+        };
+        (steering.report)(&self.shared.last_report(&findings));
+        Some(findings)
     }
 
     /// Value and variation of the best move, given those of the last iteration
@@ -245,8 +263,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let best = &self.root_moves[0];
         if let Some(mate) = steering.limits.mate
             && let Score::Mate(moves) = Score::of(best.value)
-            && moves > 0
-            && moves as u32 <= mate
+            && moves.unsigned_abs() <= mate
         {
             return true;
         }
