@@ -272,12 +272,22 @@ impl<E: Evaluator> Worker<'_, E> {
         let Some(soft) = self.shared.time.soft else {
             return false;
         };
+        if self.is_mate_certain() {
+            return !self.shared.is_pondering();
+        }
         let factor = if self.root_moves.len() == 1 {
             FORCED_MOVE_SHARE
         } else {
             factor
         };
         !self.shared.is_pondering() && self.shared.elapsed() >= soft.mul_f64(factor)
+    }
+
+    /// Whether our mate was searched deep enough that hardly a shorter one is
+    /// left: more thinking would only waste the clock.
+    fn is_mate_certain(&self) -> bool {
+        let plies = score::MATE - self.root_moves[0].value;
+        (0..score::MAX_PLY as i32).contains(&plies) && self.root_depth >= 2 * plies
     }
 
     fn report_lines(&self, depth: i32, steering: &mut Steering<'_>, bound: ScoreBound, value: i32) {
