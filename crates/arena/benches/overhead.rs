@@ -25,6 +25,7 @@ use std::time::{Duration, Instant, SystemTime};
 const GOAL: f64 = 5.0;
 
 fn main() {
+    println!("microseconds a ply in:");
     println!(
         "player                    games   games/s  plies/game    search  new game   journal      loop   goal {GOAL}"
     );
