@@ -1,7 +1,8 @@
 //! The journal is the truth: whatever happens to a run, no finished game is
 //! played twice, and none is lost.
 
-use arena::game::{Endings, Rules};
+use arena::game::{Endings, Played, Rules};
+use arena::journal::GameLine;
 use arena::ledger::Ledger;
 use arena::plan::{OpeningsPlan, Plan};
 use arena::players::{PlayerSettings, resolve};
@@ -9,7 +10,8 @@ use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use arena::verdict::Verdict;
-use chess::{Board, Game};
+use arena::workers::Finished;
+use chess::{Board, Color, Game};
 use data::pgn::Reader;
 use engines::StopSignal;
 use serde_json::Value;
@@ -319,4 +321,41 @@ fn a_test_ends_at_the_same_pair_for_any_concurrency() {
     assert!(runs[0].1 < 100, "{} pairs", runs[0].1);
     assert_eq!(runs[0], runs[1]);
     assert_eq!(runs[0], runs[2]);
+}
+
+#[test]
+fn castling_in_chess960_survives_the_journal() {
+    // Castling long, the king does not move at all.
+    let fen = "1rk2r2/pppppppp/8/8/8/8/PPPPPPPP/1RK2R2 w FBfb - 0 1";
+    let mut game = Game::new(Board::from_fen(fen).expect("a position"));
+    for text in ["c1b1", "c8f8", "a2a3"] {
+        let mv = game.board().parse_uci(text).expect("a legal move");
+        game.play(mv).expect("a legal move");
+    }
+    let plan = plan(&["name=a nodes=1", "name=b nodes=1"], 2);
+    let finished = Finished {
+        fixture: plan.schedule().expect("a schedule").fixture(0),
+        started: std::time::SystemTime::now(),
+        played: Played::forfeit(game.clone(), Color::Black, "is gone".to_owned()),
+    };
+    let line = GameLine::new(&finished, "a", "b");
+    let text = serde_json::to_string(&line).expect("JSON");
+    let read: GameLine = serde_json::from_str(&text).expect("a line");
+    assert_eq!(read, line);
+    let moves: Vec<_> = read.moves().expect("legal moves");
+    let moves: Vec<_> = moves.into_iter().map(|(mv, _)| mv).collect();
+    assert_eq!(moves, game.moves());
+    let pgn = arena::pgn::game(&read, &plan, "test").expect("a game");
+    let text = pgn.to_string();
+    assert!(text.contains("[Variant \"Chess960\"]\n"), "{text}");
+    assert!(
+        text.contains("1. O-O-O { book } 1... O-O { book } 2. a3 { book } { Black is gone } 1-0"),
+        "{text}"
+    );
+    let folder = folder();
+    let path = folder.path().join("game.pgn");
+    fs::write(&path, &text).expect("written");
+    let mut reader = Reader::open(&path).expect("a file");
+    let again = reader.next().expect("a game").expect("a whole game");
+    assert_eq!(again.to_string(), text);
 }
