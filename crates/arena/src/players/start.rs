@@ -60,7 +60,7 @@ impl PlayerSpec {
         let remedy = "the match is not fair; use a clock or a depth";
         match obeys_node_limit(player, nodes) {
             Ok(NodeLimit::Obeyed { .. } | NodeLimit::Unknown) => None,
-            Ok(NodeLimit::Exceeded { used }) => Some(format!(
+            Ok(NodeLimit::Exceeded { used } | NodeLimit::FellShort { used }) => Some(format!(
                 "it used {used} nodes where {nodes} are allowed: {remedy}"
             )),
             Ok(NodeLimit::Ignored) => Some(format!("it ignores the limit of nodes: {remedy}")),
