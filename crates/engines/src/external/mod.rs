@@ -80,9 +80,11 @@ impl External {
         if let Err(silence) = ready {
             return Err(mute(&options, conversation, "isready", silence));
         }
-        let always_chess960 = options.settings.iter().any(|(name, value)| {
-            name.eq_ignore_ascii_case(CHESS960) && value.eq_ignore_ascii_case("true")
-        });
+        let is_wanted = |(name, value): &(String, String)| {
+            name.trim().eq_ignore_ascii_case(CHESS960) && value.trim().eq_ignore_ascii_case("true")
+        };
+        let always_chess960 =
+            introduction.option(CHESS960).is_some() && options.settings.iter().any(is_wanted);
         Ok(External {
             options,
             conversation: Some(conversation),

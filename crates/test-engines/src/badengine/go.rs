@@ -39,14 +39,9 @@ impl Go {
     }
 
     /// The first move that may be chosen.
-    pub(crate) fn best(&self, board: &Board, chess960: bool) -> Option<String> {
-        let style = if chess960 {
-            CastlingStyle::Chess960
-        } else {
-            CastlingStyle::Standard
-        };
+    pub(crate) fn best(&self, board: &Board, castling: CastlingStyle) -> Option<String> {
         let first = board.legal_moves().first().copied();
         let best = self.search_moves.first().copied().or(first)?;
-        Some(board.uci(best, style).to_string())
+        Some(board.uci(best, castling).to_string())
     }
 }

@@ -5,7 +5,7 @@
 mod go;
 mod mode;
 
-use chess::{Board, Game};
+use chess::{Board, CastlingStyle, Game};
 use go::Go;
 use mode::{Mode, USAGE};
 use rustix::stdio::dup2_stdout;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         mode,
         input: io::stdin().lines(),
         game: Game::new(Board::start()),
-        chess960: false,
+        castling: CastlingStyle::Standard,
         moves: 0,
         readies: 0,
     };
@@ -43,7 +43,7 @@ struct Engine {
     mode: Mode,
     input: io::Lines<io::StdinLock<'static>>,
     game: Game,
-    chess960: bool,
+    castling: CastlingStyle,
     /// How many moves were asked for.
     moves: u64,
     /// How often it was asked whether it is ready.
@@ -112,8 +112,10 @@ impl Engine {
     }
 
     fn set_option(&mut self, words: &str) {
-        if words == "name UCI_Chess960 value true" {
-            self.chess960 = true;
+        match words {
+            "name UCI_Chess960 value true" => self.castling = CastlingStyle::Chess960,
+            "name UCI_Chess960 value false" => self.castling = CastlingStyle::Standard,
+            _ => {}
         }
         if self.mode == Mode::Fragile
             && let Some(value) = words.strip_prefix("name Hash value ")
@@ -135,6 +137,8 @@ impl Engine {
         let mut game = Game::new(board);
         for text in moves.split_whitespace() {
             let mv = game.board().parse_uci(text).expect("a legal move");
+            let written = game.board().uci(mv, self.castling).to_string();
+            assert_eq!(text, written, "castling is written otherwise");
             game.push(mv);
         }
         self.game = game;
@@ -194,7 +198,7 @@ impl Engine {
             Mode::Illegal(at) if at == self.moves => return say("bestmove a1h7"),
             _ => {}
         }
-        let Some(best) = go.best(self.game.board(), self.chess960) else {
+        let Some(best) = go.best(self.game.board(), self.castling) else {
             return say("bestmove (none)");
         };
         if self.mode == Mode::Sloppy {
