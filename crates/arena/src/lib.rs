@@ -3,5 +3,6 @@
 //! This crate must not know training, nor terminals: it returns values and
 //! errors, and whoever called it shows them.
 
+pub mod openings;
 pub mod ratings;
 pub mod statistics;

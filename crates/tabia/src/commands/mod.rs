@@ -7,6 +7,7 @@ mod completions;
 mod eval;
 mod fen;
 mod man;
+mod openings;
 mod perft;
 mod pgn;
 mod ratings;
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Pgn(pgn::Options),
     Stats(stats::Options),
     Ratings(ratings::Options),
+    Openings(openings::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -46,6 +48,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Pgn(options) => pgn::run(options, output),
         Command::Stats(options) => stats::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
+        Command::Openings(options) => openings::run(options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

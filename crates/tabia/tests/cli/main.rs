@@ -5,6 +5,7 @@ mod color;
 mod engine;
 mod fen;
 mod generated;
+mod openings;
 mod perft;
 mod pgn;
 mod pipes;
