@@ -7,6 +7,7 @@ pub mod affinity;
 pub mod game;
 pub mod journal;
 pub mod ledger;
+pub mod openings;
 pub mod pgn;
 pub mod plan;
 pub mod players;

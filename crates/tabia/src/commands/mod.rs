@@ -8,6 +8,7 @@ mod eval;
 mod fen;
 mod man;
 mod match_;
+mod openings;
 mod perft;
 mod pgn;
 mod ratings;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Tournament(tournament::Options),
     Tune(tune::Options),
     Ratings(ratings::Options),
+    Openings(openings::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -61,6 +63,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Tournament(options) => tournament::run(&options, output),
         Command::Tune(options) => tune::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
+        Command::Openings(options) => openings::run(options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }
