@@ -86,7 +86,6 @@ impl<E: Evaluator> Worker<'_, E> {
             known.and_then(|known| known.best)
         };
         let was_principal = PRINCIPAL || known.is_some_and(|known| known.was_principal);
-        let threats = board.attacked_by(!us, board.occupied());
         if !PRINCIPAL
             && excluded.is_none()
             && let Some(known) = known
@@ -101,6 +100,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 && board.is_legal(mv)
                 && is_quiet(&board, mv)
             {
+                let threats = board.attacked_by(!us, board.occupied());
                 let bonus = parameters.history_bonus(depth);
                 self.reward_quiet(&board, threats, ply, mv, bonus);
             }
@@ -256,6 +256,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return value;
         }
 
+        let threats = board.attacked_by(!us, board.occupied());
         let killer = self.frame(ply).killer;
         let mut picker = Picker::new(&board, known_move, killer);
         let known_captures = known_move.is_some_and(|mv| !is_quiet(&board, mv));

@@ -68,8 +68,6 @@ impl Picker {
     /// All moves of a node. `known` and `killer` need not be legal here.
     pub(super) fn new(board: &Board, known: Option<Move>, killer: Option<Move>) -> Picker {
         let known = known.filter(|&mv| board.is_legal(mv));
-        let killer =
-            killer.filter(|&mv| Some(mv) != known && is_quiet(board, mv) && board.is_legal(mv));
         Picker::start(known, killer, 0, Extent::All)
     }
 
@@ -145,6 +143,12 @@ impl Picker {
                 },
                 Stage::Killer => {
                     self.stage = Stage::MakeQuiets;
+                    // Proved legal no sooner: most nodes are cut before.
+                    let known = self.known;
+                    let board = context.board;
+                    self.killer = self.killer.filter(|&mv| {
+                        Some(mv) != known && is_quiet(board, mv) && board.is_legal(mv)
+                    });
                     if self.killer.is_some() {
                         return self.killer;
                     }
