@@ -3,12 +3,13 @@
 //! `root` deepens and steers, `node` is the alpha-beta node, `quiescence` its
 //! end; `picker` orders moves by what `history` remembers, `correction` mends
 //! the evaluation, `table` remembers positions, `time` and `stability` say when
-//! to stop. A search with a limit of nodes or depth and one thread depends on
+//! to stop, `mate` proves short mates for those who ask. A search with a limit of nodes or depth and one thread depends on
 //! nothing but the game and what was searched since the last new game.
 
 mod correction;
 mod history;
 mod learning;
+mod mate;
 mod memory;
 mod node;
 mod parameters;

@@ -129,7 +129,7 @@ tunables! {
     /// Reduced more when the table's move captures.
     reduction_capture = 850 in 0..=2000;
     /// Reduced more when the side does not improve.
-    reduction_worsening = 800 in 0..=2000;
+    reduction_worsening = 600 in 0..=2000;
     /// Reduced more when the replies keep refuting.
     reduction_refuted = 900 in 0..=2000;
     /// History that reduces by one ply less.

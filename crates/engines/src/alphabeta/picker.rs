@@ -291,3 +291,114 @@ fn check_value(board: &Board, checks: &CheckMap, mv: Move) -> i32 {
         0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POSITIONS: [(&str, [u64; 3]); 4] = [
+        (
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            [48, 2_039, 97_862],
+        ),
+        (
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            [14, 191, 2_812],
+        ),
+        (
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            [6, 264, 9_467],
+        ),
+        (
+            "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+            [44, 1_486, 62_379],
+        ),
+    ];
+
+    fn drain(board: &Board, mut picker: Picker) -> Vec<Move> {
+        let history = History::new();
+        let context = Context {
+            board,
+            checks: &board.check_map(),
+            history: &history,
+            threats: board.attacked_by(!board.side_to_move(), board.occupied()),
+            rows: [super::super::history::NO_MOVE_ROW; 3],
+        };
+        let mut moves = Vec::new();
+        while let Some(mv) = picker.next(context) {
+            moves.push(mv);
+        }
+        moves
+    }
+
+    /// Leaves of the tree that pickers open, with some of the moves already
+    /// known, some of them in vain.
+    fn perft(board: &Board, hints: [Option<Move>; 2], depth: usize) -> u64 {
+        let moves = drain(board, Picker::new(board, hints[0], hints[1]));
+        if depth == 1 {
+            return moves.len() as u64;
+        }
+        let hint = |index: usize| moves.get(index % moves.len().max(1)).copied();
+        moves
+            .iter()
+            .enumerate()
+            .map(|(index, &mv)| {
+                let child = board.after(mv);
+                // The reply as often as a move of the other side, which is illegal.
+                let reply = child.legal_moves().get(index % 5).copied();
+                perft(&child, [reply.or(hint(index)), hint(index + 1)], depth - 1)
+            })
+            .sum()
+    }
+
+    #[test]
+    fn a_picker_yields_the_legal_moves() {
+        for (fen, leaves) in POSITIONS {
+            let board = Board::from_fen(fen).expect("a position");
+            for (depth, expected) in leaves.into_iter().enumerate() {
+                assert_eq!(perft(&board, [None; 2], depth + 1), expected, "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_move_comes_twice_whatever_is_known() {
+        for (fen, _) in POSITIONS {
+            let board = Board::from_fen(fen).expect("a position");
+            let mut legal = board.legal_moves().to_vec();
+            legal.sort_unstable();
+            for &known in &legal {
+                for &killer in &legal {
+                    let mut moves = drain(&board, Picker::new(&board, Some(known), Some(killer)));
+                    assert_eq!(moves[0], known);
+                    moves.sort_unstable();
+                    assert_eq!(moves, legal, "{fen} {known:?} {killer:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quiescence_gets_what_changes_material_and_checks() {
+        for (fen, _) in POSITIONS {
+            let board = Board::from_fen(fen).expect("a position");
+            let legal = board.legal_moves();
+            let is_capture = |mv: &Move| !is_quiet(&board, *mv);
+            let mut captures = drain(&board, Picker::captures(&board, None, 0));
+            captures.sort_unstable();
+            let mut expected: Vec<Move> = legal.iter().copied().filter(is_capture).collect();
+            expected.sort_unstable();
+            assert_eq!(captures, expected, "{fen}");
+            let mut both = drain(&board, Picker::captures_and_checks(&board, None));
+            both.sort_unstable();
+            let safe_check = |mv: &Move| board.gives_check(*mv) && board.exchange_at_least(*mv, 0);
+            let mut expected: Vec<Move> = legal
+                .iter()
+                .copied()
+                .filter(|mv| is_capture(mv) || safe_check(mv))
+                .collect();
+            expected.sort_unstable();
+            assert_eq!(both, expected, "{fen}");
+        }
+    }
+}

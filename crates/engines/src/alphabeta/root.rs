@@ -62,6 +62,11 @@ pub(super) struct Findings {
 impl<E: Evaluator> Worker<'_, E> {
     /// Deepens until a limit is met. Helpers deepen until they are ended.
     pub(super) fn deepen(mut self, mut steering: Option<Steering<'_>>) -> Findings {
+        if let Some(steering) = &mut steering
+            && let Some(findings) = self.find_proved_mate(steering)
+        {
+            return findings;
+        }
         let deepest = steering
             .as_ref()
             .and_then(|steering| steering.limits.depth)
@@ -109,6 +114,19 @@ impl<E: Evaluator> Worker<'_, E> {
             line,
             nodes: self.nodes,
         }
+    }
+
+    /// A mate that was asked for and could be proved.
+    fn find_proved_mate(&mut self, steering: &mut Steering<'_>) -> Option<Findings> {
+        let mate = self.prove_mate(steering.limits)?;
+        let findings = Findings {
+            value: mate.value,
+            depth: mate.line.len() as i32,
+            line: mate.line,
+            nodes: self.nodes,
+        };
+        (steering.report)(&self.shared.last_report(&findings));
+        Some(findings)
     }
 
     /// Value and variation of the best move, given those of the last iteration
@@ -245,8 +263,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let best = &self.root_moves[0];
         if let Some(mate) = steering.limits.mate
             && let Score::Mate(moves) = Score::of(best.value)
-            && moves > 0
-            && moves as u32 <= mate
+            && moves.unsigned_abs() <= mate
         {
             return true;
         }
@@ -255,12 +272,22 @@ impl<E: Evaluator> Worker<'_, E> {
         let Some(soft) = self.shared.time.soft else {
             return false;
         };
+        if self.is_mate_certain() {
+            return !self.shared.is_pondering();
+        }
         let factor = if self.root_moves.len() == 1 {
             FORCED_MOVE_SHARE
         } else {
             factor
         };
         !self.shared.is_pondering() && self.shared.elapsed() >= soft.mul_f64(factor)
+    }
+
+    /// Whether our mate was searched deep enough that hardly a shorter one is
+    /// left: more thinking would only waste the clock.
+    fn is_mate_certain(&self) -> bool {
+        let plies = score::MATE - self.root_moves[0].value;
+        (0..score::MAX_PLY as i32).contains(&plies) && self.root_depth >= 2 * plies
     }
 
     fn report_lines(&self, depth: i32, steering: &mut Steering<'_>, bound: ScoreBound, value: i32) {

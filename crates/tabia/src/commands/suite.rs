@@ -161,7 +161,7 @@ fn search(
 ) -> Outcome {
     let limits = Limits {
         // A mate of the known length ends the search: there is no better.
-        mate: puzzle.mate.and_then(|moves| moves.try_into().ok()),
+        mate: puzzle.mate.map(i32::unsigned_abs),
         ..limits.clone()
     };
     let answer = player.think(&Game::new(puzzle.board), &limits, stop, &mut |_| {});
