@@ -63,6 +63,9 @@ impl PlayerSpec {
             Ok(NodeLimit::Exceeded { used }) => Some(format!(
                 "it used {used} nodes where {nodes} are allowed: {remedy}"
             )),
+            Ok(NodeLimit::FellShort { used }) => Some(format!(
+                "it ended after {used} nodes where {nodes} were to be used: {remedy}"
+            )),
             Ok(NodeLimit::Ignored) => Some(format!("it ignores the limit of nodes: {remedy}")),
             Err(failure) => Some(format!("it {failure} when it was tried out")),
         }

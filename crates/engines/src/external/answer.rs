@@ -80,7 +80,7 @@ fn tells_score(line: &[u8]) -> bool {
 pub(super) fn read(words: &str, board: &Board, told: Option<&Report>) -> Result<Answer, Failure> {
     let mut words = words.split_ascii_whitespace();
     let text = words.next().unwrap_or_default();
-    if matches!(text, "" | "(none)" | "none" | "0000" | "null" | "NULL") {
+    if is_no_move(text) {
         return Err(Failure::NoMove(
             format!("bestmove {text}").trim().to_owned(),
         ));
@@ -99,6 +99,11 @@ pub(super) fn read(words: &str, board: &Board, told: Option<&Report>) -> Result<
         depth: told.map_or(0, |told| told.depth),
         nodes: told.map_or(0, |told| told.nodes),
     })
+}
+
+/// Whether a word stands where a move would, and says that there is none.
+pub(super) fn is_no_move(word: &str) -> bool {
+    matches!(word, "" | "(none)" | "none" | "0000" | "null" | "NULL")
 }
 
 #[cfg(test)]

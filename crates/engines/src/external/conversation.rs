@@ -14,7 +14,7 @@ use crate::excerpt::excerpt;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use std::io::{self, ErrorKind, Read, Write};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// How long a program may take to end when it should.
@@ -105,6 +105,18 @@ impl Conversation {
             }
             self.lines.clear();
         }
+    }
+
+    /// Closes the program's input: no more will be said.
+    pub(super) fn hang_up(&mut self) {
+        self.input = None;
+    }
+
+    /// How the program ends by itself; none if it does not within the patience,
+    /// and has to be ended.
+    pub(super) fn end(mut self, patience: Duration) -> Option<ExitStatus> {
+        let ended = self.process.waits_for_end(patience);
+        self.process.kill().filter(|_| ended)
     }
 
     /// Ends the program at once.

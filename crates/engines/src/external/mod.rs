@@ -8,9 +8,12 @@
 //! It must not know what games are for, nor judge whether a move came too late.
 
 mod answer;
+pub mod conformity;
 mod conversation;
 mod declared;
 mod error;
+#[cfg(test)]
+mod garbage;
 mod go;
 mod info;
 mod introduction;
@@ -77,9 +80,11 @@ impl External {
         if let Err(silence) = ready {
             return Err(mute(&options, conversation, "isready", silence));
         }
-        let always_chess960 = options.settings.iter().any(|(name, value)| {
-            name.eq_ignore_ascii_case(CHESS960) && value.eq_ignore_ascii_case("true")
-        });
+        let is_wanted = |(name, value): &(String, String)| {
+            name.trim().eq_ignore_ascii_case(CHESS960) && value.trim().eq_ignore_ascii_case("true")
+        };
+        let always_chess960 =
+            introduction.option(CHESS960).is_some() && options.settings.iter().any(is_wanted);
         Ok(External {
             options,
             conversation: Some(conversation),

@@ -15,6 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Searches look at their limit only now and then; what is beyond this factor is
 /// no oversight.
 const TOLERANCE: u64 = 2;
+/// Some begin no iteration that they could not end; what is below this part has
+/// another reason.
+const LEAST_PART: u64 = 10;
 
 /// How a program treats a limit of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +29,11 @@ pub enum NodeLimit {
     },
     /// It ended by itself, but after more than twice as many.
     Exceeded {
+        /// So many, as it says.
+        used: u64,
+    },
+    /// It ended by itself after less than a tenth: it does not know the limit.
+    FellShort {
         /// So many, as it says.
         used: u64,
     },
@@ -66,8 +74,9 @@ fn judge(asked: u64, used: u64, was_stopped: bool) -> NodeLimit {
         (0, true) => NodeLimit::Ignored,
         (_, true) if is_within => NodeLimit::Unknown,
         (_, true) => NodeLimit::Ignored,
-        (used, false) if is_within => NodeLimit::Obeyed { used },
-        (used, false) => NodeLimit::Exceeded { used },
+        (used, false) if !is_within => NodeLimit::Exceeded { used },
+        (used, false) if used < asked / LEAST_PART => NodeLimit::FellShort { used },
+        (used, false) => NodeLimit::Obeyed { used },
     }
 }
 
@@ -84,6 +93,9 @@ mod tests {
     fn only_whoever_ends_in_time_obeys() {
         assert_eq!(judge(100, 130, false), NodeLimit::Obeyed { used: 130 });
         assert_eq!(judge(100, 201, false), NodeLimit::Exceeded { used: 201 });
+        assert_eq!(judge(100, 9, false), NodeLimit::FellShort { used: 9 });
+        assert_eq!(judge(100, 10, false), NodeLimit::Obeyed { used: 10 });
+        assert_eq!(judge(1, 1, false), NodeLimit::Obeyed { used: 1 });
         assert_eq!(judge(100, 9_000_000, true), NodeLimit::Ignored);
         assert_eq!(judge(100, 0, true), NodeLimit::Ignored);
         // A slow one may not have come so far.

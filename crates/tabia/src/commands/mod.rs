@@ -16,6 +16,7 @@ mod stats;
 mod suite;
 mod tournament;
 mod uci;
+mod uci_check;
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Bench(bench::Options),
     Eval(eval::Options),
     Suite(suite::Options),
+    UciCheck(uci_check::Options),
     Perft(perft::Options),
     Fen(fen::Options),
     Pgn(pgn::Options),
@@ -47,6 +49,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Bench(options) => bench::run(&options, output),
         Command::Eval(options) => eval::run(&options, output),
         Command::Suite(options) => suite::run(&options, output),
+        Command::UciCheck(options) => uci_check::run(options, output),
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),

@@ -16,4 +16,5 @@ mod ratings;
 mod stats;
 mod stockfish;
 mod suite;
+mod uci_check;
 mod usage;

@@ -27,6 +27,7 @@ fn every_command_has_help_with_an_example() {
         "match",
         "sprt",
         "tournament",
+        "uci-check",
         "perft",
         "fen",
         "completions",

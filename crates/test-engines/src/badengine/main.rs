@@ -5,7 +5,7 @@
 mod go;
 mod mode;
 
-use chess::{Board, Game};
+use chess::{Board, CastlingStyle, Game};
 use go::Go;
 use mode::{Mode, USAGE};
 use rustix::stdio::dup2_stdout;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         mode,
         input: io::stdin().lines(),
         game: Game::new(Board::start()),
-        chess960: false,
+        castling: CastlingStyle::Standard,
         moves: 0,
         readies: 0,
     };
@@ -43,7 +43,7 @@ struct Engine {
     mode: Mode,
     input: io::Lines<io::StdinLock<'static>>,
     game: Game,
-    chess960: bool,
+    castling: CastlingStyle,
     /// How many moves were asked for.
     moves: u64,
     /// How often it was asked whether it is ready.
@@ -74,7 +74,10 @@ impl Engine {
             }
             "quit" => return Ok(false),
             "ucinewgame" | "stop" | "ponderhit" | "debug" | "" => {}
-            _ if self.mode == Mode::Fragile => panic!("what is '{word}'?"),
+            _ if self.mode == Mode::Fragile => {
+                eprintln!("what is '{word}'?");
+                std::process::exit(1);
+            }
             _ => {}
         }
         Ok(true)
@@ -109,14 +112,19 @@ impl Engine {
     }
 
     fn set_option(&mut self, words: &str) {
-        if words == "name UCI_Chess960 value true" {
-            self.chess960 = true;
+        match words {
+            "name UCI_Chess960 value true" => self.castling = CastlingStyle::Chess960,
+            "name UCI_Chess960 value false" => self.castling = CastlingStyle::Standard,
+            _ => {}
         }
         if self.mode == Mode::Fragile
             && let Some(value) = words.strip_prefix("name Hash value ")
         {
-            let value: u32 = value.parse().expect("a number");
-            assert!((1..=1024).contains(&value), "{value} is out of range");
+            let number = value.parse::<u32>();
+            if !number.is_ok_and(|number| (1..=1024).contains(&number)) {
+                eprintln!("what is {value}?");
+                std::process::abort();
+            }
         }
     }
 
@@ -129,6 +137,8 @@ impl Engine {
         let mut game = Game::new(board);
         for text in moves.split_whitespace() {
             let mv = game.board().parse_uci(text).expect("a legal move");
+            let written = game.board().uci(mv, self.castling).to_string();
+            assert_eq!(text, written, "castling is written otherwise");
             game.push(mv);
         }
         self.game = game;
@@ -174,7 +184,7 @@ impl Engine {
             match line?.trim() {
                 "isready" => self.confirm()?,
                 "stop" if self.mode != Mode::IgnoresStop => return Ok(true),
-                "quit" => std::process::exit(0),
+                "quit" if self.mode != Mode::Stays => std::process::exit(0),
                 _ => {}
             }
         }
@@ -188,7 +198,7 @@ impl Engine {
             Mode::Illegal(at) if at == self.moves => return say("bestmove a1h7"),
             _ => {}
         }
-        let Some(best) = go.best(self.game.board(), self.chess960) else {
+        let Some(best) = go.best(self.game.board(), self.castling) else {
             return say("bestmove (none)");
         };
         if self.mode == Mode::Sloppy {
@@ -200,8 +210,9 @@ impl Engine {
             Mode::IgnoresNodes => 10_000_000,
             _ => go.nodes.unwrap_or(1),
         };
+        let depth = go.depth.unwrap_or(1);
         say(&format!(
-            "info depth 1 seldepth 1 score cp 13 nodes {nodes} nps 1000 time 1 pv {best}"
+            "info depth {depth} seldepth {depth} score cp 13 nodes {nodes} nps 1000 time 1 pv {best}"
         ))?;
         if self.mode == Mode::Twice {
             return say(&format!("bestmove {best}\nbestmove {best}"));

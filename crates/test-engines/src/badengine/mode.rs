@@ -48,7 +48,7 @@ pub(crate) enum Mode {
     Sloppy,
     /// It ends neither by word nor by silence.
     Stays,
-    /// It panics at words that it does not know, and at values out of range.
+    /// It ends at words that it does not know, and aborts at values out of range.
     Fragile,
 }
 

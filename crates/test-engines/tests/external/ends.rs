@@ -3,8 +3,10 @@
 
 use crate::games::play_until_failure;
 use crate::program::{first_move, impatient, options, start};
-use engines::external::ProgramOptions;
+use engines::external::{External, ProgramOptions};
 use engines::{Failure, Limits};
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_crash_is_told_with_its_signal_and_last_words() {
@@ -43,6 +45,18 @@ fn is_there(marker: &str) -> bool {
     })
 }
 
+/// Waits until something is so; what was killed needs a moment to be gone.
+fn becomes(mut is_so: impl FnMut() -> bool) -> bool {
+    let begin = Instant::now();
+    while !is_so() {
+        if begin.elapsed() > Duration::from_secs(10) {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    true
+}
+
 /// How many children of this process have ended unnoticed.
 fn zombies() -> usize {
     let own = std::process::id().to_string();
@@ -74,7 +88,7 @@ fn nothing_stays_behind_when_a_player_is_dropped() {
         assert!(first_move(&mut player, &Limits::nodes(1)).is_ok());
         assert!(is_there(marker));
         drop(player);
-        assert!(!is_there(marker), "{mode}");
+        assert!(becomes(|| !is_there(marker)), "{mode}");
     }
 }
 
@@ -89,7 +103,7 @@ fn nothing_stays_behind_after_a_failure() {
         let mut player = start(wrapped(mode, marker));
         assert!(is_there(marker));
         assert!(first_move(&mut player, &Limits::nodes(1)).is_err());
-        assert!(!is_there(marker), "{mode}");
+        assert!(becomes(|| !is_there(marker)), "{mode}");
     }
 }
 
@@ -100,9 +114,9 @@ fn an_engine_that_never_started_well_does_not_stay() {
         ("hang-isready 1", "marker-ready"),
     ] {
         let mut options = wrapped(mode, marker);
-        options.patience = std::time::Duration::from_millis(200);
-        assert!(engines::external::External::start(options).is_err());
-        assert!(!is_there(marker), "{mode}");
+        options.patience = Duration::from_millis(200);
+        assert!(External::start(options).is_err());
+        assert!(becomes(|| !is_there(marker)), "{mode}");
     }
 }
 
@@ -114,9 +128,5 @@ fn no_zombies_are_left() {
         drop(player);
     }
     // Other tests of this process may have children that are just ending.
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(5);
-    while zombies() > 0 && std::time::Instant::now() < deadline {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    assert_eq!(zombies(), 0);
+    assert!(becomes(|| zombies() == 0));
 }

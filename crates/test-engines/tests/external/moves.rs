@@ -83,6 +83,22 @@ fn the_moves_to_choose_from_are_told() {
     assert_eq!(answer.best, Some(wanted));
 }
 
+/// `sloppy` does not know Chess960, so it would not understand its castling.
+#[test]
+fn castling_is_told_as_the_program_expects_it() {
+    for mode in ["correct", "sloppy"] {
+        let mut options = options(mode);
+        options.settings = vec![("UCI_Chess960".to_owned(), "TRUE".to_owned())];
+        let mut player = start(options);
+        assert_eq!(player.warnings().is_empty(), player.plays_chess960());
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        let mut game = Game::new(Board::from_fen(fen).expect(fen));
+        let castling = game.board().parse_uci("e1g1").expect("legal");
+        game.play(castling).expect("legal");
+        assert!(choose(&mut player, &game, &Limits::nodes(1)).is_ok());
+    }
+}
+
 #[test]
 fn an_illegal_move_is_named() {
     let mut player = start(options("illegal 3"));

@@ -1,0 +1,273 @@
+//! Talks with the program, writes down what was said, and starts it anew when it
+//! has failed.
+//!
+//! It must not know what is tried.
+
+use super::log::Log;
+use super::remarks::Remarks;
+use super::{Conformity, LimitUse, Step, Verdict};
+use crate::StopSignal;
+use crate::external::answer::STOP_PATIENCE;
+use crate::external::conversation::{Conversation, Silence};
+use crate::external::introduction::Introduction;
+use crate::external::{ProgramOptions, StartError, ask_ready, mute};
+use std::time::{Duration, Instant};
+
+/// How often one looks whether to stop while nothing is said.
+const PULSE: Duration = Duration::from_millis(100);
+
+/// Why a step is not passed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Problem {
+    /// A promise is broken: how.
+    Broken(String),
+    /// There is nothing to try: why.
+    Pointless(&'static str),
+    /// The user wants no more.
+    Interrupted,
+}
+
+pub(super) fn broken<T>(how: impl Into<String>) -> Result<T, Problem> {
+    Err(Problem::Broken(how.into()))
+}
+
+pub(super) struct Examiner<'a> {
+    pub(super) options: ProgramOptions,
+    pub(super) introduction: Introduction,
+    /// What the lines of all searches had wrong.
+    pub(super) remarks: Remarks,
+    /// None after a failure, until the next step.
+    conversation: Option<Conversation>,
+    found: Conformity,
+    log: Log,
+    stop: &'a StopSignal,
+    report: &'a mut dyn FnMut(&Step),
+}
+
+impl<'a> Examiner<'a> {
+    /// Starts the program; nothing has been said yet.
+    pub(super) fn start(
+        options: ProgramOptions,
+        stop: &'a StopSignal,
+        report: &'a mut dyn FnMut(&Step),
+    ) -> Result<Examiner<'a>, StartError> {
+        let conversation = Conversation::start(&options)?;
+        Ok(Examiner {
+            options,
+            introduction: Introduction::default(),
+            remarks: Remarks::default(),
+            conversation: Some(conversation),
+            found: Conformity::default(),
+            log: Log::default(),
+            stop,
+            report,
+        })
+    }
+
+    /// What was found; none if the user wanted no more.
+    pub(super) fn conformity(mut self) -> Option<Conformity> {
+        self.found.name = self.introduction.name.take();
+        self.found.author = self.introduction.author.take();
+        (!self.stop.is_stopped()).then_some(self.found)
+    }
+
+    /// Tries something. Returns whether it went well.
+    pub(super) fn step(
+        &mut self,
+        name: &'static str,
+        expected: &'static str,
+        attempt: impl FnOnce(&mut Self) -> Result<(), Problem>,
+    ) -> bool {
+        let tried = self.revive().and_then(|()| attempt(self));
+        let exchange = self.log.take();
+        let verdict = match tried {
+            Ok(()) => Verdict::Passed,
+            Err(Problem::Broken(how)) => Verdict::Failed(how),
+            Err(Problem::Pointless(why)) => Verdict::Skipped(why.to_owned()),
+            Err(Problem::Interrupted) => return false,
+        };
+        let step = Step {
+            name,
+            expected,
+            verdict,
+            exchange,
+        };
+        (self.report)(&step);
+        let is_good = !matches!(step.verdict, Verdict::Failed(_));
+        self.found.steps.push(step);
+        is_good
+    }
+
+    pub(super) fn note_limit(&mut self, limit: LimitUse) {
+        self.found.limits.push(limit);
+    }
+
+    /// What the user wants to be set, as lines for the program.
+    pub(super) fn settings(&mut self) -> Result<String, StartError> {
+        let mut warnings = Vec::new();
+        let settings = self
+            .introduction
+            .settings(&self.options, &mut |warning| warnings.push(warning))?;
+        self.found.warnings = warnings;
+        Ok(settings)
+    }
+
+    /// Sets once more what the user wants, after other values were tried.
+    pub(super) fn restore_settings(&mut self) {
+        if self.conversation.is_some()
+            && let Ok(settings) = self.settings()
+            && !settings.is_empty()
+        {
+            // Whoever does not listen will be noticed in the next step.
+            let _ = self.say(settings.trim_end());
+        }
+    }
+
+    /// Starts the program anew if the last step ended it.
+    fn revive(&mut self) -> Result<(), Problem> {
+        if self.stop.is_stopped() {
+            return Err(Problem::Interrupted);
+        }
+        if self.conversation.is_some() {
+            return Ok(());
+        }
+        let started = self.start_again();
+        started
+            .map(|conversation| self.conversation = Some(conversation))
+            .or_else(|error| broken(format!("it does not start again: {error}")))
+    }
+
+    fn start_again(&mut self) -> Result<Conversation, StartError> {
+        let mut conversation = Conversation::start(&self.options)?;
+        let until = self.options.until();
+        if let Err(silence) = Introduction::ask(&mut conversation, until) {
+            return Err(mute(&self.options, conversation, "uci", silence));
+        }
+        let settings = self.settings()? + "isready\n";
+        match ask_ready(&mut conversation, &settings, self.options.until()) {
+            Ok(()) => Ok(conversation),
+            Err(silence) => Err(mute(&self.options, conversation, "isready", silence)),
+        }
+    }
+
+    /// Says lines.
+    pub(super) fn say(&mut self, lines: &str) -> Result<(), Problem> {
+        for line in lines.lines() {
+            self.log.sent(line);
+        }
+        let until = self.options.until();
+        let Some(conversation) = &mut self.conversation else {
+            return broken("it has ended");
+        };
+        match conversation.send(&format!("{lines}\n"), until) {
+            Ok(()) => Ok(()),
+            Err(silence) => self.lose(silence),
+        }
+    }
+
+    /// The next line; none if none comes until then.
+    pub(super) fn hear(&mut self, until: Instant) -> Result<Option<String>, Problem> {
+        loop {
+            if self.stop.is_stopped() {
+                return Err(Problem::Interrupted);
+            }
+            let Some(conversation) = &mut self.conversation else {
+                return broken("it has ended");
+            };
+            let pulse = Instant::now() + PULSE;
+            match conversation.receive(Some(until.min(pulse))) {
+                Ok(line) => {
+                    let line = String::from_utf8_lossy(line).into_owned();
+                    self.log.received(&line);
+                    return Ok(Some(line));
+                }
+                Err(Silence::TimedOut) if Instant::now() >= until => return Ok(None),
+                Err(Silence::TimedOut) => {}
+                Err(silence) => return self.lose(silence),
+            }
+        }
+    }
+
+    /// Waits for a line that is exactly this, and gives the ones before it.
+    pub(super) fn await_line(&mut self, wanted: &str) -> Result<Vec<String>, Problem> {
+        let patience = self.options.patience;
+        let until = Instant::now() + patience.min(LONGEST_PATIENCE);
+        let mut before = Vec::new();
+        while let Some(line) = self.hear(until)? {
+            if line == wanted {
+                return Ok(before);
+            }
+            if before.len() < MOST_LINES {
+                before.push(line);
+            }
+        }
+        self.give_up();
+        broken(format!("no '{wanted}' within {patience:.1?}"))
+    }
+
+    /// Waits a little for a line that is exactly this; without it the program
+    /// may go on.
+    pub(super) fn await_soon(&mut self, wanted: &str) -> Result<(), Problem> {
+        let until = Instant::now() + STOP_PATIENCE;
+        while let Some(line) = self.hear(until)? {
+            if line == wanted {
+                return Ok(());
+            }
+        }
+        broken(format!("no '{wanted}' within {STOP_PATIENCE:.1?}"))
+    }
+
+    /// Asks whether it is ready, and waits until it is.
+    pub(super) fn await_ready(&mut self) -> Result<Vec<String>, Problem> {
+        self.say("isready")?;
+        self.await_line("readyok")
+    }
+
+    /// Ends the program; the next step begins with a new one.
+    pub(super) fn give_up(&mut self) {
+        if let Some(conversation) = self.conversation.take() {
+            conversation.kill();
+        }
+    }
+
+    /// Closes the program's input.
+    pub(super) fn hang_up(&mut self) {
+        if let Some(conversation) = &mut self.conversation {
+            conversation.hang_up();
+        }
+    }
+
+    /// Waits until the program ends by itself, as it should.
+    pub(super) fn await_end(&mut self, patience: Duration) -> Result<(), Problem> {
+        let until = Instant::now() + patience;
+        let Some(mut conversation) = self.conversation.take() else {
+            return broken("it has ended before");
+        };
+        // What it still has to say must not keep it.
+        while conversation.receive(Some(until)).is_ok() {}
+        let left = until.saturating_duration_since(Instant::now());
+        match conversation.end(left.max(PULSE)) {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => broken(format!("it ended with {status}")),
+            None => broken(format!("it still ran after {patience:.1?}")),
+        }
+    }
+
+    fn lose<T>(&mut self, silence: Silence) -> Result<T, Problem> {
+        let Some(conversation) = self.conversation.take() else {
+            return broken("it has ended");
+        };
+        match silence {
+            Silence::Ended => broken(format!("it ended: {}", conversation.autopsy())),
+            Silence::TimedOut => {
+                conversation.kill();
+                broken("it does not listen")
+            }
+        }
+    }
+}
+
+/// A sum of times must not overflow.
+const LONGEST_PATIENCE: Duration = Duration::from_secs(1 << 20);
+/// More lines before an answer do not matter.
+const MOST_LINES: usize = 1 << 12;

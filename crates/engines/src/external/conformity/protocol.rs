@@ -1,0 +1,124 @@
+//! Steps without a search: who the program is, whether it is ready, what it does
+//! with words that it does not know.
+
+use super::examiner::{Examiner, Problem, broken};
+use crate::external::StartError;
+use crate::external::introduction::Introduction;
+use std::collections::HashSet;
+
+/// How many steps there are here.
+pub(super) const COUNT: usize = 9;
+
+/// Hears who the program is, and sets what the user wants. False if it is no
+/// UCI engine at all: then there is nothing else to try.
+pub(super) fn introduce(examiner: &mut Examiner<'_>) -> Result<bool, StartError> {
+    let is_engine = examiner.step("uci", "uciok", |examiner| {
+        examiner.say("uci")?;
+        let lines = examiner.await_line("uciok")?;
+        let mut introduction = Introduction::default();
+        for line in lines {
+            introduction.hear(&line);
+        }
+        examiner.introduction = introduction;
+        Ok(())
+    });
+    if !is_engine {
+        return Ok(false);
+    }
+    examiner.step("id name", "id name NAME", |examiner| {
+        told(examiner.introduction.name.as_deref(), "id name")
+    });
+    examiner.step("id author", "id author NAME", |examiner| {
+        told(examiner.introduction.author.as_deref(), "id author")
+    });
+    examiner.step(
+        "declared options",
+        "each with a name of its own, a type, and what the type wants",
+        |examiner| well_declared(&examiner.introduction),
+    );
+    let settings = examiner.settings()?;
+    examiner.step("isready", "readyok", |examiner| {
+        if !settings.is_empty() {
+            examiner.say(settings.trim_end())?;
+        }
+        examiner.await_ready().map(drop)
+    });
+    Ok(true)
+}
+
+fn told(word: Option<&str>, what: &str) -> Result<(), Problem> {
+    match word {
+        Some(word) if !word.is_empty() => Ok(()),
+        _ => broken(format!("no '{what}' before 'uciok'")),
+    }
+}
+
+fn well_declared(introduction: &Introduction) -> Result<(), Problem> {
+    if let Some(fault) = introduction.faults.first() {
+        return broken(fault.clone());
+    }
+    let mut names = HashSet::new();
+    for option in &introduction.options {
+        if !names.insert(option.name.to_ascii_lowercase()) {
+            return broken(format!("the option {} is declared twice", option.name));
+        }
+    }
+    Ok(())
+}
+
+/// Everything else before the first search.
+pub(super) fn check(examiner: &mut Examiner<'_>) {
+    examiner.step("ucinewgame", "nothing; then readyok", |examiner| {
+        examiner.say("ucinewgame")?;
+        examiner.await_ready().map(drop)
+    });
+    examiner.step(
+        "unknown commands",
+        "they are ignored; readyok",
+        |examiner| {
+            examiner.say("xyzzy 12 e2e4\n\n   \nreadyok")?;
+            examiner.await_ready().map(drop)
+        },
+    );
+    examiner.step(
+        "white space around a command",
+        "readyok, as without it",
+        |examiner| {
+            examiner.say("  isready \t ")?;
+            examiner.await_soon("readyok")
+        },
+    );
+    examiner.step(
+        "stop without a search",
+        "it is ignored; readyok",
+        |examiner| {
+            examiner.say("stop")?;
+            no_answer(&examiner.await_ready()?)
+        },
+    );
+}
+
+/// Nothing was asked, so nothing may be answered.
+pub(super) fn no_answer(lines: &[String]) -> Result<(), Problem> {
+    match lines.iter().find(|line| line.starts_with("bestmove")) {
+        Some(line) => broken(format!("'{line}' without a question")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_declared_twice_is_found() {
+        let mut introduction = Introduction::default();
+        introduction.hear("option name Hash type spin default 1 min 1 max 2");
+        assert_eq!(well_declared(&introduction), Ok(()));
+        introduction.hear("option name hash type check default true");
+        assert_eq!(
+            well_declared(&introduction),
+            broken("the option hash is declared twice")
+        );
+    }
+}
