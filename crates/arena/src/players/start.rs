@@ -60,11 +60,8 @@ impl PlayerSpec {
         let remedy = "the match is not fair; use a clock or a depth";
         match obeys_node_limit(player, nodes) {
             Ok(NodeLimit::Obeyed { .. } | NodeLimit::Unknown) => None,
-            Ok(NodeLimit::Exceeded { used }) => Some(format!(
+            Ok(NodeLimit::Exceeded { used } | NodeLimit::FellShort { used }) => Some(format!(
                 "it used {used} nodes where {nodes} are allowed: {remedy}"
-            )),
-            Ok(NodeLimit::FellShort { used }) => Some(format!(
-                "it ended after {used} nodes where {nodes} were to be used: {remedy}"
             )),
             Ok(NodeLimit::Ignored) => Some(format!("it ignores the limit of nodes: {remedy}")),
             Err(failure) => Some(format!("it {failure} when it was tried out")),

@@ -1,4 +1,4 @@
-//! Game files as streams of bytes: plain, gzip or zstd, told apart by their
+//! Game files as streams of bytes: plain, gzip, zstd or xz, told apart by their
 //! first bytes and not by their names; `-` is standard input.
 //!
 //! Knows nothing of PGN.
@@ -14,6 +14,7 @@ use std::{
 };
 
 use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 use super::text::BYTE_ORDER_MARK;
 
@@ -22,6 +23,11 @@ const READ_SIZE: usize = 1 << 16;
 
 const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
+const XZ_MAGIC: &[u8] = &[0xFD, b'7', b'z', b'X', b'Z', 0x00];
+
+/// What an xz file may make us allocate, in kibibytes: eight times what its
+/// strongest usual setting needs.
+const XZ_MEMORY: u32 = 1 << 19;
 
 /// Why a game file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -170,13 +176,16 @@ impl Source {
 }
 
 fn decompressed(mut reader: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-    let start = first_bytes(&mut reader, ZSTD_MAGIC.len())?;
-    let (is_gzip, is_zstd) = (start.starts_with(GZIP_MAGIC), start.starts_with(ZSTD_MAGIC));
+    let start = first_bytes(&mut reader, XZ_MAGIC.len())?;
+    let is = |magic: &[u8]| start.starts_with(magic);
+    let (is_gzip, is_zstd, is_xz) = (is(GZIP_MAGIC), is(ZSTD_MAGIC), is(XZ_MAGIC));
     let whole = BufReader::with_capacity(READ_SIZE, io::Cursor::new(start).chain(reader));
     if is_gzip {
         without_byte_order_mark(MultiGzDecoder::new(whole))
     } else if is_zstd {
         without_byte_order_mark(zstd::Decoder::with_buffer(whole)?)
+    } else if is_xz {
+        without_byte_order_mark(XzReader::new_mem_limit(whole, true, XZ_MEMORY))
     } else {
         without_byte_order_mark(whole)
     }
@@ -215,6 +224,13 @@ mod tests {
         zstd::encode_all(text, 1).unwrap()
     }
 
+    fn xz(text: &[u8]) -> Vec<u8> {
+        let options = lzma_rust2::XzOptions::with_preset(1);
+        let mut writer = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+        writer.write_all(text).unwrap();
+        writer.finish().unwrap()
+    }
+
     fn source(bytes: Vec<u8>) -> Source {
         Source::from_reader("test", io::Cursor::new(bytes)).expect("a readable start")
     }
@@ -245,6 +261,7 @@ mod tests {
             assert_eq!(read_all(text.to_vec()), text);
             assert_eq!(read_all(gzip(text)), text);
             assert_eq!(read_all(zstd(text)), text);
+            assert_eq!(read_all(xz(text)), text);
         }
     }
 
@@ -258,6 +275,22 @@ mod tests {
             read_all([zstd(b"1. e4 "), zstd(b"e5")].concat()),
             b"1. e4 e5"
         );
+        assert_eq!(read_all([xz(b"1. e4 "), xz(b"e5")].concat()), b"1. e4 e5");
+    }
+
+    /// Made by another program, with the options that its users have.
+    #[test]
+    fn files_of_the_usual_program_are_read() {
+        let bytes = [
+            0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0x00, 0x0A, 0xE1, 0xFB, 0x0C, 0xA1, 0x02, 0x00,
+            0x21, 0x01, 0x1C, 0x00, 0x00, 0x00, 0x10, 0xCF, 0x58, 0xCC, 0x01, 0x00, 0x0F, 0x31,
+            0x2E, 0x20, 0x65, 0x34, 0x20, 0x65, 0x35, 0x20, 0x32, 0x2E, 0x20, 0x4E, 0x66, 0x33,
+            0x0A, 0x00, 0xF6, 0xA9, 0xB5, 0x55, 0x9B, 0x24, 0xD0, 0xC9, 0x50, 0xB8, 0xAF, 0xC6,
+            0x80, 0x3B, 0x91, 0xB5, 0x0F, 0x8F, 0xB8, 0xF1, 0x38, 0xA5, 0xA4, 0x9D, 0xC2, 0xC2,
+            0x14, 0xC8, 0x3C, 0x0D, 0xAB, 0x4D, 0x00, 0x01, 0x40, 0x10, 0x4A, 0xEA, 0x48, 0xCD,
+            0x18, 0x9B, 0x4B, 0x9A, 0x01, 0x00, 0x00, 0x00, 0x00, 0x0A, 0x59, 0x5A,
+        ];
+        assert_eq!(read_all(bytes.to_vec()), b"1. e4 e5 2. Nf3\n");
     }
 
     #[test]
@@ -268,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_broken_file_gives_what_came_before() {
-        for whole in [gzip(&long_text()), zstd(&long_text())] {
+        for whole in [gzip(&long_text()), zstd(&long_text()), xz(&long_text())] {
             let half = whole[..whole.len() / 2].to_vec();
             let mut text = Vec::new();
             let mut source = source(half);

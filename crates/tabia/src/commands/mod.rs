@@ -8,6 +8,7 @@ mod eval;
 mod fen;
 mod man;
 mod match_;
+mod openings;
 mod perft;
 mod pgn;
 mod ratings;
@@ -15,6 +16,7 @@ mod sprt;
 mod stats;
 mod suite;
 mod tournament;
+mod tune;
 mod uci;
 mod uci_check;
 
@@ -37,7 +39,9 @@ pub(crate) enum Command {
     Match(match_::Options),
     Sprt(sprt::Options),
     Tournament(tournament::Options),
+    Tune(tune::Options),
     Ratings(ratings::Options),
+    Openings(openings::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -57,7 +61,9 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Match(options) => match_::run(&options, output),
         Command::Sprt(options) => sprt::run(&options, output),
         Command::Tournament(options) => tournament::run(&options, output),
+        Command::Tune(options) => tune::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
+        Command::Openings(options) => openings::run(options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

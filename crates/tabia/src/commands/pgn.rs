@@ -10,7 +10,7 @@ use crate::output::Output;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
-/// Check and convert game files: plain, gzip or zstd, of any size
+/// Check and convert game files: plain, gzip, zstd or xz, of any size
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Options {

@@ -7,6 +7,7 @@ use arena::players::PlayerSettings;
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// All that a file may say.
@@ -99,9 +100,11 @@ impl TournamentTable {
 
 /// Reads a file; without one, nothing is said.
 pub(super) fn read(path: Option<&Path>) -> Result<Document, WrongInput> {
-    let Some(path) = path else {
-        return Ok(Document::default());
-    };
+    path.map_or_else(|| Ok(Document::default()), read_toml)
+}
+
+/// Reads a TOML file; what is wrong is told with its line.
+pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
     let name = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;

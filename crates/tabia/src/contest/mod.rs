@@ -14,10 +14,12 @@ mod run;
 mod setup;
 mod summary;
 
+pub(crate) use book::Book;
+pub(crate) use document::read_toml;
 pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;
-pub(crate) use options::ContestOptions;
+pub(crate) use options::{ContestOptions, OpeningOptions};
 pub(crate) use rehearsal::Rehearsal;
-pub(crate) use run::{Showing, exit_of, play};
-pub(crate) use setup::Contest;
+pub(crate) use run::{Showing, exit_of, play, same_command};
+pub(crate) use setup::{Contest, usual_concurrency};
 pub(crate) use summary::Summary;

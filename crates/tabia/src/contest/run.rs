@@ -181,7 +181,7 @@ fn in_words(line: &GameLine) -> String {
 }
 
 /// What was typed, ready to be typed again.
-fn same_command() -> String {
+pub(crate) fn same_command() -> String {
     let words: Vec<String> = std::env::args().collect();
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

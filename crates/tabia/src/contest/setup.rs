@@ -90,7 +90,7 @@ fn plan(wishes: &Document, kind: &Kind, book: &Book) -> anyhow::Result<Plan> {
 }
 
 /// As many games as there are processors, if each player uses so many threads.
-fn usual_concurrency(threads: usize) -> anyhow::Result<usize> {
+pub(crate) fn usual_concurrency(threads: usize) -> anyhow::Result<usize> {
     let processors = std::thread::available_parallelism().context("cannot count the CPUs")?;
     Ok((processors.get() / threads).max(1))
 }

@@ -125,6 +125,61 @@ fn too_many_failures_end_a_match() {
 }
 
 #[test]
+fn games_begin_as_the_book_says() {
+    let folder = folder("book");
+    let positions =
+        "# two endgames\n8/8/4k3/8/8/3QK3/8/8 w - -\n8/8/4k3/8/8/3RK3/8/8 b - - id \"rook\";\n";
+    fs::write(folder.join("book.epd"), positions).expect("written");
+    let games_text = "[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Result \"*\"]\n\n1. d4 d5 *\n";
+    fs::write(folder.join("book.pgn"), games_text).expect("written");
+    let play = |out: &str, options: &[&str]| {
+        let line = ["match", "--player", "name=a", "--player", "name=b"];
+        let rest = ["--each", "depth=1", "--games", "4", "--horizon", "2"];
+        let line = [&line[..], &rest, &["-c", "1", "--out", out], options].concat();
+        let printed = transcript(&mut command(&folder, &line));
+        assert!(printed.starts_with("exit 0\n"), "{printed}");
+        games(&folder.join(out))
+    };
+    let starts = |games: &[Value]| -> Vec<String> {
+        let start = |game: &Value| game["start"].as_str().unwrap_or("usual").to_owned();
+        games.iter().map(start).collect()
+    };
+    let queen = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1";
+    let rook = "8/8/4k3/8/8/3RK3/8/8 b - - 0 1";
+    let sequential = ["--openings", "book.epd", "--order", "sequential"];
+    assert_eq!(
+        starts(&play("epd", &sequential)),
+        [queen, queen, rook, rook]
+    );
+    let book = [
+        "--openings",
+        "book.pgn",
+        "--plies",
+        "3",
+        "--order",
+        "sequential",
+    ];
+    let played = play("pgn", &book);
+    assert_eq!(starts(&played), ["usual"; 4]);
+    let moves = |game: &Value| {
+        let book = game["book"].as_u64().expect("a number") as usize;
+        let moves = game["moves"].as_str().expect("moves").split(' ');
+        moves.take(book).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        played.iter().map(moves).collect::<Vec<_>>(),
+        ["e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "d2d4 d7d5", "d2d4 d7d5"]
+    );
+    // Some seed gives the other order.
+    let shuffled = (0..20).any(|seed| {
+        let seed = seed.to_string();
+        let book = ["--openings", "book.epd", "--seed", &seed];
+        starts(&play(&seed, &book)) == [rook, rook, queen, queen]
+    });
+    assert!(shuffled);
+}
+
+#[test]
 fn a_limit_that_is_ignored_is_told_at_once() {
     let folder = folder("ignored-limit");
     let (good, bad) = (bad("good", "correct"), bad("bad", "exceeds-nodes 4"));
@@ -228,6 +283,7 @@ fn wrong_wishes_are_wrong_input() {
     let folder = folder("wrong");
     fs::write(folder.join("typo.toml"), "games = 4\n\n[each]\nnods = 5\n").expect("written");
     fs::write(folder.join("test.toml"), "[sprt]\nelo0 = 0\nelo1 = 5\n").expect("written");
+    fs::write(folder.join("wrong.epd"), "8/8/8/8/8/8/8/8 w - -\n").expect("written");
     let two: &[&str] = &["--player", "name=a", "--player", "name=b"];
     let mut all = String::new();
     for line in [
@@ -243,6 +299,16 @@ fn wrong_wishes_are_wrong_input() {
         &[&["match", "--each", "nodes=5", "--syzygy", "/nowhere"], two].concat(),
         &[&["match", "--each", "nodes=5", "--draw", "score=-1"], two].concat(),
         &[&["match", "--each", "nodes=5", "--at-horizon", "win"], two].concat(),
+        &[
+            &["match", "--each", "nodes=5", "--openings", "none.epd"],
+            two,
+        ]
+        .concat(),
+        &[
+            &["match", "--each", "nodes=5", "--openings", "wrong.epd"],
+            two,
+        ]
+        .concat(),
         &[&["sprt", "--each", "nodes=5"], two].concat(),
         &[
             &["sprt", "--each", "nodes=5", "--elo0", "5", "--elo1", "0"],

@@ -37,6 +37,12 @@ pub(crate) fn transcript(command: &mut Command) -> String {
     text
 }
 
+/// Cuts long numbers short: their last digits belong to the machine.
+pub(crate) fn with_short_numbers(transcript: &str) -> String {
+    let long = regex::Regex::new(r"(\d\.\d{6})\d+").expect("a pattern");
+    long.replace_all(transcript, "$1").into_owned()
+}
+
 /// What `tabia ARGUMENTS...` does.
 pub(crate) fn run(arguments: &[&str]) -> String {
     transcript(&mut tabia(arguments))

@@ -1,6 +1,6 @@
 //! `tabia ratings`, on small files of these tests' own.
 
-use crate::program::{tabia, transcript};
+use crate::program::{tabia, transcript, with_short_numbers};
 use insta::assert_snapshot;
 use std::fmt::Write as _;
 use std::fs;
@@ -93,7 +93,7 @@ fn several_files_anchors_and_rare_players() {
         "ratings games.pgn journal.jsonl --min-games 21 --anchor beta=2000 --anchor alpha=2040";
     assert_snapshot!(run_in(&folder, arguments));
     let arguments = "ratings games.pgn --min-games 11 --anchor beta=2000 --json";
-    assert_snapshot!(run_in(&folder, arguments));
+    assert_snapshot!(with_short_numbers(&run_in(&folder, arguments)));
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn every_command_has_help_with_an_example() {
         "match",
         "sprt",
         "tournament",
+        "tune",
         "uci-check",
         "perft",
         "fen",
@@ -34,6 +35,7 @@ fn every_command_has_help_with_an_example() {
         "man",
         "pgn check",
         "pgn convert",
+        "openings make",
         "ratings",
         "stats",
         "stats plan",
@@ -78,12 +80,12 @@ fn short_version_is_one_line() {
 
 #[test]
 fn misspelt_command_is_met_with_a_suggestion() {
-    assert_snapshot!(run(&["complettions", "bash"]), @r"
+    assert_snapshot!(run(&["perfd", "3"]), @r"
     exit 2
     --- stderr
-    error: unrecognized subcommand 'complettions'
+    error: unrecognized subcommand 'perfd'
 
-      tip: a similar subcommand exists: 'completions'
+      tip: a similar subcommand exists: 'perft'
 
     Usage: tabia [OPTIONS] <COMMAND>
 

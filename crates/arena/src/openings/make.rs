@@ -1,0 +1,212 @@
+//! New openings: random plies, and only those positions that a search finds fair.
+//!
+//! Openings are tried one after the other, each with a generator of its own, and
+//! taken in that order, so that neither threads nor the number wanted decide
+//! which they are: the first hundred of a thousand are the hundred that one gets
+//! by asking for a hundred.
+
+use super::balance::{Judge, Window};
+use super::random;
+use chess::{Board, CastlingStyle};
+use engines::StopSignal;
+use engines::alphabeta::STACK_BYTES;
+use engines::score::Score;
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// How many openings a thread tries before all are put together; which openings
+/// are made does not depend on it.
+const TRIES_A_THREAD: usize = 32;
+/// If so many in a row are of no use, there are no more to be found.
+const MOST_FAILURES: u64 = 10_000;
+/// The number of Chess960 starts.
+const STARTS: u64 = 960;
+
+/// What openings to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MakeOptions {
+    /// How many.
+    pub count: usize,
+    /// Decides which.
+    pub seed: u64,
+    /// How many random plies each has.
+    pub plies: u32,
+    /// Whether each begins with a random start of Chess960.
+    pub chess960: bool,
+    /// Which values are fair.
+    pub window: Window,
+    /// How many nodes a search looks at to find the value.
+    pub nodes: u64,
+    /// How many threads search, at least one.
+    pub threads: usize,
+}
+
+/// Openings that were made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MadeOpenings {
+    /// The positions after the random plies, no two the same.
+    pub boards: Vec<Board>,
+    /// How many were tried for that.
+    pub tried: u64,
+}
+
+/// Why no openings were made.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    /// Threads cannot be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// There are not as many as wanted.
+    #[error(
+        "only {found} openings were found, and {MOST_FAILURES} tries gave no more; \
+         widen the window or play more plies"
+    )]
+    TooFew {
+        /// How many there are.
+        found: usize,
+    },
+    /// The work was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// What became of one try.
+enum Try {
+    /// The game ended by chance.
+    Over,
+    /// Tried in an earlier batch.
+    Known,
+    /// A new position, and whether it is fair.
+    New { board: Board, is_fair: bool },
+}
+
+/// Makes openings. `report` hears how many there are already.
+pub fn make(
+    options: &MakeOptions,
+    stop: &StopSignal,
+    report: &mut (dyn FnMut(usize) + Send),
+) -> Result<MadeOpenings, MakeError> {
+    let options = &MakeOptions {
+        threads: options.threads.max(1),
+        ..*options
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .stack_size(STACK_BYTES)
+        .build()?;
+    pool.install(|| collect(options, stop, report))
+}
+
+fn collect(
+    options: &MakeOptions,
+    stop: &StopSignal,
+    report: &mut (dyn FnMut(usize) + Send),
+) -> Result<MadeOpenings, MakeError> {
+    let mut made = MadeOpenings {
+        boards: Vec::new(),
+        tried: 0,
+    };
+    let judges = Judges::new(options);
+    let mut known = HashSet::new();
+    let mut failures = 0;
+    while made.boards.len() < options.count {
+        let outcomes = try_all(options, made.tried, &known, &judges, stop);
+        if stop.is_stopped() {
+            return Err(MakeError::Stopped);
+        }
+        for outcome in outcomes {
+            made.tried += 1;
+            failures += 1;
+            if let Try::New { board, is_fair } = outcome
+                && known.insert(board.key())
+                && is_fair
+            {
+                made.boards.push(board);
+                failures = 0;
+            }
+            let found = made.boards.len();
+            if found == options.count {
+                break;
+            }
+            if failures == MOST_FAILURES {
+                return Err(MakeError::TooFew { found });
+            }
+        }
+        report(made.boards.len());
+    }
+    Ok(made)
+}
+
+/// One judge for each thread, who is asked by no other.
+struct Judges(Vec<Mutex<Judge>>);
+
+impl Judges {
+    fn new(options: &MakeOptions) -> Judges {
+        let judge = || Mutex::new(Judge::new(options.nodes));
+        Judges(
+            std::iter::repeat_with(judge)
+                .take(options.threads)
+                .collect(),
+        )
+    }
+
+    fn value(&self, board: &Board, stop: &StopSignal) -> Score {
+        let thread = rayon::current_thread_index().unwrap_or(0) % self.0.len();
+        let mut judge = self.0[thread]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        judge.value(board, stop)
+    }
+}
+
+/// Tries the openings with these numbers; what came of them is in their order.
+fn try_all(
+    options: &MakeOptions,
+    first: u64,
+    known: &HashSet<u64>,
+    judges: &Judges,
+    stop: &StopSignal,
+) -> Vec<Try> {
+    (0..TRIES_A_THREAD * options.threads)
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|place| {
+            let Some(board) = random_board(options, first + place as u64) else {
+                return Try::Over;
+            };
+            if known.contains(&board.key()) || stop.is_stopped() {
+                return Try::Known;
+            }
+            Try::New {
+                board,
+                is_fair: options.window.contains(judges.value(&board, stop)),
+            }
+        })
+        .collect()
+}
+
+/// The position after random plies; none if the game ended on the way.
+fn random_board(options: &MakeOptions, number: u64) -> Option<Board> {
+    let mut generator = random::generator(options.seed, number);
+    let mut board = if options.chess960 {
+        Board::chess960(random::below(&mut generator, STARTS) as u16)?
+    } else {
+        Board::start()
+    };
+    for _ in 0..options.plies {
+        // By name, so that the order in which moves are found does not matter.
+        let mut moves: Vec<_> = board
+            .legal_moves()
+            .iter()
+            .map(|&mv| (board.uci(mv, CastlingStyle::Chess960).to_string(), mv))
+            .collect();
+        moves.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        if moves.is_empty() {
+            return None;
+        }
+        let chosen = random::below(&mut generator, moves.len() as u64);
+        board.make(moves[chosen as usize].1);
+    }
+    board.termination().is_none().then_some(board)
+}

@@ -1,0 +1,83 @@
+//! Random numbers whose order never changes: the generator is pinned, and what
+//! is made of its numbers is written here.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// An odd number whose multiples are far apart.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The generator of one of many pieces of work with the same seed.
+pub(super) fn generator(seed: u64, number: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
+}
+
+/// A number from 0 to one less than `bound`, all equally likely. The bound is
+/// not 0.
+pub(super) fn below(generator: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
+    // The last, incomplete run of remainders would favour small ones.
+    let rest = (u64::MAX % bound + 1) % bound;
+    loop {
+        let number = generator.next_u64();
+        if number <= u64::MAX - rest {
+            return number % bound;
+        }
+    }
+}
+
+/// Shuffles by the method of Fisher and Yates.
+pub(super) fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut generator = generator(seed, 0);
+    for last in (1..items.len()).rev() {
+        let other = below(&mut generator, last as u64 + 1);
+        items.swap(last, other as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_a_seed_is_pinned() {
+        let shuffled = |seed| {
+            let mut items: Vec<u32> = (0..10).collect();
+            shuffle(&mut items, seed);
+            items
+        };
+        // Computed by another program.
+        assert_eq!(shuffled(0), [0, 5, 1, 2, 9, 7, 6, 8, 4, 3]);
+        assert_eq!(shuffled(1), [8, 6, 9, 0, 4, 3, 1, 7, 2, 5]);
+    }
+
+    #[test]
+    fn every_order_is_equally_likely() {
+        let mut counts = [0u32; 27];
+        for seed in 0..6000 {
+            let mut items = [0, 1, 2];
+            shuffle(&mut items, seed);
+            counts[items[0] * 9 + items[1] * 3 + items[2]] += 1;
+        }
+        let seen: Vec<u32> = counts.into_iter().filter(|&count| count > 0).collect();
+        assert_eq!(seen.len(), 6);
+        // 1000 each, within four standard deviations.
+        assert!(
+            seen.iter().all(|count| count.abs_diff(1000) < 116),
+            "{seen:?}"
+        );
+    }
+
+    #[test]
+    fn bounds_are_kept() {
+        let mut generator = generator(7, 3);
+        for bound in [1, 2, 3, 1 << 40, u64::MAX] {
+            for _ in 0..100 {
+                assert!(below(&mut generator, bound) < bound);
+            }
+        }
+        // Half of all numbers must be drawn anew for this bound.
+        let bound = (1 << 63) + 1;
+        let large = (0..1000).filter(|_| below(&mut generator, bound) > bound / 2);
+        assert!(large.count().abs_diff(500) < 64);
+    }
+}

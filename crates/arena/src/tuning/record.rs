@@ -1,0 +1,169 @@
+//! The record of a tuning: its plan, then one line for each iteration.
+//!
+//! Lines are only appended, each synced. A torn last line, left by a kill, is
+//! dropped; its iteration is played again.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// What one iteration gave.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Its number, from 0.
+    pub iteration: usize,
+    /// Wins less losses of the one side, in pairs.
+    pub surplus: f64,
+    /// Where the constants stood after it.
+    pub values: Vec<f64>,
+}
+
+/// Why a record cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// It cannot be read or written.
+    #[error("cannot use {}: {cause}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// It belongs to something else.
+    #[error(
+        "{} is the record of another tuning; give the same settings, or another --out",
+        .0.display()
+    )]
+    Foreign(PathBuf),
+    /// A line in the middle is broken.
+    #[error("{}:{line}: this line is no iteration; restore the file or begin anew in another --out", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+/// An open record.
+#[derive(Debug)]
+pub(super) struct Record {
+    path: PathBuf,
+    file: File,
+}
+
+impl Record {
+    /// Opens the record of a plan, or begins it; and the iterations in it.
+    pub(super) fn open(path: &Path, plan: &Value) -> Result<(Record, Vec<Iteration>), RecordError> {
+        let wrong = |cause| RecordError::File {
+            path: path.to_owned(),
+            cause,
+        };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(wrong)?;
+        file.try_lock()
+            .map_err(|error| wrong(io::Error::other(format!("{error}; is it in use?"))))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(wrong)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].lines().enumerate();
+        let mut record = Record {
+            path: path.to_owned(),
+            file,
+        };
+        record.file.set_len(whole as u64).map_err(wrong)?;
+        record.file.seek(SeekFrom::End(0)).map_err(wrong)?;
+        match lines.next() {
+            None => {
+                record.append(plan)?;
+                return Ok((record, Vec::new()));
+            }
+            Some((_, first)) => {
+                let told: Option<Value> = serde_json::from_str(first).ok();
+                if told.as_ref() != Some(plan) {
+                    return Err(RecordError::Foreign(path.to_owned()));
+                }
+            }
+        }
+        let iterations = lines
+            .enumerate()
+            .map(|(expected, (index, line))| {
+                serde_json::from_str(line)
+                    .ok()
+                    .filter(|found: &Iteration| found.iteration == expected)
+                    .ok_or_else(|| RecordError::Broken {
+                        path: path.to_owned(),
+                        line: index + 1,
+                    })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok((record, iterations))
+    }
+
+    /// Adds a line, and waits until it is on the disk.
+    pub(super) fn append(&mut self, line: &impl Serialize) -> Result<(), RecordError> {
+        let written = serde_json::to_vec(line)
+            .map_err(io::Error::from)
+            .and_then(|mut bytes| {
+                bytes.push(b'\n');
+                self.file.write_all(&bytes)?;
+                self.file.sync_data()
+            });
+        written.map_err(|cause| RecordError::File {
+            path: self.path.clone(),
+            cause,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn iteration(number: usize) -> Iteration {
+        Iteration {
+            iteration: number,
+            surplus: 1.0,
+            values: vec![0.1, 2.5],
+        }
+    }
+
+    #[test]
+    fn a_torn_line_is_dropped_and_the_rest_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("record.jsonl");
+        let plan = json!({"seed": 1});
+        let (mut record, none) = Record::open(&path, &plan).expect("a record");
+        assert_eq!(none, []);
+        record.append(&iteration(0)).expect("written");
+        record.append(&iteration(1)).expect("written");
+        drop(record);
+        let whole = std::fs::read(&path).expect("a file");
+        for cut in 1..20 {
+            std::fs::write(&path, &whole[..whole.len() - cut]).expect("written");
+            let (mut record, kept) = Record::open(&path, &plan).expect("a record");
+            assert_eq!(kept, [iteration(0)]);
+            record.append(&iteration(1)).expect("written");
+            assert_eq!(std::fs::read(&path).expect("a file"), whole);
+        }
+    }
+
+    #[test]
+    fn foreign_and_broken_records_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("record.jsonl");
+        std::fs::write(&path, "{\"seed\":1}\n{}\n{\"iteration\":1}\n").expect("written");
+        let error = Record::open(&path, &json!({"seed": 2})).expect_err("foreign");
+        assert!(matches!(error, RecordError::Foreign(_)));
+        let error = Record::open(&path, &json!({"seed": 1})).expect_err("broken");
+        assert!(error.to_string().contains("record.jsonl:2:"), "{error}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Plays the iterations of a tuning.
+
+use super::record::{Iteration, Record, RecordError};
+use super::spsa::{Constant, Gains, Spsa, Trial};
+use crate::game::{Outcome, Rules};
+use crate::players::{Engine, PlayerSpec};
+use crate::schedule::Fixture;
+use crate::workers::Work;
+use chess::Game;
+use engines::StopSignal;
+use serde_json::{Value, json};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Why a tuning cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// The record cannot be used.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// No threads.
+    #[error("cannot start the workers: {0}")]
+    Workers(io::Error),
+    /// A player inside this program failed, which is a fault of the program.
+    #[error("a game of iteration {0} ended by a failure: {1}")]
+    Failed(usize, String),
+}
+
+/// A tuning to be played.
+pub struct Tuning<'a> {
+    /// What is turned.
+    pub constants: Vec<Constant>,
+    /// How fast.
+    pub gains: Gains,
+    /// The seed of all chance.
+    pub seed: u64,
+    /// Pairs of games in an iteration.
+    pub pairs: usize,
+    /// Who plays, but for what is turned; inside this program.
+    pub player: &'a PlayerSpec,
+    /// The game of an opening, by its number.
+    pub opening: &'a (dyn Fn(usize) -> Game + Sync),
+    /// A text that only the same openings have.
+    pub openings_digest: &'a str,
+    /// How games end.
+    pub rules: &'a Rules,
+    /// How many games are played at once.
+    pub concurrency: usize,
+}
+
+impl Tuning<'_> {
+    /// Plays what is left of the iterations, or until `stop` is given. Each
+    /// iteration, also those of earlier runs, goes to `listen`. Where the
+    /// constants stand at the end.
+    pub fn play(
+        &self,
+        record: &Path,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(&Iteration),
+    ) -> Result<Vec<f64>, TuneError> {
+        let (mut record, earlier) = Record::open(record, &self.plan())?;
+        let mut spsa = Spsa::new(self.constants.clone(), self.gains, self.seed);
+        for iteration in &earlier {
+            let trial = spsa.trial();
+            spsa.learn(&trial, iteration.surplus);
+            listen(iteration);
+        }
+        while spsa.iteration() < self.gains.iterations {
+            let trial = spsa.trial();
+            let Some(surplus) = self.surplus(spsa.iteration(), &trial, stop)? else {
+                break;
+            };
+            let number = spsa.iteration();
+            spsa.learn(&trial, surplus);
+            let iteration = Iteration {
+                iteration: number,
+                surplus,
+                values: spsa.values().to_vec(),
+            };
+            record.append(&iteration)?;
+            listen(&iteration);
+        }
+        Ok(spsa.values().to_vec())
+    }
+
+    /// Only iterations of one plan belong together.
+    fn plan(&self) -> Value {
+        json!({
+            "constants": self.constants,
+            "gains": self.gains,
+            "seed": self.seed,
+            "pairs": self.pairs,
+            "player": self.player,
+            "openings": self.openings_digest,
+            "endings": self.rules.endings,
+        })
+    }
+
+    /// Wins less losses of the trial's one side, in pairs; none if stopped.
+    fn surplus(
+        &self,
+        iteration: usize,
+        trial: &Trial,
+        stop: &StopSignal,
+    ) -> Result<Option<f64>, TuneError> {
+        let sides = [
+            self.with_values("up", &trial.up),
+            self.with_values("down", &trial.down),
+        ];
+        let work = Work {
+            contestants: &sides,
+            opening: self.opening,
+            rules: self.rules,
+            concurrency: self.concurrency,
+            prepare: &|_| {},
+        };
+        let first = iteration * self.pairs;
+        let fixtures = (0..2 * self.pairs).map(|index| Fixture {
+            index,
+            pair: index / 2,
+            round: first + index / 2,
+            white: index % 2,
+            black: 1 - index % 2,
+        });
+        let mut points = 0.0;
+        let mut games = 0;
+        let mut failure = None;
+        let played = work.play(fixtures, stop, &mut |finished| {
+            let Some(finished) = finished else {
+                return ControlFlow::Continue(());
+            };
+            let sign = if finished.fixture.white == 0 {
+                1.0
+            } else {
+                -1.0
+            };
+            points += match finished.played.outcome {
+                Outcome::WhiteWins => sign,
+                Outcome::BlackWins => -sign,
+                Outcome::Draw => 0.0,
+            };
+            games += 1;
+            if finished.played.reason.is_failure() {
+                failure = finished.played.detail;
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        played.map_err(TuneError::Workers)?;
+        if let Some(detail) = failure {
+            return Err(TuneError::Failed(iteration, detail));
+        }
+        Ok((games == 2 * self.pairs).then_some(points / 2.0))
+    }
+
+    fn with_values(&self, name: &str, values: &[i32]) -> PlayerSpec {
+        let mut spec = self.player.clone();
+        spec.name = name.to_owned();
+        if let Engine::Inside(inside) = &mut spec.engine {
+            for (constant, &value) in self.constants.iter().zip(values) {
+                inside.parameters.insert(constant.name.clone(), value);
+            }
+        }
+        spec
+    }
+}

@@ -1,0 +1,122 @@
+//! The file of a tuning.
+
+use crate::contest::{OpeningOptions, read_toml};
+use crate::exit::WrongInput;
+use arena::game::Endings;
+use arena::players::{Engine, PlayerSettings, PlayerSpec, resolve};
+use arena::tuning::{Constant, Gains};
+use engines::alphabeta::{TUNABLES, Tunable, UnknownParameter};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Nodes a move, if the player has no limit.
+const USUAL_PLAYER: &str = "nodes=5000";
+
+/// All that the file may say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Settings {
+    constants: Vec<String>,
+    pub(super) iterations: usize,
+    pub(super) pairs: usize,
+    rate: f64,
+    perturbation: f64,
+    pub(super) seed: u64,
+    pub(super) concurrency: Option<u32>,
+    out: Option<PathBuf>,
+    player: PlayerSettings,
+    pub(super) openings: OpeningOptions,
+    pub(super) endings: Endings,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            constants: Vec::new(),
+            iterations: 1_000,
+            pairs: 8,
+            rate: 0.002,
+            perturbation: 0.05,
+            seed: 1,
+            concurrency: None,
+            out: None,
+            player: PlayerSettings::default(),
+            openings: OpeningOptions::default(),
+            endings: Endings::default(),
+        }
+    }
+}
+
+impl Settings {
+    pub(super) fn read(file: &Path) -> Result<Settings, WrongInput> {
+        let settings: Settings = read_toml(file)?;
+        let wrong = |problem: &str| Err(WrongInput::new(format!("{}: {problem}", file.display())));
+        if settings.iterations == 0 || settings.pairs == 0 {
+            return wrong("iterations and pairs must be at least 1");
+        }
+        if !(settings.rate > 0.0 && settings.rate <= 1.0) {
+            return wrong("rate must lie above 0 and not above 1, such as 0.002");
+        }
+        if !(settings.perturbation > 0.0 && settings.perturbation <= 0.5) {
+            return wrong("perturbation must lie above 0 and not above 0.5, such as 0.05");
+        }
+        Ok(settings)
+    }
+
+    pub(super) fn gains(&self) -> Gains {
+        Gains {
+            iterations: self.iterations,
+            rate: self.rate,
+        }
+    }
+
+    /// Where the results go if nothing is said.
+    pub(super) fn folder(&self, file: &Path) -> PathBuf {
+        let stem = file.file_stem().unwrap_or(file.as_os_str());
+        self.out
+            .clone()
+            .unwrap_or_else(|| Path::new("tunings").join(stem))
+    }
+
+    /// The player whose constants are turned.
+    pub(super) fn player(&self) -> Result<PlayerSpec, WrongInput> {
+        let wrong = |words: String| WrongInput::new(words);
+        let usual =
+            PlayerSettings::from_words(USUAL_PLAYER).map_err(|error| wrong(error.to_string()))?;
+        let player = resolve(vec![self.player.clone()], &usual)
+            .map_err(|error| wrong(error.to_string()))?
+            .remove(0);
+        match player.engine {
+            Engine::Inside(_) => Ok(player),
+            Engine::Program(_) => Err(wrong(
+                "only a player inside this program can be tuned: leave cmd out".to_owned(),
+            )),
+        }
+    }
+
+    /// What is turned: the named constants, or all.
+    pub(super) fn constants(&self) -> Result<Vec<Constant>, WrongInput> {
+        let find = |name: &String| {
+            TUNABLES
+                .iter()
+                .find(|tunable| tunable.name == name)
+                .ok_or_else(|| WrongInput::new(UnknownParameter(name.clone()).to_string()))
+        };
+        let chosen: Vec<&Tunable> = if self.constants.is_empty() {
+            TUNABLES.iter().collect()
+        } else {
+            self.constants.iter().map(find).collect::<Result<_, _>>()?
+        };
+        Ok(chosen
+            .into_iter()
+            .map(|tunable| Constant {
+                name: tunable.name.to_owned(),
+                start: tunable.value,
+                low: tunable.low,
+                high: tunable.high,
+                // Less than half a step would be lost in rounding.
+                perturbation: (self.perturbation * f64::from(tunable.high - tunable.low)).max(0.5),
+            })
+            .collect())
+    }
+}
