@@ -3,6 +3,8 @@
 use arena::openings::{MakeError, MakeOptions, Opening, Openings, Order, Window, make};
 use chess::{Board, Epd};
 use engines::StopSignal;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -254,5 +256,30 @@ fn the_built_in_openings_are_sound() {
     for opening in openings.iter() {
         assert_eq!(opening.start().fullmove_number(), 5);
         assert_eq!(opening.game().termination(), None);
+    }
+}
+
+#[test]
+fn garbage_is_refused_or_read_but_never_a_panic() {
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(1);
+    let (_folder, path) = file("book", "");
+    for text in [POSITIONS, GAMES] {
+        for _ in 0..300 {
+            let mut bytes = text.as_bytes().to_vec();
+            for _ in 0..generator.next_u64() % 8 + 1 {
+                let place = generator.next_u64() as usize % bytes.len();
+                match generator.next_u64() % 3 {
+                    0 => bytes[place] = generator.next_u64() as u8,
+                    1 => bytes.truncate(place + 1),
+                    _ => bytes.insert(place, b" /\n1Kw-"[generator.next_u64() as usize % 7]),
+                }
+            }
+            std::fs::write(&path, &bytes).expect("written");
+            if let Ok(openings) = Openings::read(&path, None) {
+                for opening in openings.iter() {
+                    assert_eq!(opening.game().moves(), opening.moves());
+                }
+            }
+        }
     }
 }

@@ -4,8 +4,11 @@
 use arena::ratings::{Anchor, Obstacle, RatedPlayer, RatingError, RatingList, Reference};
 use arena::ratings::{Results, rate};
 use arena::statistics::Trinomial;
+use data::pgn::Source;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::io::Cursor;
+use std::ops::ControlFlow;
 
 const ELO_PER_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
@@ -318,4 +321,31 @@ fn what_cannot_be_rated_is_told() {
         refusal(&crowd, &[]),
         RatingError::TooManyPlayers { players: 1002 }
     );
+}
+
+#[test]
+fn garbage_is_refused_or_read_but_never_a_panic() {
+    let games = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n".repeat(3);
+    let journal = "{\"white\":\"a\",\"black\":\"b\",\"result\":\"1-0\"}\n".repeat(3);
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut counted = 0;
+    for text in [games, journal] {
+        for _ in 0..500 {
+            let mut bytes = text.as_bytes().to_vec();
+            for _ in 0..generator.next_u64() % 4 {
+                let place = generator.next_u64() as usize % bytes.len();
+                bytes[place] = generator.next_u64() as u8;
+            }
+            let source = Source::from_reader("garbage", Cursor::new(bytes)).expect("a start");
+            let mut results = Results::new();
+            let mut follow = || ControlFlow::Continue(());
+            if let Ok(read) = arena::ratings::read(source, &mut results, &mut follow) {
+                assert!(read.counted <= 4, "{read:?}");
+                counted += read.counted;
+            }
+            // A name may be anything, but a list there is if anything was counted.
+            assert_eq!(rate(&results, &[]).is_ok(), !results.names().is_empty());
+        }
+    }
+    assert!(counted > 1000, "{counted}");
 }

@@ -210,3 +210,41 @@ fn random_board(options: &MakeOptions, number: u64) -> Option<Board> {
     }
     board.termination().is_none().then_some(board)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_opening_lies_in_the_window() {
+        let options = MakeOptions {
+            count: 40,
+            seed: 11,
+            plies: 8,
+            chess960: true,
+            window: Window {
+                least: 30,
+                most: 70,
+            },
+            nodes: 400,
+            threads: 2,
+        };
+        let made = make(&options, &StopSignal::new(), &mut |_| {}).expect("openings");
+        assert!(made.tried > 40);
+        let judge = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let values = move || {
+            let mut judge = Judge::new(options.nodes);
+            let value = |board| judge.value(board, &StopSignal::new());
+            made.boards.iter().map(value).collect::<Vec<_>>()
+        };
+        let values = judge
+            .spawn(values)
+            .expect("a thread")
+            .join()
+            .expect("values");
+        assert_eq!(values.len(), 40);
+        for value in values {
+            assert!(options.window.contains(value), "{value}");
+        }
+    }
+}

@@ -107,7 +107,7 @@ impl Openings {
         self
     }
 
-    /// How many different numbers of openings there are.
+    /// How many there are, at least one.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.list.len()

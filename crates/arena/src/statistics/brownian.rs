@@ -5,8 +5,9 @@ use super::normal::ln_probability_below;
 
 /// Mirror images farther away than so many standard deviations do not matter.
 const FAR: f64 = 10.0;
-/// For motions that no test leads to: the sum stays finite.
-const MOST_IMAGES: f64 = 10_000.0;
+/// Beyond this many widths of standard deviation, a motion without drift has not
+/// ended with a probability of less than e^-40.
+const LONG: f64 = 3.0;
 /// Below this change of odds from bound to bound the drift does not matter.
 const NO_DRIFT: f64 = 1e-6;
 
@@ -66,6 +67,9 @@ impl Brownian {
             deviation: (self.variance * time).sqrt(),
             odds: self.drift / self.variance,
         };
+        if images.are_over() {
+            return 1.0 - self.upper_probability();
+        }
         let below = images.ended_below() + images.alive_below(position - self.lower);
         below.clamp(0.0, 1.0)
     }
@@ -85,10 +89,15 @@ struct Images {
 }
 
 impl Images {
+    /// Whether the motion has ended, as far as numbers can tell.
+    fn are_over(&self) -> bool {
+        self.deviation > LONG * self.width || self.drift.abs() > self.width + FAR * self.deviation
+    }
+
     /// The shifts of the images that matter.
     fn shifts(&self) -> impl Iterator<Item = f64> + use<> {
         let reach = (FAR * self.deviation + self.drift.abs()) / (2.0 * self.width);
-        let most = reach.min(MOST_IMAGES).ceil() as i32 + 1;
+        let most = reach.ceil() as i32 + 1;
         let step = 2.0 * self.width;
         (-most..=most).map(move |image| f64::from(image) * step)
     }

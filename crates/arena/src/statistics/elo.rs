@@ -129,10 +129,19 @@ impl Strength {
                 lower: elo_of_score(mean_with(0.0)),
                 upper: elo_of_score(mean_with(1.0)),
             },
+            // Without any spread, the least lead is infinitely many deviations.
             normalized_elo: Estimate {
                 value: normalized_elo(score, 0.0),
-                lower: normalized_with(0.0),
-                upper: normalized_with(1.0),
+                lower: if score < 0.5 {
+                    f64::NEG_INFINITY
+                } else {
+                    normalized_with(0.0)
+                },
+                upper: if score > 0.5 {
+                    f64::INFINITY
+                } else {
+                    normalized_with(1.0)
+                },
             },
             los: los_of_unanimous(score, histogram.observations()),
         }
@@ -237,6 +246,9 @@ mod tests {
         assert!(strength.elo.lower < strength.elo.value);
         assert!(strength.elo.upper > strength.elo.value);
         assert!(strength.elo.upper.is_finite());
+        assert_eq!(strength.normalized_elo.value, f64::INFINITY);
+        assert_eq!(strength.normalized_elo.upper, f64::INFINITY);
+        assert!(strength.normalized_elo.lower.is_finite());
         let mirrored = Strength::of(&Histogram::of_pairs([0, 9, 0, 0, 0]));
         assert!((mirrored.elo.lower + strength.elo.upper).abs() < 1e-9);
         assert!((mirrored.los + strength.los - 1.0).abs() < 1e-15);

@@ -202,7 +202,8 @@ fn factors(histogram: &Histogram, slopes: &Shares) -> Shares {
     let x = root::newton(sum, -1.0 / most, -1.0 / least, 0.0);
     let mut factors = [1.0; MOST_SCORES];
     for (factor, slope) in factors.iter_mut().zip(slopes_used) {
-        *factor = 1.0 + x * slope;
+        // Rounding may take a score that hardly ever happened to the pole.
+        *factor = (1.0 + x * slope).max(f64::EPSILON);
     }
     factors
 }
