@@ -5,6 +5,7 @@
 //! once, is no part of it.
 
 use crate::game::Endings;
+use crate::openings::Openings;
 use crate::players::{Engine, PlayerSpec};
 use crate::schedule::{Format, Schedule, ScheduleError};
 use crate::statistics::Sprt;
@@ -20,6 +21,30 @@ pub struct OpeningsPlan {
     pub count: usize,
     /// A digest of the openings in the order in which they are played.
     pub digest: String,
+}
+
+impl OpeningsPlan {
+    /// Openings that come from here.
+    pub fn new(source: String, openings: &Openings) -> OpeningsPlan {
+        let mut hasher = blake3::Hasher::new();
+        for opening in openings.iter() {
+            hasher.update(opening.start().fen().to_string().as_bytes());
+            for mv in opening.moves() {
+                hasher.update(&mv.to_bits().to_le_bytes());
+            }
+            hasher.update(b"\n");
+        }
+        OpeningsPlan {
+            source,
+            count: openings.len(),
+            digest: short(&hasher.finalize()),
+        }
+    }
+}
+
+/// Enough of a hash to tell plans apart.
+fn short(hash: &blake3::Hash) -> String {
+    hash.to_hex()[..16].to_owned()
 }
 
 /// All that decides what will be played.
@@ -91,8 +116,7 @@ impl Plan {
     /// A short text that no other plan has.
     pub fn fingerprint(&self) -> String {
         let text = self.to_value().to_string();
-        let hash = blake3::hash(text.as_bytes());
-        hash.to_hex()[..16].to_owned()
+        short(&blake3::hash(text.as_bytes()))
     }
 }
 

@@ -5,10 +5,12 @@
 //! know games, nor who meets whom.
 
 mod pace;
+mod resolve;
 mod settings;
 mod spec;
 mod start;
 
 pub use pace::{Pace, PaceError, Seconds, TimeControl};
+pub use resolve::{PlayerError, resolve};
 pub use settings::PlayerSettings;
-pub use spec::{Engine, Evaluation, Inside, PlayerError, PlayerSpec, Program, resolve};
+pub use spec::{Engine, Evaluation, Inside, PlayerSpec, Program};

@@ -2,6 +2,7 @@
 
 mod adjudication;
 mod failures;
+mod garbage;
 mod journal;
 mod many_games;
 mod programs;

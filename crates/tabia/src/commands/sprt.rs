@@ -16,8 +16,8 @@ Examples:
 
 The first player is the candidate. The test is judged after every pair of games, in
 the order in which pairs begin, so that its verdict does not depend on how many are
-played at once; pairs that end beyond the verdict do not count. Players are described
-as for `tabia match`.
+played at once. Games still played at the verdict are given up, and pairs that ended
+beyond it do not count. Players are described as for `tabia match`.
 
 Exit codes:
     0  elo1 is accepted: the candidate passed

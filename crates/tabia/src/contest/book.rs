@@ -1,51 +1,57 @@
 //! The openings of a contest, in the order in which they are played.
 
-use super::options::OpeningOptions;
+use super::options::{OpeningOptions, Order};
 use crate::exit::WrongInput;
+use arena::openings::{self, Openings};
 use arena::plan::OpeningsPlan;
-use chess::{Board, Game};
+use chess::Game;
+
+/// Plies of a game that belong to the opening, if nothing is said.
+const PLIES: usize = 16;
+/// The seed of the order, if nothing is said.
+const SEED: u64 = 1;
 
 /// Openings in their order.
 pub(crate) struct Book {
-    games: Vec<Game>,
+    openings: Openings,
     source: String,
 }
 
 impl Book {
     pub(crate) fn open(options: &OpeningOptions) -> Result<Book, WrongInput> {
-        if let Some(file) = &options.file {
-            let name = file.display();
-            return Err(WrongInput::new(format!("cannot read {name}: not yet")));
-        }
-        let start = Board::start();
-        let mut games = Vec::new();
-        for &first in start.legal_moves().iter() {
-            for &second in start.after(first).legal_moves().iter() {
-                let mut game = Game::new(start);
-                let played = game.play(first).and_then(|_| game.play(second));
-                games.extend(played.is_ok().then_some(game));
+        let (openings, name) = match &options.file {
+            Some(file) => {
+                let plies = options.plies.unwrap_or(PLIES);
+                let read = Openings::read(file, Some(plies));
+                let read = read.map_err(|error| WrongInput::new(error.to_string()))?;
+                (read, file.display().to_string())
             }
-        }
+            None => (Openings::built_in(), "built in".to_owned()),
+        };
+        let seed = options.seed.unwrap_or(SEED);
+        let (order, words) = match options.order.unwrap_or_default() {
+            Order::Sequential => (openings::Order::Sequential, "in their order".to_owned()),
+            Order::Random => (
+                openings::Order::Shuffled { seed },
+                format!("shuffled by {seed}"),
+            ),
+        };
         Ok(Book {
-            games,
-            source: "two plies".to_owned(),
+            openings: openings.arranged(order, 0),
+            source: format!("{name}, {words}"),
         })
     }
 
     /// The opening of a round; after the last comes the first again.
     pub(crate) fn game(&self, round: usize) -> Game {
-        self.games[round % self.games.len()].clone()
+        self.openings.get(round).game()
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.games.len()
+        self.openings.len()
     }
 
     pub(crate) fn plan(&self) -> OpeningsPlan {
-        OpeningsPlan {
-            source: self.source.clone(),
-            count: self.games.len(),
-            digest: String::new(),
-        }
+        OpeningsPlan::new(self.source.clone(), &self.openings)
     }
 }

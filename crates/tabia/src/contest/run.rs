@@ -46,6 +46,7 @@ pub(crate) fn play(
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
     try_out(contest, output)?;
+    warn_of_repetition(contest, output)?;
     let conclusion = run(contest, showing, &stop, output)?;
     let Conclusion { ledger, verdict } = &conclusion;
     let report = showing.report(Summary::new(contest, ledger, *verdict), ledger);
@@ -83,6 +84,17 @@ fn try_out(contest: &Contest, output: &Output) -> anyhow::Result<()> {
         for warning in warnings {
             output.warn(warning);
         }
+    }
+    Ok(())
+}
+
+/// Games from the same opening are alike even if they are not the same.
+fn warn_of_repetition(contest: &Contest, output: &Output) -> anyhow::Result<()> {
+    let (rounds, openings) = (contest.plan.schedule()?.rounds(), contest.book.count());
+    if rounds > openings && contest.plan.sprt.is_none() {
+        output.warn(format_args!(
+            "{openings} openings for {rounds} rounds are played more than once"
+        ));
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
-//! Matches, tests and tournaments as processes: what is printed, what is kept,
-//! and what survives a kill.
+//! Matches, tests and tournaments as processes: what is printed, and what is
+//! kept.
+
+mod resumption;
 
 use crate::program::{run, tabia, transcript};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::process::Command;
 
 /// An empty folder of this test's own.
 fn folder(name: &str) -> PathBuf {
@@ -125,6 +125,61 @@ fn too_many_failures_end_a_match() {
 }
 
 #[test]
+fn games_begin_as_the_book_says() {
+    let folder = folder("book");
+    let positions =
+        "# two endgames\n8/8/4k3/8/8/3QK3/8/8 w - -\n8/8/4k3/8/8/3RK3/8/8 b - - id \"rook\";\n";
+    fs::write(folder.join("book.epd"), positions).expect("written");
+    let games_text = "[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Result \"*\"]\n\n1. d4 d5 *\n";
+    fs::write(folder.join("book.pgn"), games_text).expect("written");
+    let play = |out: &str, options: &[&str]| {
+        let line = ["match", "--player", "name=a", "--player", "name=b"];
+        let rest = ["--each", "depth=1", "--games", "4", "--horizon", "2"];
+        let line = [&line[..], &rest, &["-c", "1", "--out", out], options].concat();
+        let printed = transcript(&mut command(&folder, &line));
+        assert!(printed.starts_with("exit 0\n"), "{printed}");
+        games(&folder.join(out))
+    };
+    let starts = |games: &[Value]| -> Vec<String> {
+        let start = |game: &Value| game["start"].as_str().unwrap_or("usual").to_owned();
+        games.iter().map(start).collect()
+    };
+    let queen = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1";
+    let rook = "8/8/4k3/8/8/3RK3/8/8 b - - 0 1";
+    let sequential = ["--openings", "book.epd", "--order", "sequential"];
+    assert_eq!(
+        starts(&play("epd", &sequential)),
+        [queen, queen, rook, rook]
+    );
+    let book = [
+        "--openings",
+        "book.pgn",
+        "--plies",
+        "3",
+        "--order",
+        "sequential",
+    ];
+    let played = play("pgn", &book);
+    assert_eq!(starts(&played), ["usual"; 4]);
+    let moves = |game: &Value| {
+        let book = game["book"].as_u64().expect("a number") as usize;
+        let moves = game["moves"].as_str().expect("moves").split(' ');
+        moves.take(book).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        played.iter().map(moves).collect::<Vec<_>>(),
+        ["e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3", "d2d4 d7d5", "d2d4 d7d5"]
+    );
+    // Some seed gives the other order.
+    let shuffled = (0..20).any(|seed| {
+        let seed = seed.to_string();
+        let book = ["--openings", "book.epd", "--seed", &seed];
+        starts(&play(&seed, &book)) == [rook, rook, queen, queen]
+    });
+    assert!(shuffled);
+}
+
+#[test]
 fn a_limit_that_is_ignored_is_told_at_once() {
     let folder = folder("ignored-limit");
     let (good, bad) = (bad("good", "correct"), bad("bad", "exceeds-nodes 4"));
@@ -228,6 +283,7 @@ fn wrong_wishes_are_wrong_input() {
     let folder = folder("wrong");
     fs::write(folder.join("typo.toml"), "games = 4\n\n[each]\nnods = 5\n").expect("written");
     fs::write(folder.join("test.toml"), "[sprt]\nelo0 = 0\nelo1 = 5\n").expect("written");
+    fs::write(folder.join("wrong.epd"), "8/8/8/8/8/8/8/8 w - -\n").expect("written");
     let two: &[&str] = &["--player", "name=a", "--player", "name=b"];
     let mut all = String::new();
     for line in [
@@ -243,6 +299,16 @@ fn wrong_wishes_are_wrong_input() {
         &[&["match", "--each", "nodes=5", "--syzygy", "/nowhere"], two].concat(),
         &[&["match", "--each", "nodes=5", "--draw", "score=-1"], two].concat(),
         &[&["match", "--each", "nodes=5", "--at-horizon", "win"], two].concat(),
+        &[
+            &["match", "--each", "nodes=5", "--openings", "none.epd"],
+            two,
+        ]
+        .concat(),
+        &[
+            &["match", "--each", "nodes=5", "--openings", "wrong.epd"],
+            two,
+        ]
+        .concat(),
         &[&["sprt", "--each", "nodes=5"], two].concat(),
         &[
             &["sprt", "--each", "nodes=5", "--elo0", "5", "--elo1", "0"],
@@ -269,88 +335,6 @@ fn wrong_wishes_are_wrong_input() {
 fn first_words(transcript: &str) -> &str {
     let words = transcript.split("--- stderr\n").nth(1).expect("an error");
     words.split("\n\n").next().unwrap_or(words).trim_end()
-}
-
-#[test]
-fn another_plan_in_the_same_folder_is_refused() {
-    let folder = folder("other-plan");
-    let line = [
-        "match", "--player", "name=a", "--player", "name=b", "-o", "out",
-    ];
-    let played = [&line[..], &["--each", "depth=1", "--games", "2"]].concat();
-    let first = transcript(&mut command(&folder, &played));
-    assert!(first.starts_with("exit 0\n"), "{first}");
-    let other = [&line[..], &["--each", "depth=2", "--games", "2"]].concat();
-    assert_snapshot!(transcript(&mut command(&folder, &other)), @r"
-    exit 2
-    --- stderr
-    error: out/journal.jsonl: the journal is of another plan: players[0].depth is 1 there and 2 here; give another folder with --out
-    ");
-}
-
-/// Starts the program and kills it once its journal has so many lines.
-fn kill_at(folder: &Path, line: &[&str], lines: usize) {
-    let mut child = command(folder, line)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let journal = folder.join("out/journal.jsonl");
-    loop {
-        let text = fs::read(&journal).unwrap_or_default();
-        if text.iter().filter(|&&byte| byte == b'\n').count() >= lines {
-            break;
-        }
-        let ended = child.try_wait().expect("a process");
-        assert!(ended.is_none(), "it ended before line {lines}");
-        thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().expect("it still runs");
-    child.wait().expect("it has ended");
-}
-
-#[test]
-fn a_tournament_that_was_killed_goes_on() {
-    let line: &[&str] = &[
-        "tournament",
-        "--player",
-        "name=a nodes=1600",
-        "--player",
-        "name=b nodes=800",
-        "--player",
-        "name=c nodes=400",
-        "--player",
-        "name=d depth=3",
-        "--games",
-        "4",
-        "--horizon",
-        "80",
-        "--at-horizon",
-        "material",
-        "--concurrency",
-        "2",
-        "--out",
-        "out",
-    ];
-    let whole = folder("undisturbed");
-    let expected = transcript(&mut command(&whole, line));
-    assert!(expected.starts_with("exit 0\n"), "{expected}");
-    let killed = folder("killed");
-    // Before the first game, in the middle, and near the end.
-    for lines in [1, 4, 11, 20] {
-        kill_at(&killed, line, lines);
-    }
-    let resumed = transcript(&mut command(&killed, line));
-    assert!(resumed.contains(" games are there already\n"), "{resumed}");
-    let table = |transcript: &str| {
-        let lines = transcript.lines();
-        let is_kept = |line: &&str| !line.contains("are there already");
-        lines.filter(is_kept).map(String::from).collect::<Vec<_>>()
-    };
-    assert_eq!(table(&resumed), table(&expected));
-    let games_of = |folder: &Path| games(&folder.join("out"));
-    assert_eq!(games_of(&killed).len(), 24);
-    assert_eq!(games_of(&killed), games_of(&whole));
 }
 
 #[test]
