@@ -94,7 +94,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         constants,
         gains: settings.gains(),
         seed: settings.seed,
-        pairs: settings.pairs.max(1),
+        pairs: settings.pairs,
         player: &player,
         opening: &|round| book.game(round),
         openings_digest: &book.plan().digest,

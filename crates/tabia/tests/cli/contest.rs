@@ -3,20 +3,12 @@
 
 mod resumption;
 
-use crate::program::{run, tabia, transcript};
+use crate::program::{folder, run, tabia, transcript};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-/// An empty folder of this test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder of test files can be written to");
-    folder
-}
 
 /// The command, to be run in this folder.
 fn command(folder: &Path, line: &[&str]) -> Command {

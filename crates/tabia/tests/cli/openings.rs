@@ -1,24 +1,9 @@
 //! `tabia openings make`.
 
-use crate::program::{run, tabia, transcript};
+use crate::program::{folder, run, run_in, tabia};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
-
-/// A folder of one test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("openings")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn run_in(folder: &Path, arguments: &str) -> String {
-    let words: Vec<_> = arguments.split(' ').collect();
-    transcript(tabia(&words).current_dir(folder))
-}
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
@@ -31,7 +16,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn the_same_seed_gives_the_same_file() {
-    let folder = folder("same");
+    let folder = folder("openings/same");
     let make = "openings make --count 30 --seed 2 --nodes 300";
     let said = run_in(&folder, &format!("{make} --threads 1 -o one.epd"));
     assert!(
@@ -54,7 +39,7 @@ fn the_same_seed_gives_the_same_file() {
 
 #[test]
 fn windows_and_chess960_are_obeyed() {
-    let folder = folder("wishes");
+    let folder = folder("openings/wishes");
     let make = "openings make --count 5 --seed 2 --nodes 300 --plies 3";
     let said = run_in(
         &folder,
@@ -97,7 +82,7 @@ fn wrong_wishes_are_wrong_usage() {
 
 #[test]
 fn an_interrupted_book_leaves_no_file() {
-    let folder = folder("interrupted");
+    let folder = folder("openings/interrupted");
     let arguments = "openings make --count 4000000 --seed 1 --nodes 100 -v -o book.epd";
     let words: Vec<_> = arguments.split(' ').collect();
     let mut child = tabia(&words)

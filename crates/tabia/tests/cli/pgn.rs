@@ -1,10 +1,10 @@
 //! `tabia pgn`, on small files of these tests' own.
 
-use crate::program::{run, tabia, transcript};
+use crate::program::{folder, run, tabia, transcript};
 use insta::assert_snapshot;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
 const GAMES: &str = "\
@@ -33,16 +33,6 @@ const GAMES: &str = "\
 ";
 
 const BROKEN: &str = "[Event \"Broken\"]\n\n1. e4 e5\n2. Ke3 *\n\n";
-
-/// A folder of one test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("pgn")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
 
 /// Runs the program in a folder and replaces what differs from run to run.
 fn run_in(folder: &Path, arguments: &[&str]) -> String {
@@ -73,7 +63,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn check_counts_games_and_results() {
-    let folder = folder("check_counts");
+    let folder = folder("pgn/check_counts");
     fs::write(folder.join("games.pgn"), GAMES).unwrap();
     assert_snapshot!(run_in(&folder, &["pgn", "check", "games.pgn"]), @r"
     exit 0
@@ -94,7 +84,7 @@ fn check_counts_games_and_results() {
 
 #[test]
 fn check_names_broken_games_and_fails() {
-    let folder = folder("check_names");
+    let folder = folder("pgn/check_names");
     fs::write(folder.join("games.pgn"), [GAMES, BROKEN, GAMES].concat()).unwrap();
     let arguments = ["pgn", "check", "--json", "--threads", "2", "games.pgn"];
     assert_snapshot!(run_in(&folder, &arguments), @r#"
@@ -108,7 +98,7 @@ fn check_names_broken_games_and_fails() {
 
 #[test]
 fn check_tells_of_contradictions_if_asked() {
-    let folder = folder("check_tells");
+    let folder = folder("pgn/check_tells");
     fs::write(folder.join("games.pgn"), "1. f3 e5 2. g4 Qh4# 1-0\n").unwrap();
     let said = run_in(&folder, &["pgn", "check", "-v", "games.pgn"]);
     assert!(said.ends_with("games.pgn:1: game 1: the result is 1-0, but mate on the board\n"));
@@ -132,7 +122,7 @@ fn check_reads_standard_input() {
 
 #[test]
 fn files_that_cannot_be_read_are_named() {
-    let folder = folder("cannot_be_read");
+    let folder = folder("pgn/cannot_be_read");
     fs::write(folder.join("games.pgn"), GAMES).unwrap();
     run_in(
         &folder,
@@ -161,7 +151,7 @@ fn files_that_cannot_be_read_are_named() {
 
 #[test]
 fn convert_writes_what_it_reads() {
-    let folder = folder("convert_writes");
+    let folder = folder("pgn/convert_writes");
     fs::write(folder.join("games.pgn"), GAMES).unwrap();
     let arguments = ["pgn", "convert", "games.pgn", "-o", "again.pgn"];
     assert_snapshot!(run_in(&folder, &arguments), @r"
@@ -179,7 +169,7 @@ fn convert_writes_what_it_reads() {
 
 #[test]
 fn convert_chooses_splits_and_drops_duplicates() {
-    let folder = folder("convert_chooses");
+    let folder = folder("pgn/convert_chooses");
     fs::write(folder.join("games.pgn"), [GAMES, BROKEN, GAMES].concat()).unwrap();
     let arguments = [
         "pgn",
@@ -227,7 +217,7 @@ fn convert_chooses_splits_and_drops_duplicates() {
 
 #[test]
 fn wrong_wishes_are_wrong_usage() {
-    let folder = folder("wrong_wishes");
+    let folder = folder("pgn/wrong_wishes");
     fs::write(folder.join("games.pgn"), GAMES).unwrap();
     for (wish, complaint) in [
         (
@@ -259,7 +249,7 @@ fn wrong_wishes_are_wrong_usage() {
 
 #[test]
 fn an_interrupted_conversion_leaves_no_half_file() {
-    let folder = folder("interrupted");
+    let folder = folder("pgn/interrupted");
     let mut child = tabia(&["pgn", "convert", "-", "-o", "games.pgn"])
         .current_dir(&folder)
         .stdin(Stdio::piped())

@@ -1,5 +1,7 @@
 //! Runs the program and writes down what it did, for comparison with a snapshot.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The program, in an environment that is the same on every machine.
@@ -46,4 +48,18 @@ pub(crate) fn with_short_numbers(transcript: &str) -> String {
 /// What `tabia ARGUMENTS...` does.
 pub(crate) fn run(arguments: &[&str]) -> String {
     transcript(&mut tabia(arguments))
+}
+
+/// An empty folder of one test's own.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder of test files can be written to");
+    folder
+}
+
+/// What `tabia` does in a folder with arguments parted by blanks.
+pub(crate) fn run_in(folder: &Path, arguments: &str) -> String {
+    let words: Vec<_> = arguments.split(' ').collect();
+    transcript(tabia(&words).current_dir(folder))
 }

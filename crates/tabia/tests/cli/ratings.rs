@@ -1,25 +1,9 @@
 //! `tabia ratings`, on small files of these tests' own.
 
-use crate::program::{tabia, transcript, with_short_numbers};
+use crate::program::{folder, run_in, with_short_numbers};
 use insta::assert_snapshot;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-
-/// A folder of one test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("ratings")
-        .join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-fn run_in(folder: &Path, arguments: &str) -> String {
-    let words: Vec<_> = arguments.split(' ').collect();
-    transcript(tabia(&words).current_dir(folder))
-}
 
 /// Losses, draws and wins of White in so many games.
 const PAIRINGS: [(&str, &str, [usize; 3]); 6] = [
@@ -64,14 +48,14 @@ fn journal() -> String {
 
 #[test]
 fn a_list_with_a_crosstable() {
-    let folder = folder("list");
+    let folder = folder("ratings/list");
     fs::write(folder.join("games.pgn"), pgn()).unwrap();
     assert_snapshot!(run_in(&folder, "ratings games.pgn --crosstable"));
 }
 
 #[test]
 fn journals_and_compressed_games_give_the_same_list() {
-    let folder = folder("same");
+    let folder = folder("ratings/same");
     fs::write(folder.join("games.pgn"), pgn()).unwrap();
     fs::write(folder.join("journal.jsonl"), journal()).unwrap();
     run_in(
@@ -86,7 +70,7 @@ fn journals_and_compressed_games_give_the_same_list() {
 
 #[test]
 fn several_files_anchors_and_rare_players() {
-    let folder = folder("anchors");
+    let folder = folder("ratings/anchors");
     fs::write(folder.join("games.pgn"), pgn()).unwrap();
     fs::write(folder.join("journal.jsonl"), journal()).unwrap();
     let arguments =
@@ -98,7 +82,7 @@ fn several_files_anchors_and_rare_players() {
 
 #[test]
 fn one_sided_results_are_rated_with_a_warning() {
-    let folder = folder("one_sided");
+    let folder = folder("ratings/one_sided");
     let won = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1-0\n\n";
     let other = "[White \"b\"]\n[Black \"?\"]\n[Result \"1-0\"]\n\n1-0\n\n[White \"b\"]\n\n*\n";
     fs::write(folder.join("games.pgn"), [won, won, other].concat()).unwrap();
@@ -107,7 +91,7 @@ fn one_sided_results_are_rated_with_a_warning() {
 
 #[test]
 fn what_cannot_be_rated_is_wrong_input() {
-    let folder = folder("wrong");
+    let folder = folder("ratings/wrong");
     fs::write(folder.join("games.pgn"), pgn()).unwrap();
     fs::write(folder.join("empty.pgn"), "").unwrap();
     fs::write(

@@ -1,6 +1,6 @@
 //! Tunings as processes: the same file gives the same record, whatever happens.
 
-use crate::program::{tabia, transcript};
+use crate::program::{folder, tabia, transcript};
 use insta::assert_snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,9 @@ horizon = 30
 at_horizon = 'material'
 ";
 
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the folder of test files can be written to");
+/// A folder of one test's own, with the file.
+fn tuning_folder(name: &str) -> PathBuf {
+    let folder = folder(name);
     fs::write(folder.join("tune.toml"), FILE).expect("written");
     folder
 }
@@ -34,7 +33,7 @@ fn tune(folder: &Path, options: &[&str]) -> String {
 
 #[test]
 fn the_record_is_the_same_for_any_concurrency_and_after_a_kill() {
-    let folder = folder("tune-same");
+    let folder = tuning_folder("tune-same");
     let alone = tune(&folder, &["--concurrency", "1"]);
     assert_eq!(alone.lines().count(), 7);
     let picture = fs::read_to_string(folder.join("tunings/tune/paths.svg")).expect("a picture");
@@ -50,7 +49,7 @@ fn the_record_is_the_same_for_any_concurrency_and_after_a_kill() {
 
 #[test]
 fn mistakes_are_named() {
-    let folder = folder("tune-mistakes");
+    let folder = tuning_folder("tune-mistakes");
     let told = |file: &str| {
         fs::write(folder.join("tune.toml"), file).expect("written");
         let mut command = tabia(&["tune", "tune.toml"]);
@@ -64,7 +63,7 @@ fn mistakes_are_named() {
 
 #[test]
 fn a_record_of_another_tuning_is_refused() {
-    let folder = folder("tune-foreign");
+    let folder = tuning_folder("tune-foreign");
     tune(&folder, &[]);
     fs::write(
         folder.join("tune.toml"),
