@@ -78,7 +78,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // What the table knows: a deep enough value decides a closed window.
+        // The correction is asked for first, so that memory answers both at once.
         let excluded = self.frame(ply).excluded;
+        let correction = self.correction(&board, ply);
         let known = self.shared.table.probe(board.key(), ply);
         let known_move = if is_root {
             Some(self.root_moves[self.first_root_move].line[0])
@@ -148,7 +150,6 @@ impl<E: Evaluator> Worker<'_, E> {
         let raw;
         let evaluation;
         let estimate;
-        let correction = self.correction(&board, ply);
         if in_check {
             raw = score::NONE;
             evaluation = score::NONE;
@@ -345,6 +346,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 }
             }
 
+            self.shared.table.prefetch(board.probable_key_after(mv));
             // Extensions: a move that alone holds the node is searched deeper.
             let mut extension = 0;
             if !is_root
