@@ -8,6 +8,7 @@ use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
+use crate::version;
 use anyhow::Context;
 use arena::game::Rules;
 use arena::tuning::{Constant, Iteration, TuneError, Tuning};
@@ -99,6 +100,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         opening: &|round| book.game(round),
         openings_digest: &book.plan().digest,
         rules: &rules,
+        build: &version::short(),
         concurrency,
     };
     let iterations = play(&tuning, &folder, output)?;
