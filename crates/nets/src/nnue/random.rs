@@ -57,10 +57,11 @@ impl SfnnRanges {
         third: 100,
         bias: 4_000,
     };
-    /// As large as the bounds allow.
+    /// As large as the bounds allow, but for material: Stockfish cannot print
+    /// values beyond 999 pawns.
     pub const EXTREME: SfnnRanges = SfnnRanges {
         transformer: 992,
-        psqt: 10_000_000,
+        psqt: 150_000,
         first: 127,
         second: 127,
         third: 127,

@@ -114,7 +114,9 @@ fn compare(lines: &[String], ours: &Explanation, board: &Board) -> usize {
             panic!("it is of Stockfish's shape");
         };
         let line = &lines[heading + 5 + number];
-        let expected = [parts.psqt / 16, parts.positional / 16, parts.value()].map(printed);
+        // Its total is the sum of the parts as they are printed, each truncated.
+        let [psqt, positional] = [parts.psqt / 16, parts.positional / 16];
+        let expected = [psqt, positional, psqt + positional].map(printed);
         assert_eq!(numbers_of_row(line), expected, "{board:?} bucket {number}");
         assert_eq!(line.contains("this bucket is used"), number == ours.bucket);
     }
@@ -130,7 +132,32 @@ fn compare(lines: &[String], ours: &Explanation, board: &Board) -> usize {
     let total = total.split_whitespace().nth(2).expect("a number");
     let expected = format!("{:+.2}", f64::from(white * ours.value) / 361.0);
     assert_eq!(total, expected, "{board:?}");
+    compare_men(lines, ours, board);
     3 * ours.buckets.len() + 1
+}
+
+/// Compares what each man adds.
+fn compare_men(lines: &[String], ours: &Explanation, board: &Board) {
+    let heading = lines
+        .iter()
+        .position(|line| line.contains("NNUE derived piece values"))
+        .expect("a board");
+    for &(square, _, units) in &ours.men {
+        let line = &lines[heading + 3 + 3 * (7 - square.rank().index())];
+        let cell = line.split('|').nth(1 + square.file().index());
+        let hundredths = 100 * units.abs() / 361;
+        let sign = if units < 0 { "-" } else { "+" };
+        let expected = match hundredths {
+            // So large values are cut to the digits that fit.
+            10_000.. => continue,
+            1_000.. => format!("{sign}{}.{}", hundredths / 100, hundredths / 10 % 10),
+            _ => format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100),
+        };
+        if units != 0 {
+            let found = cell.map(str::trim);
+            assert_eq!(found, Some(&expected[..]), "{board:?} {square}");
+        }
+    }
 }
 
 fn compare_all(stockfish: &mut Stockfish, net: &Net, boards: &[Board]) -> usize {
