@@ -6,12 +6,14 @@
 //! overflows. `accumulators` follow a line of play, `simd` is the arithmetic for
 //! the CPU at hand, `evaluator` joins them for a search and `scaling` turns the
 //! result into its units. `file` opens either kind, `explain` shows how a value
-//! comes about, `fresh` sums without moves, `random` makes nets up.
+//! comes about, `fresh` sums without moves, `random` makes nets up,
+//! `embedded` is the net that the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
 
 mod accumulators;
 mod bounds;
+mod embedded;
 mod error;
 mod evaluator;
 mod explain;
@@ -28,6 +30,7 @@ mod simd;
 pub mod simple;
 mod transformer;
 
+pub use embedded::embedded;
 pub use error::{BoundError, NetError};
 pub use evaluator::NetEvaluator;
 pub use explain::{Bucket, Explanation};

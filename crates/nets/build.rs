@@ -1,0 +1,26 @@
+//! Hands the net named by TABIA_EMBED_NET to the compiler, so that the program
+//! carries it and plays with it unless told otherwise.
+
+use std::path::Path;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=TABIA_EMBED_NET");
+    println!("cargo::rustc-check-cfg=cfg(embedded_net)");
+    let Some(net) = std::env::var_os("TABIA_EMBED_NET").filter(|net| !net.is_empty()) else {
+        return;
+    };
+    // Relative to where cargo was called, which is not where this script runs.
+    let path = Path::new(&net);
+    match path.canonicalize() {
+        Ok(path) if path.is_file() => {
+            println!("cargo::rerun-if-changed={}", path.display());
+            println!("cargo::rustc-cfg=embedded_net");
+            println!("cargo::rustc-env=TABIA_EMBEDDED_NET={}", path.display());
+        }
+        _ => println!(
+            "cargo::error=TABIA_EMBED_NET={} is no file: give the whole path of a net",
+            path.display()
+        ),
+    }
+}
