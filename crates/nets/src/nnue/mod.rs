@@ -6,7 +6,7 @@
 //! overflows. `accumulators` follow a line of play, `simd` is the arithmetic for
 //! the CPU at hand, `evaluator` joins them for a search and `scaling` turns the
 //! result into its units. `file` opens either kind, `explain` shows how a value
-//! comes about, `fresh` sums without moves, `random` makes nets up,
+//! comes about, `statistics` what weights look like, `fresh` sums without moves, `random` makes nets up,
 //! `embedded` is the net that the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
@@ -28,6 +28,7 @@ pub mod sfnn;
 mod shape;
 mod simd;
 pub mod simple;
+mod statistics;
 mod transformer;
 
 pub use embedded::embedded;
@@ -41,6 +42,7 @@ pub use network::Network;
 pub use random::{Random, SfnnRanges};
 pub use scaling::Scaling;
 pub use shape::{Activation, Layer, SfnnShape, ShapeError, SimpleScales, SimpleShape};
+pub use statistics::{LayerStatistics, NeuronStatistics, Statistics};
 pub use transformer::Transformer;
 
 /// The instructions with which nets are evaluated on this CPU.
