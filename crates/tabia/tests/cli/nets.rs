@@ -8,7 +8,7 @@ use nets::nnue::{Activation, Inputs, SfnnRanges, SfnnShape, SimpleScales, Simple
 use std::fs;
 use std::path::Path;
 
-fn simple(path: &Path) {
+pub(crate) fn simple(path: &Path) {
     let shape = SimpleShape {
         inputs: Inputs::piece_square([0; 64], true).expect("one bucket"),
         hidden: 32,
@@ -30,7 +30,7 @@ fn simple(path: &Path) {
     fs::write(path, bytes).expect("written");
 }
 
-fn stockfish_shaped(path: &Path) {
+pub(crate) fn stockfish_shaped(path: &Path) {
     let shape = SfnnShape::new(128).expect("a width");
     let mut weights = SfnnWeights::zeros(shape).expect("memory");
     weights.fill_randomly(5, SfnnRanges::USUAL);
