@@ -71,8 +71,10 @@ pub(super) struct Worker {
     evaluation: Evaluation,
     /// What plays if the client names no net.
     default_evaluation: Evaluation,
-    /// The net that the client named last, good or not.
+    /// The net in force, as the client named it.
     eval_file: Option<String>,
+    /// The wish for a net that was refused.
+    refused_wish: Option<u64>,
     /// The folders and the limit of men of the tables in use.
     tablebases: Option<(String, u32)>,
     events: SyncSender<Event>,
@@ -89,6 +91,7 @@ impl Worker {
             default_evaluation: evaluation.clone(),
             evaluation,
             eval_file: None,
+            refused_wish: None,
             tablebases: None,
             events,
         }
@@ -164,15 +167,16 @@ impl Worker {
     /// Loads the net that the client names; one that cannot be used changes
     /// nothing.
     fn choose_evaluation(&mut self, settings: &Settings) -> Result<(), Gone> {
-        if settings.eval_file == self.eval_file {
+        let wish = Some(settings.eval_file_wishes);
+        if settings.eval_file == self.eval_file || self.refused_wish == wish {
             return Ok(());
         }
-        self.eval_file.clone_from(&settings.eval_file);
-        let evaluation = match &self.eval_file {
+        let evaluation = match &settings.eval_file {
             None => self.default_evaluation.clone(),
             Some(path) => match NetFile::open(Path::new(path)) {
                 Ok(file) => Evaluation::Net(file),
                 Err(error) => {
+                    self.refused_wish = wish;
                     let path = excerpt(path);
                     let words = format!("EvalFile {path}: {error}; {} is kept", self.evaluation);
                     return self.send(Event::Line(format!("info string {words}")));
@@ -187,6 +191,7 @@ impl Worker {
                 nnue::instruction_set()
             ),
         };
+        self.eval_file.clone_from(&settings.eval_file);
         // Freed first: two tables may not fit.
         self.player.set_options(alphabeta::Options {
             hash: 1,

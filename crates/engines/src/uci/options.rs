@@ -17,6 +17,8 @@ pub(super) struct Settings {
     pub(super) shows_wdl: bool,
     /// The file of a net; none for the default evaluation.
     pub(super) eval_file: Option<String>,
+    /// How often a file was named: one that was refused is tried again only then.
+    pub(super) eval_file_wishes: u64,
     /// Folders of tablebases, as the client words them.
     pub(super) syzygy_path: Option<String>,
     /// Positions with more men are not looked up.
@@ -57,6 +59,7 @@ impl Default for Settings {
             chess960: false,
             shows_wdl: false,
             eval_file: None,
+            eval_file_wishes: 0,
             syzygy_path: None,
             syzygy_probe_limit: 0,
             clears_table: false,
@@ -102,6 +105,7 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     }),
     text("EvalFile", EMPTY, |settings, value| {
         settings.eval_file = value.map(str::to_owned);
+        settings.eval_file_wishes += 1;
     }),
     check("StabilityTermination", true, |settings, value| {
         settings.search.stability.enabled = value;

@@ -67,6 +67,13 @@ fn a_net_is_loaded_and_a_wrong_one_changes_nothing() {
         "{told}"
     );
     assert_eq!(search(&mut client), with_first);
+    // A file that was mended is read when it is named again, not before.
+    bytes[4] ^= 1;
+    std::fs::write(&second, &bytes).expect("written");
+    client.send("setoption name Hash value 2");
+    assert_eq!(search(&mut client), with_first);
+    let told = set(&mut client, &second.display().to_string());
+    assert!(told.starts_with("info string evaluation is nn-"), "{told}");
 
     let told = set(&mut client, "<empty>");
     assert_eq!(told, "info string evaluation is classical");
