@@ -1,5 +1,9 @@
-//! What must hold of any text, however wrong. Each function is the whole of
+//! What must hold of any text or file, however wrong. Each function is the whole of
 //! one fuzz target; none of them may panic unless the crate is at fault.
+
+mod nets;
+
+pub use nets::{check_nnue, check_tabianet};
 
 use chess::{Board, CastlingStyle, Epd, Fen, Game, Line, Move};
 use data::pgn::{Batches, Reader, Source, SourceError};

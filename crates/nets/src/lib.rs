@@ -4,6 +4,7 @@
 
 pub mod classical;
 mod evaluator;
+pub mod nnue;
 
 pub use classical::Classical;
 pub use evaluator::Evaluator;

@@ -8,6 +8,7 @@ mod eval;
 mod fen;
 mod man;
 mod match_;
+mod net;
 mod openings;
 mod perft;
 mod pgn;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Tune(tune::Options),
     Ratings(ratings::Options),
     Openings(openings::Options),
+    Net(net::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -64,6 +66,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Tune(options) => tune::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),
+        Command::Net(options) => net::run(options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

@@ -6,6 +6,7 @@ mod contest;
 mod engine;
 mod fen;
 mod generated;
+mod nets;
 mod openings;
 mod perft;
 mod pgn;

@@ -1,0 +1,167 @@
+//! Why a file is no net that can be used.
+
+use std::io;
+
+/// What is wrong with a net's file, in one line with its place.
+#[derive(Debug, thiserror::Error)]
+pub enum NetError {
+    /// It cannot be read, or there is no memory for it.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// Larger than any net of a known shape.
+    #[error("it has more than {most} bytes, and no known net has so many")]
+    TooLarge {
+        /// The most that is read.
+        most: u64,
+    },
+    /// No known beginning.
+    #[error("it is no net: it begins neither as Stockfish's .nnue files nor as Tabia's nets do")]
+    Foreign,
+    /// A newer or older kind of file.
+    #[error("{kind} has version {found:#010X}, and this program reads {known:#010X}{remark}")]
+    Version {
+        /// What kind of file it is.
+        kind: &'static str,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+        /// Who writes such files, if that is known.
+        remark: &'static str,
+    },
+    /// A shape that is not known.
+    #[error(
+        "the network hash {hash:#010X} at byte 4 belongs to no known shape{remark}; \
+         known are HalfKAv2_hm nets of 128, 256, 512, 1024, 1536, 2560 or 3072 values a side \
+         (Stockfish 15.1 to 17.1)"
+    )]
+    Architecture {
+        /// What the file says.
+        hash: u32,
+        /// Whose it is, if that is known.
+        remark: &'static str,
+    },
+    /// A hash inside the file that does not fit the shape.
+    #[error("the hash of {what} at byte {offset} is {found:#010X} and should be {expected:#010X}")]
+    Hash {
+        /// Which part.
+        what: String,
+        /// Where.
+        offset: usize,
+        /// What the file says.
+        found: u32,
+        /// What the shape says.
+        expected: u32,
+    },
+    /// The file ends too early.
+    #[error(
+        "the file ends within {what}: at byte {offset} {wanted} more are needed, {left} are left"
+    )]
+    Truncated {
+        /// Which part.
+        what: String,
+        /// Where it begins.
+        offset: usize,
+        /// Bytes needed.
+        wanted: u64,
+        /// Bytes left.
+        left: usize,
+    },
+    /// The file goes on after its end.
+    #[error("the net ends at byte {offset}, but the file has {extra} more")]
+    Trailing {
+        /// Where it should end.
+        offset: usize,
+        /// How much is left.
+        extra: usize,
+    },
+    /// A compressed number is wrong.
+    #[error("{what}: the compressed number at byte {offset} {problem}")]
+    Leb128 {
+        /// Which part.
+        what: String,
+        /// Where.
+        offset: usize,
+        /// Why.
+        problem: &'static str,
+    },
+    /// Some arrays are compressed and some are not.
+    #[error("{what} at byte {offset} is {found}, unlike the array before it")]
+    Mixed {
+        /// Which part.
+        what: String,
+        /// Where.
+        offset: usize,
+        /// How it is stored.
+        found: &'static str,
+    },
+    /// The arithmetic could overflow.
+    #[error("{0}")]
+    Bound(#[from] BoundError),
+    /// The header of Tabia's container.
+    #[error("the header at byte 16: {0}")]
+    Header(String),
+    /// The contents are not what was written.
+    #[error("the checksum is wrong: the file is damaged")]
+    Checksum,
+}
+
+/// Which weights let a sum leave the integers that hold it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BoundError {
+    /// An accumulator.
+    #[error(
+        "value {column} of the feature transformer can reach {reach}, beyond 16 bits, with the own \
+         king in bucket {bucket}; its largest share is weight {weight} of input {feature}"
+    )]
+    Accumulator {
+        /// Which value.
+        column: usize,
+        /// The king bucket.
+        bucket: usize,
+        /// The sum.
+        reach: i64,
+        /// The input with the largest weight in it.
+        feature: usize,
+        /// That weight.
+        weight: i16,
+    },
+    /// A material value.
+    #[error(
+        "material bucket {bucket} can reach {reach}, beyond 31 bits; its largest share is weight \
+         {weight} of input {feature}"
+    )]
+    Psqt {
+        /// Which bucket.
+        bucket: usize,
+        /// The sum.
+        reach: i64,
+        /// The input with the largest weight in it.
+        feature: usize,
+        /// That weight.
+        weight: i32,
+    },
+    /// A layer's sum.
+    #[error(
+        "output {output} of {layer}, stack {stack}, can reach {reach}, beyond {limit}; its bias is \
+         {bias}, its largest share is weight {weight} of input {input}"
+    )]
+    Layer {
+        /// Which stack.
+        stack: usize,
+        /// Which layer.
+        layer: &'static str,
+        /// Which output.
+        output: usize,
+        /// The sum.
+        reach: i64,
+        /// What it must not pass.
+        limit: i64,
+        /// Its bias.
+        bias: i32,
+        /// The input with the largest weight in that direction.
+        input: usize,
+        /// That weight.
+        weight: i8,
+    },
+}

@@ -1,0 +1,132 @@
+//! Nets from files of either kind, told apart by their first bytes.
+
+use super::error::NetError;
+use super::sfnn::{self, Compression, Sfnn, SfnnWeights};
+use super::simple::{self, Simple, SimpleWeights};
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// No net is larger.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A net of either kind, ready to be evaluated.
+#[derive(Clone)]
+pub enum Net {
+    /// Stockfish's shape.
+    Sfnn(Arc<Sfnn>),
+    /// Tabia's own.
+    Simple(Arc<Simple>),
+}
+
+/// A net with the hash of its file. Clones share the weights.
+#[derive(Clone)]
+pub struct NetFile {
+    /// The net.
+    pub net: Net,
+    /// How its arrays are stored, if the file is of a kind that has a choice.
+    pub compression: Option<Compression>,
+    /// Bytes of the file.
+    pub size: u64,
+    sha256: [u8; 32],
+}
+
+impl NetFile {
+    /// Reads a net from a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no net that can be used; the message does not
+    /// repeat the path.
+    pub fn open(path: &Path) -> Result<NetFile, NetError> {
+        let file = File::open(path)?;
+        if file.metadata()?.is_dir() {
+            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+        }
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(NetError::TooLarge { most: MOST_BYTES });
+        }
+        NetFile::from_bytes(&bytes)
+    }
+
+    /// The net of a file's bytes.
+    ///
+    /// # Errors
+    /// If they are no net that can be used.
+    pub fn from_bytes(bytes: &[u8]) -> Result<NetFile, NetError> {
+        let (net, compression) = if bytes.starts_with(simple::MAGIC) {
+            let net = Simple::new(SimpleWeights::read(bytes)?)?;
+            (Net::Simple(Arc::new(net)), None)
+        } else if sfnn::looks_like_one(bytes) {
+            let (weights, compression) = SfnnWeights::read(bytes)?;
+            (Net::Sfnn(Arc::new(Sfnn::new(weights)?)), Some(compression))
+        } else {
+            return Err(NetError::Foreign);
+        };
+        Ok(NetFile {
+            net,
+            compression,
+            size: bytes.len() as u64,
+            sha256: Sha256::digest(bytes).into(),
+        })
+    }
+
+    /// The SHA-256 of the file, in hexadecimal digits.
+    pub fn hash(&self) -> String {
+        hexadecimal(&self.sha256)
+    }
+
+    /// The name that Stockfish's nets have by custom: `nn-`, 12 digits of the
+    /// hash, and the ending of the kind.
+    pub fn usual_name(&self) -> String {
+        let ending = match self.net {
+            Net::Sfnn(_) => "nnue",
+            Net::Simple(_) => "tabianet",
+        };
+        format!("nn-{}.{ending}", &self.hash()[..12])
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The shape in a few words, such as `HalfKAv2_hm, 2 x 1024, 16-32-1, 8 buckets`.
+impl fmt::Display for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Net::Sfnn(net) => write!(
+                f,
+                "HalfKAv2_hm, 2 x {}, 16-32-1, 8 buckets",
+                net.weights().shape().l1()
+            ),
+            Net::Simple(net) => {
+                let shape = net.weights().shape();
+                let inputs = &shape.inputs;
+                write!(f, "768")?;
+                if inputs.bucket_count() > 1 {
+                    write!(f, " x {} king buckets", inputs.bucket_count())?;
+                }
+                if inputs.is_mirrored() {
+                    write!(f, " mirrored")?;
+                }
+                let activation = shape.activation.name();
+                write!(f, ", 2 x {} {activation}, ", shape.hidden)?;
+                match shape.output_buckets {
+                    1 => write!(f, "1 bucket"),
+                    count => write!(f, "{count} buckets"),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for NetFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.usual_name(), self.net)
+    }
+}

@@ -1,0 +1,226 @@
+//! Tabia's own file for simple nets.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | `TABIANET` |
+//! | 4 | version, 1 |
+//! | 4 | length of the header |
+//! | | header: JSON with shape, scales, description and provenance |
+//! | | transformer: biases and weights, 16 bits, one row for each input |
+//! | | output: biases, 32 bits; weights, 8 bits, one row for each bucket |
+//! | 32 | BLAKE3 of everything before |
+//!
+//! Integers are little-endian. Everything is checked before it is believed.
+
+use super::weights::{Provenance, SimpleWeights};
+use crate::nnue::error::NetError;
+use crate::nnue::inputs::Inputs;
+use crate::nnue::shape::{Activation, SimpleScales, SimpleShape};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+
+/// What a file begins with.
+pub(in crate::nnue) const MAGIC: &[u8; 8] = b"TABIANET";
+const VERSION: u32 = 1;
+/// No header is longer.
+const LONGEST_HEADER: usize = 1 << 16;
+/// No complaint about a header is longer.
+const LONGEST_MESSAGE: usize = 100;
+const CHECKSUM: usize = blake3::OUT_LEN;
+const PREFIX: usize = 16;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    shape: ShapeHeader,
+    scales: SimpleScales,
+    description: String,
+    provenance: Provenance,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShapeHeader {
+    /// The bucket of each square of the own king, a1 first.
+    king_buckets: Vec<u8>,
+    mirrored: bool,
+    hidden: usize,
+    activation: Activation,
+    output_buckets: usize,
+}
+
+impl Header {
+    fn of(weights: &SimpleWeights) -> Header {
+        let shape = weights.shape();
+        Header {
+            shape: ShapeHeader {
+                king_buckets: shape.inputs.buckets().to_vec(),
+                mirrored: shape.inputs.is_mirrored(),
+                hidden: shape.hidden,
+                activation: shape.activation,
+                output_buckets: shape.output_buckets,
+            },
+            scales: shape.scales,
+            description: weights.description.clone(),
+            provenance: weights.provenance.clone(),
+        }
+    }
+
+    fn shape(&self) -> Result<SimpleShape, NetError> {
+        let buckets = <[u8; 64]>::try_from(&self.shape.king_buckets[..])
+            .map_err(|_| NetError::Header("king_buckets must have 64 numbers".to_owned()))?;
+        let inputs = Inputs::piece_square(buckets, self.shape.mirrored)
+            .map_err(|error| NetError::Header(error.to_string()))?;
+        let shape = SimpleShape {
+            inputs,
+            hidden: self.shape.hidden,
+            activation: self.shape.activation,
+            output_buckets: self.shape.output_buckets,
+            scales: self.scales,
+        };
+        shape
+            .check()
+            .map_err(|error| NetError::Header(error.to_string()))?;
+        Ok(shape)
+    }
+}
+
+/// Bytes of the weights of a shape.
+fn weight_bytes(shape: &SimpleShape) -> usize {
+    let output = shape.output();
+    2 * shape.hidden * (shape.inputs.count() + 1)
+        + 4 * output.outputs
+        + output.inputs * output.outputs
+}
+
+impl SimpleWeights {
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// If it is not exactly a net as [`write`](SimpleWeights::write) writes it.
+    pub fn read(bytes: &[u8]) -> Result<SimpleWeights, NetError> {
+        let (header, mut offset) = read_header(bytes)?;
+        let shape = header.shape()?;
+        let end = offset + weight_bytes(&shape);
+        if bytes.len() < end + CHECKSUM {
+            return Err(truncated(
+                "the weights",
+                offset,
+                end + CHECKSUM - offset,
+                bytes,
+            ));
+        }
+        if bytes.len() > end + CHECKSUM {
+            return Err(NetError::Trailing {
+                offset: end + CHECKSUM,
+                extra: bytes.len() - end - CHECKSUM,
+            });
+        }
+        if blake3::hash(&bytes[..end]).as_bytes()[..] != bytes[end..] {
+            return Err(NetError::Checksum);
+        }
+        let mut weights = SimpleWeights::zeros(shape)?;
+        let mut take = |count: usize| {
+            offset += count;
+            &bytes[offset - count..offset]
+        };
+        let transformer = &mut weights.transformer;
+        for values in [&mut transformer.biases, &mut transformer.weights] {
+            let (stored, _) = take(2 * values.len()).as_chunks();
+            for (value, &stored) in values.iter_mut().zip(stored) {
+                *value = i16::from_le_bytes(stored);
+            }
+        }
+        let (stored, _) = take(4 * weights.output_biases.len()).as_chunks();
+        for (value, &stored) in weights.output_biases.iter_mut().zip(stored) {
+            *value = i32::from_le_bytes(stored);
+        }
+        let stored = take(weights.output_weights.len());
+        weights
+            .output_weights
+            .copy_from_slice(bytemuck::cast_slice(stored));
+        weights.description = header.description;
+        weights.provenance = header.provenance;
+        Ok(weights)
+    }
+
+    /// Writes the whole file.
+    ///
+    /// # Errors
+    /// If a sum of the net could overflow, its texts are too long, or the output
+    /// fails.
+    pub fn write(&self, output: &mut (impl Write + ?Sized)) -> Result<(), NetError> {
+        self.check_bounds()?;
+        let header = serde_json::to_vec(&Header::of(self)).map_err(std::io::Error::from)?;
+        if header.len() > LONGEST_HEADER {
+            return Err(NetError::Header(format!(
+                "{} bytes are more than the {LONGEST_HEADER} allowed: shorten the texts",
+                header.len()
+            )));
+        }
+        let mut bytes =
+            Vec::with_capacity(PREFIX + header.len() + weight_bytes(self.shape()) + CHECKSUM);
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&header);
+        for values in [&self.transformer.biases, &self.transformer.weights] {
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        }
+        bytes.extend(
+            self.output_biases
+                .iter()
+                .flat_map(|bias| bias.to_le_bytes()),
+        );
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.output_weights));
+        let checksum = blake3::hash(&bytes);
+        bytes.extend_from_slice(checksum.as_bytes());
+        output.write_all(&bytes)?;
+        Ok(())
+    }
+}
+
+/// The header, and where the weights begin.
+fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
+    if !bytes.starts_with(MAGIC) {
+        return Err(NetError::Foreign);
+    }
+    let word = |at: usize| -> Result<u32, NetError> {
+        let word = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
+        word.map(|&word| u32::from_le_bytes(word))
+            .ok_or_else(|| truncated("the beginning", at, 4, bytes))
+    };
+    let version = word(8)?;
+    if version != VERSION {
+        return Err(NetError::Version {
+            kind: "Tabia's net",
+            found: version,
+            known: VERSION,
+            remark: "",
+        });
+    }
+    let length = word(12)? as usize;
+    if length > LONGEST_HEADER {
+        return Err(NetError::Header(format!(
+            "its length is {length}, and no header is longer than {LONGEST_HEADER}"
+        )));
+    }
+    let header = bytes
+        .get(PREFIX..PREFIX + length)
+        .ok_or_else(|| truncated("the header", PREFIX, length, bytes))?;
+    let header = serde_json::from_slice(header).map_err(|error| {
+        // It may repeat what it found, whatever that is.
+        let words: String = error.to_string().chars().take(LONGEST_MESSAGE).collect();
+        NetError::Header(words.escape_debug().to_string())
+    })?;
+    Ok((header, PREFIX + length))
+}
+
+fn truncated(what: &str, offset: usize, wanted: usize, bytes: &[u8]) -> NetError {
+    NetError::Truncated {
+        what: what.to_owned(),
+        offset,
+        wanted: wanted as u64,
+        left: bytes.len().saturating_sub(offset),
+    }
+}

@@ -1,0 +1,81 @@
+//! A simple net, packed for evaluation.
+
+use super::weights::SimpleWeights;
+use crate::nnue::accumulators::Accumulated;
+use crate::nnue::error::BoundError;
+use crate::nnue::network::Network;
+use crate::nnue::scaling::Scaling;
+use crate::nnue::simd::{Kernels, OutputLayer};
+use crate::nnue::transformer::Transformer;
+
+/// A net that can be evaluated. Its weights cannot be changed any more.
+pub struct Simple {
+    weights: SimpleWeights,
+    /// The output weights in 16 bits, as they are multiplied.
+    output_weights: Vec<i16>,
+    unit: i64,
+}
+
+impl Simple {
+    /// The net of these weights.
+    ///
+    /// # Errors
+    /// If a sum could overflow.
+    pub fn new(weights: SimpleWeights) -> Result<Simple, BoundError> {
+        weights.check_bounds()?;
+        let output_weights = weights.output_weights.iter().map(|&w| i16::from(w));
+        Ok(Simple {
+            output_weights: output_weights.collect(),
+            unit: weights.shape().unit(),
+            weights,
+        })
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> &SimpleWeights {
+        &self.weights
+    }
+
+    /// The output of a bucket, as a sum; [`SimpleShape::unit`] is an output of 1.
+    ///
+    /// [`SimpleShape::unit`]: crate::nnue::SimpleShape::unit
+    #[inline]
+    pub(in crate::nnue) fn sum(
+        &self,
+        kernels: &Kernels,
+        sums: &Accumulated<'_>,
+        bucket: usize,
+    ) -> i64 {
+        let shape = self.weights.shape();
+        let row = self.output_weights.len() / shape.output_buckets;
+        let layer = OutputLayer {
+            weights: &self.output_weights[bucket * row..][..row],
+            one: shape.scales.one as i16,
+            activation: shape.activation,
+        };
+        kernels.output(sums.own, sums.other, layer) + i64::from(self.weights.output_biases[bucket])
+    }
+
+    /// The value of such a sum in centipawns.
+    #[inline]
+    pub(in crate::nnue) fn value_of(&self, sum: i64) -> i32 {
+        (sum * i64::from(self.weights.shape().scales.value) / self.unit) as i32
+    }
+}
+
+impl Network for Simple {
+    #[inline(always)]
+    fn transformer(&self) -> &Transformer {
+        &self.weights.transformer
+    }
+
+    #[inline]
+    fn value(&self, kernels: &Kernels, sums: &Accumulated<'_>, men: u32) -> i32 {
+        let bucket = self.weights.shape().bucket(men);
+        self.value_of(self.sum(kernels, sums, bucket))
+    }
+
+    fn scaling(&self) -> Scaling {
+        Scaling::CENTIPAWNS
+    }
+}

@@ -1,0 +1,73 @@
+//! The weights of a simple net as its file has them.
+
+use crate::nnue::bounds;
+use crate::nnue::error::BoundError;
+use crate::nnue::shape::SimpleShape;
+use crate::nnue::transformer::Transformer;
+use std::io;
+
+/// All weights of a net, and where they come from.
+#[derive(Debug)]
+pub struct SimpleWeights {
+    shape: SimpleShape,
+    /// The first layer.
+    pub transformer: Transformer,
+    /// One for each output bucket.
+    pub output_biases: Vec<i32>,
+    /// A row for each output bucket: the side to move's, then the other's.
+    pub output_weights: Vec<i8>,
+    /// Free text.
+    pub description: String,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+/// Where a net comes from; what is not known is left out.
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// The run that trained it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The seed of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The hash of the data it was trained on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// The hash of the net from which training went on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
+
+impl SimpleWeights {
+    /// All weights 0. The shape must be one that [`SimpleShape::check`] accepts.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn zeros(shape: SimpleShape) -> io::Result<SimpleWeights> {
+        let output = shape.output();
+        Ok(SimpleWeights {
+            transformer: Transformer::zeros(shape.inputs.clone(), shape.hidden, 0)?,
+            output_biases: vec![0; output.outputs],
+            output_weights: vec![0; output.inputs * output.outputs],
+            description: String::new(),
+            provenance: Provenance::default(),
+            shape,
+        })
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &SimpleShape {
+        &self.shape
+    }
+
+    /// Checks that no legal position lets an accumulator overflow. The output
+    /// cannot: it has 64 bits.
+    ///
+    /// # Errors
+    /// The first place where one could, with the weight to blame.
+    pub fn check_bounds(&self) -> Result<(), BoundError> {
+        bounds::check_transformer(&self.transformer)
+    }
+}

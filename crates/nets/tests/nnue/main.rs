@@ -1,0 +1,7 @@
+//! Nets: files, sums that follow moves, and Stockfish as the judge of every bit.
+
+mod containers;
+mod incremental;
+mod positions;
+mod sfnn_files;
+mod stockfish;
