@@ -2,7 +2,13 @@
 
 pub mod binpack;
 pub mod file;
+pub mod filter;
+mod games;
 pub mod lines;
 pub mod pgn;
+pub mod plain;
 pub mod position;
+pub mod random;
 pub mod score;
+pub mod shard;
+mod workers;

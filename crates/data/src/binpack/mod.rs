@@ -43,3 +43,5 @@ pub use encode::{Chains, Encoder};
 pub use read::{BinpackError, Chunk, ChunkPlace, ChunkReader, read_chunk, scan};
 pub use stem::{EncodeError, StemProblem};
 pub use write::{Appender, ChunkWriter, SUGGESTED_CHUNK};
+
+pub(crate) use ways::is_ordinary;

@@ -145,7 +145,7 @@ pub(super) fn man_number(board: &Board, from: Square) -> u32 {
 }
 
 /// Whether all rights to castle are those of ordinary chess.
-pub(super) fn is_ordinary(board: &Board) -> bool {
+pub(crate) fn is_ordinary(board: &Board) -> bool {
     Color::ALL.into_iter().all(|color| {
         let king = board.king(color);
         board.castling().rooks(color).is_empty()

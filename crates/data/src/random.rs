@@ -1,20 +1,20 @@
 //! Random numbers whose order never changes: the generator is pinned, and what
 //! is made of its numbers is written here.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
+pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// An odd number whose multiples are far apart.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The generator of one of many pieces of work with the same seed.
-pub(super) fn generator(seed: u64, number: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
+pub fn generator(seed: u64, number: u64) -> Generator {
+    Generator::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
 }
 
 /// A number from 0 to one less than `bound`, all equally likely. The bound is
 /// not 0.
-pub(super) fn below(generator: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
+pub fn below(generator: &mut Generator, bound: u64) -> u64 {
     // The last, incomplete run of remainders would favour small ones.
     let rest = (u64::MAX % bound + 1) % bound;
     loop {
@@ -25,8 +25,15 @@ pub(super) fn below(generator: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
     }
 }
 
+/// True with this probability.
+#[inline]
+pub fn chance(generator: &mut Generator, probability: f64) -> bool {
+    // 53 bits are what a fraction holds.
+    ((generator.next_u64() >> 11) as f64) < probability * (1_u64 << 53) as f64
+}
+
 /// Shuffles by the method of Fisher and Yates.
-pub(super) fn shuffle<T>(items: &mut [T], seed: u64) {
+pub fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut generator = generator(seed, 0);
     for last in (1..items.len()).rev() {
         let other = below(&mut generator, last as u64 + 1);
@@ -65,6 +72,19 @@ mod tests {
             seen.iter().all(|count| count.abs_diff(1000) < 116),
             "{seen:?}"
         );
+    }
+
+    #[test]
+    fn chances_are_as_likely_as_they_say() {
+        let mut generator = generator(5, 0);
+        let mut count = |probability| {
+            (0..10_000)
+                .filter(|_| chance(&mut generator, probability))
+                .count()
+        };
+        assert_eq!((count(0.0), count(1.0)), (0, 10_000));
+        // Within four standard deviations.
+        assert!(count(0.25).abs_diff(2500) < 174);
     }
 
     #[test]

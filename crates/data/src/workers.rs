@@ -2,7 +2,7 @@
 //! and what they make of the batches is handed over in the order of the file.
 //!
 //! The caller's thread is one of them, so that one thread costs no more than
-//! a loop and two do nearly twice the work. Knows nothing of games.
+//! a loop and two do nearly twice the work. Knows nothing of what batches hold.
 
 use std::{
     collections::BTreeMap,
@@ -11,26 +11,22 @@ use std::{
     thread,
 };
 
-use super::{
-    batches::{Batch, Batches},
-    source::SourceError,
-};
-
-/// Does `work` on every batch of a file, on so many threads, and hands the
-/// outcomes to `deliver` one by one in their order. If that breaks, the rest
-/// of the file is left alone.
+/// Does `work` on every batch that `next` reads, on so many threads, and hands
+/// the outcomes to `deliver` one by one in their order. If that breaks, the rest
+/// of the file is left alone. `next` fills a batch, or says that there is none.
 ///
 /// A file that breaks off gives its error after all that could be read.
-pub(crate) fn process<R: Send>(
-    batches: &mut Batches,
+pub(crate) fn process<B: Default, R: Send, E: Send>(
+    next: impl FnMut(&mut B) -> Result<bool, E> + Send,
     threads: usize,
-    work: impl Fn(&Batch) -> R + Sync,
+    work: impl Fn(&B) -> R + Sync,
     deliver: impl FnMut(R) -> ControlFlow<()> + Send,
-) -> Result<(), SourceError> {
+) -> Result<(), E> {
     let threads = threads.max(1);
     let shared = Shared {
         input: Mutex::new(Input {
-            batches,
+            next,
+            taken: 0,
             is_over: false,
             failure: None,
         }),
@@ -53,17 +49,19 @@ pub(crate) fn process<R: Send>(
     lock(&shared.input).failure.take().map_or(Ok(()), Err)
 }
 
-struct Shared<'a, R, D> {
-    input: Mutex<Input<'a>>,
+struct Shared<N, E, R, D> {
+    input: Mutex<Input<N, E>>,
     output: Mutex<Output<R, D>>,
     delivered: Condvar,
     most_waiting: usize,
 }
 
-struct Input<'a> {
-    batches: &'a mut Batches,
+struct Input<N, E> {
+    next: N,
+    /// How many batches were taken.
+    taken: u64,
     is_over: bool,
-    failure: Option<SourceError>,
+    failure: Option<E>,
 }
 
 struct Output<R, D> {
@@ -75,13 +73,23 @@ struct Output<R, D> {
     is_stopped: bool,
 }
 
-impl<R: Send, D: FnMut(R) -> ControlFlow<()> + Send> Shared<'_, R, D> {
-    fn run(&self, work: &impl Fn(&Batch) -> R) {
+impl<N, E, R, D> Shared<N, E, R, D>
+where
+    R: Send,
+    D: FnMut(R) -> ControlFlow<()> + Send,
+{
+    fn run<B: Default>(&self, work: &impl Fn(&B) -> R)
+    where
+        N: FnMut(&mut B) -> Result<bool, E>,
+    {
         let _guard = StopOnPanic(self);
-        let mut batch = Batch::default();
-        while self.may_go_on() && lock(&self.input).take(&mut batch) {
+        let mut batch = B::default();
+        while self.may_go_on() {
+            let Some(index) = lock(&self.input).take(&mut batch) else {
+                return;
+            };
             let outcome = work(&batch);
-            self.hand_over(batch.index(), outcome);
+            self.hand_over(index, outcome);
         }
     }
 
@@ -105,15 +113,20 @@ impl<R: Send, D: FnMut(R) -> ControlFlow<()> + Send> Shared<'_, R, D> {
     }
 }
 
-impl Input<'_> {
-    fn take(&mut self, batch: &mut Batch) -> bool {
+impl<N, E> Input<N, E> {
+    /// Takes the next batch; gives its number.
+    fn take<B>(&mut self, batch: &mut B) -> Option<u64>
+    where
+        N: FnMut(&mut B) -> Result<bool, E>,
+    {
         if self.is_over {
-            return false;
+            return None;
         }
-        let taken = self.batches.next(batch);
+        let taken = (self.next)(batch);
         self.is_over = !matches!(taken, Ok(true));
         self.failure = taken.err();
-        !self.is_over
+        self.taken += 1;
+        (!self.is_over).then_some(self.taken - 1)
     }
 }
 
@@ -130,9 +143,9 @@ impl<R, D: FnMut(R) -> ControlFlow<()>> Output<R, D> {
 
 /// Lets the other threads end if this one panics, instead of waiting for a
 /// batch that never comes.
-struct StopOnPanic<'a, 'b, R, D>(&'a Shared<'b, R, D>);
+struct StopOnPanic<'a, N, E, R, D>(&'a Shared<N, E, R, D>);
 
-impl<R, D> Drop for StopOnPanic<'_, '_, R, D> {
+impl<N, E, R, D> Drop for StopOnPanic<'_, N, E, R, D> {
     fn drop(&mut self) {
         if thread::panicking() {
             lock(&self.0.output).is_stopped = true;
@@ -149,41 +162,35 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::{io::Cursor, time::Duration};
+    use std::time::Duration;
 
     use super::*;
-    use crate::pgn::{Limits, Source};
 
-    fn batches(games: usize) -> Batches {
-        let text: String = (0..games)
-            .map(|game| format!("[Event \"{game}\"]\n\n*\n\n"))
-            .collect();
-        let source = Source::from_reader("test", Cursor::new(text.into_bytes())).unwrap();
-        Batches::with_limits(
-            source,
-            Limits {
-                batch: 1,
-                game: 1000,
-            },
-        )
+    /// Gives so many numbers, one after the other.
+    fn numbers(count: u64) -> impl FnMut(&mut u64) -> Result<bool, String> {
+        let mut next = 0;
+        move |number| {
+            *number = next;
+            next += 1;
+            Ok(*number < count)
+        }
     }
 
     #[test]
     fn outcomes_come_in_the_order_of_the_file() {
         for threads in 1..5 {
             let mut seen = Vec::new();
-            let work = |batch: &Batch| {
+            let work = |number: &u64| {
                 // Some take longer, so that others overtake them.
-                thread::sleep(Duration::from_micros(batch.index() % 3 * 300));
-                batch.index()
+                thread::sleep(Duration::from_micros(number % 3 * 300));
+                *number
             };
             let deliver = |index| {
                 seen.push(index);
                 ControlFlow::Continue(())
             };
-            process(&mut batches(100), threads, work, deliver).unwrap();
-            assert!(seen.len() > 50);
-            assert!(seen.iter().copied().eq(0..seen.len() as u64), "{seen:?}");
+            process(numbers(100), threads, work, deliver).unwrap();
+            assert!(seen.iter().copied().eq(0..100), "{seen:?}");
         }
     }
 
@@ -199,7 +206,7 @@ mod tests {
                     ControlFlow::Continue(())
                 }
             };
-            process(&mut batches(1000), threads, |_| (), deliver).unwrap();
+            process(numbers(1000), threads, |_| (), deliver).unwrap();
             assert_eq!(seen, 10);
         }
     }
@@ -207,9 +214,25 @@ mod tests {
     #[test]
     fn a_panic_does_not_hang_the_others() {
         let outcome = std::panic::catch_unwind(|| {
-            let work = |batch: &Batch| assert!(batch.index() != 5, "on purpose");
-            process(&mut batches(1000), 2, work, |()| ControlFlow::Continue(()))
+            let work = |number: &u64| assert!(*number != 5, "on purpose");
+            process(numbers(1000), 2, work, |()| ControlFlow::Continue(()))
         });
         assert!(outcome.is_err());
+    }
+
+    #[test]
+    fn an_error_comes_after_what_was_read() {
+        let mut seen = 0;
+        let mut numbers = numbers(10);
+        let next = |number: &mut u64| match numbers(number)? {
+            true => Ok(true),
+            false => Err("torn".to_owned()),
+        };
+        let deliver = |()| {
+            seen += 1;
+            ControlFlow::Continue(())
+        };
+        let outcome = process(next, 2, |_| (), deliver);
+        assert_eq!((outcome, seen), (Err("torn".to_owned()), 10));
     }
 }
