@@ -5,6 +5,8 @@ pub mod file;
 pub mod filter;
 mod games;
 pub mod lines;
+pub mod loader;
+pub mod packed;
 pub mod pgn;
 pub mod plain;
 pub mod position;

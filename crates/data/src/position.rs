@@ -150,15 +150,19 @@ pub enum Labels {
 }
 
 impl Labels {
-    /// Turns the labels of a position as they stand in a file.
+    /// A position whose labels stand like this in a file, with those of the
+    /// side to move.
     #[inline]
-    pub fn turn(self, position: &mut Position) {
+    #[must_use]
+    pub fn turned(self, position: &Position) -> Position {
+        let mut position = *position;
         if self == Labels::White && position.board.side_to_move() == Color::Black {
             position.result = position.result.reversed();
             if !position.is_marked() {
                 position.score = position.score.saturating_neg();
             }
         }
+        position
     }
 }
 
@@ -218,8 +222,8 @@ mod tests {
             Outcome::Win,
             9,
         );
-        let turned = |mut position| {
-            Labels::White.turn(&mut position);
+        let turned = |position| {
+            let position = Labels::White.turned(&position);
             (position.score, position.result)
         };
         assert_eq!(turned(white), (90, Outcome::Win));
@@ -234,9 +238,7 @@ mod tests {
             ..black
         };
         assert_eq!(turned(marked).0, score::MARK);
-        let mut untouched = black;
-        Labels::SideToMove.turn(&mut untouched);
-        assert_eq!(untouched, black);
+        assert_eq!(Labels::SideToMove.turned(&black), black);
     }
 
     #[test]

@@ -34,9 +34,13 @@ pub fn chance(generator: &mut Generator, probability: f64) -> bool {
 
 /// Shuffles by the method of Fisher and Yates.
 pub fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut generator = generator(seed, 0);
+    shuffle_with(items, &mut generator(seed, 0));
+}
+
+/// The same, with a generator that is at hand.
+pub fn shuffle_with<T>(items: &mut [T], generator: &mut Generator) {
     for last in (1..items.len()).rev() {
-        let other = below(&mut generator, last as u64 + 1);
+        let other = below(generator, last as u64 + 1);
         items.swap(last, other as usize);
     }
 }

@@ -97,7 +97,7 @@ fn white_labels_are_turned_on_the_way() {
     let turned = read_all(&path, Labels::White, 1).expect("readable");
     assert_ne!(turned, positions);
     for position in &mut positions {
-        Labels::White.turn(position);
+        *position = Labels::White.turned(position);
     }
     assert_eq!(turned, positions);
     // Turning twice is not turning.

@@ -102,12 +102,23 @@ impl<'a> Positions<'a> {
     #[allow(clippy::should_implement_trait)]
     #[inline]
     pub fn next(&mut self) -> Result<Option<&Position>, ChainProblem> {
+        Ok(self.advance()?.then_some(&self.current))
+    }
+
+    /// Goes on to the next position; false if there is none.
+    #[inline]
+    pub fn advance(&mut self) -> Result<bool, ChainProblem> {
         if self.left > 0 {
             self.follow()?;
-        } else if !self.begin_chain()? {
-            return Ok(None);
+            return Ok(true);
         }
-        Ok(Some(&self.current))
+        self.begin_chain()
+    }
+
+    /// The latest position.
+    #[inline(always)]
+    pub fn latest(&self) -> &Position {
+        &self.current
     }
 
     /// Whether the latest position is the first of its chain.

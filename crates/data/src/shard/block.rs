@@ -136,23 +136,25 @@ impl<'a> Reading<'a> {
     ) -> Result<(), ShardError> {
         let mut positions = Positions::new(&chunk.payload);
         loop {
-            let failed = match positions.next() {
-                Ok(Some(position)) => {
-                    let mut position = *position;
-                    self.labels.turn(&mut position);
-                    if visit(&position, positions.begins_chain()).is_break() {
-                        return Ok(());
-                    }
-                    continue;
+            match positions.advance() {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(problem) => {
+                    return Err(ShardError::Chain {
+                        path: self.path(),
+                        offset: chunk.offset + positions.chain_offset() as u64,
+                        problem,
+                    });
                 }
-                Ok(None) => return Ok(()),
-                Err(problem) => problem,
+            }
+            let begins = positions.begins_chain();
+            let flow = match self.labels {
+                Labels::SideToMove => visit(positions.latest(), begins),
+                Labels::White => visit(&self.labels.turned(positions.latest()), begins),
             };
-            return Err(ShardError::Chain {
-                path: self.path(),
-                offset: chunk.offset + positions.chain_offset() as u64,
-                problem: failed,
-            });
+            if flow.is_break() {
+                return Ok(());
+            }
         }
     }
 
@@ -167,8 +169,7 @@ impl<'a> Reading<'a> {
             if is_over {
                 return;
             }
-            let mut position = *position;
-            self.labels.turn(&mut position);
+            let position = self.labels.turned(position);
             let follows = last.is_some_and(|last| last.is_followed_by(&position));
             is_over = visit(&position, !follows).is_break();
             last = Some(position);
@@ -192,8 +193,7 @@ impl<'a> Reading<'a> {
             let outcome = replayer.next_game(games, &mut gatherer)?;
             if outcome.is_ok() && !is_over {
                 for (index, position) in gatherer.positions().iter().enumerate() {
-                    let mut position = *position;
-                    labels.turn(&mut position);
+                    let position = labels.turned(position);
                     is_over |= visit(&position, index == 0).is_break();
                 }
             }

@@ -1,0 +1,189 @@
+//! From a chunk to the positions that are wanted of it, and from several chunks
+//! to a window.
+
+use super::{Part, Settings, chunks::Chunks, chunks::LoaderError};
+use crate::{
+    binpack::Positions,
+    filter::{FilterCounts, FilterKind, PieceCounts, Remembered, Thinning},
+    packed::PackedPosition,
+    position::{Labels, Position},
+    random::{self, Generator},
+    shard::GameFinder,
+};
+
+/// Decides which games are held out; never the seed of a training.
+const HELD_OUT_SEED: u64 = 0x7AB1_A000;
+
+/// What is wanted of a chunk.
+#[derive(Default)]
+pub(super) struct Decoded {
+    positions: Vec<PackedPosition>,
+    /// Their keys, if duplicates are looked for.
+    keys: Vec<u64>,
+    counts: FilterCounts,
+}
+
+/// Positions in the order in which they are given.
+pub(super) struct Window {
+    pub(super) positions: Vec<PackedPosition>,
+    pub(super) counts: FilterCounts,
+    /// Whether it is the last of its epoch.
+    pub(super) is_last: bool,
+}
+
+/// Makes positions of chunks.
+pub(super) struct Decoder<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) chunks: &'a Chunks,
+    /// The seed of the epoch.
+    pub(super) seed: u64,
+}
+
+impl Decoder<'_> {
+    /// The generator for a chunk; those of windows have even numbers.
+    fn chunk_generator(&self, chunk: usize) -> Generator {
+        random::generator(self.seed, chunk as u64 * 2 + 1)
+    }
+
+    /// Reads, decodes and filters a chunk.
+    pub(super) fn chunk(
+        &self,
+        chunk: usize,
+        payload: &mut Vec<u8>,
+    ) -> Result<Decoded, LoaderError> {
+        let (path, place) = self.chunks.read(chunk, payload)?;
+        let filters = &self.settings.filters;
+        let mut run = filters.run(self.chunk_generator(chunk));
+        let mut choice = Choice::new(self.settings.part, chunk);
+        let wants_keys = filters.remembered_mebibytes().is_some();
+        let mut decoded = Decoded::default();
+        let mut positions = Positions::new(payload);
+        loop {
+            match positions.advance() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(problem) => {
+                    return Err(LoaderError::Chain {
+                        path: path.to_owned(),
+                        offset: place.offset + positions.chain_offset() as u64,
+                        problem,
+                    });
+                }
+            }
+            let position = positions.latest();
+            if !choice.takes(position) {
+                continue;
+            }
+            match self.settings.labels {
+                Labels::SideToMove if run.keeps(position) => decoded.push(position, wants_keys),
+                Labels::SideToMove => {}
+                Labels::White => {
+                    let position = self.settings.labels.turned(position);
+                    if run.keeps(&position) {
+                        decoded.push(&position, wants_keys);
+                    }
+                }
+            }
+        }
+        decoded.counts = *run.counts();
+        if let Some(weights) = filters.piece_weights() {
+            decoded.thin(weights, &mut random::generator(self.seed ^ 1, chunk as u64));
+        }
+        Ok(decoded)
+    }
+
+    /// Joins chunks to a window: without duplicates, and shuffled.
+    pub(super) fn window(&self, number: u64, parts: Vec<Decoded>) -> Window {
+        let mut window = Window {
+            positions: Vec::with_capacity(parts.iter().map(|part| part.positions.len()).sum()),
+            counts: FilterCounts::default(),
+            is_last: false,
+        };
+        let mebibytes = self.settings.filters.remembered_mebibytes();
+        let mut remembered = mebibytes.map(Remembered::new);
+        for part in parts {
+            window.counts += &part.counts;
+            match &mut remembered {
+                None => window.positions.extend(part.positions),
+                Some(remembered) => {
+                    for (position, key) in part.positions.into_iter().zip(part.keys) {
+                        if remembered.meets_again(key) {
+                            window.counts.remove(FilterKind::Duplicates);
+                        } else {
+                            window.positions.push(position);
+                        }
+                    }
+                }
+            }
+        }
+        let mut generator = random::generator(self.seed, (number + 1) * 2);
+        random::shuffle_with(&mut window.positions, &mut generator);
+        window
+    }
+}
+
+impl Decoded {
+    #[inline]
+    fn push(&mut self, position: &Position, wants_key: bool) {
+        self.positions.push(position.into());
+        if wants_key {
+            self.keys.push(position.placement_key());
+        }
+    }
+
+    /// Thins out by the numbers of men.
+    fn thin(&mut self, weights: [f64; 3], generator: &mut Generator) {
+        let mut counts: PieceCounts = [0; 33];
+        for position in &self.positions {
+            counts[position.piece_count() as usize] += 1;
+        }
+        let thinning = Thinning::new(weights, &counts);
+        let mut kept = 0;
+        for index in 0..self.positions.len() {
+            let position = self.positions[index];
+            if !thinning.keeps(position.piece_count(), generator) {
+                self.counts.remove(FilterKind::Pieces);
+                continue;
+            }
+            self.positions[kept] = position;
+            if let Some(&key) = self.keys.get(index) {
+                self.keys[kept] = key;
+            }
+            kept += 1;
+        }
+        self.positions.truncate(kept);
+        self.keys.truncate(kept);
+    }
+}
+
+/// Chooses whole games of a chunk.
+struct Choice {
+    games: GameFinder,
+    generator: Generator,
+    part: Part,
+    takes_game: bool,
+}
+
+impl Choice {
+    fn new(part: Part, chunk: usize) -> Self {
+        Self {
+            games: GameFinder::default(),
+            generator: random::generator(HELD_OUT_SEED, chunk as u64),
+            part,
+            takes_game: true,
+        }
+    }
+
+    #[inline]
+    fn takes(&mut self, position: &Position) -> bool {
+        let (share, is_held_out) = match self.part {
+            Part::All => return true,
+            Part::Training(share) => (share, false),
+            Part::Validation(share) => (share, true),
+        };
+        if self.games.begins(position) {
+            self.takes_game = random::chance(&mut self.generator, share) == is_held_out;
+        }
+        self.takes_game
+    }
+}
