@@ -1,5 +1,6 @@
 //! From games to training data.
 
+pub mod arrange;
 pub mod binpack;
 pub mod file;
 pub mod filter;
@@ -11,6 +12,8 @@ pub mod pgn;
 pub mod plain;
 pub mod position;
 pub mod random;
+pub mod relabel;
 pub mod score;
 pub mod shard;
+pub mod statistics;
 mod workers;

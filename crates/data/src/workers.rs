@@ -22,31 +22,35 @@ pub(crate) fn process<B: Default, R: Send, E: Send>(
     work: impl Fn(&B) -> R + Sync,
     deliver: impl FnMut(R) -> ControlFlow<()> + Send,
 ) -> Result<(), E> {
-    let threads = threads.max(1);
-    let shared = Shared {
-        input: Mutex::new(Input {
-            next,
-            taken: 0,
-            is_over: false,
-            failure: None,
-        }),
-        output: Mutex::new(Output {
-            next: 0,
-            finished: BTreeMap::new(),
-            deliver,
-            is_stopped: false,
-        }),
-        delivered: Condvar::new(),
-        // Enough to keep all at work while one batch takes its time.
-        most_waiting: 2 * threads,
-    };
+    let shared = Shared::new(next, threads, deliver);
     thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| shared.run(&work));
         }
         shared.run(&work);
     });
-    lock(&shared.input).failure.take().map_or(Ok(()), Err)
+    shared.into_outcome()
+}
+
+/// The same for work that needs more stack than a thread usually has; the
+/// caller's thread only waits.
+pub(crate) fn process_deep<B: Default, R: Send, E: Send>(
+    next: impl FnMut(&mut B) -> Result<bool, E> + Send,
+    (threads, stack): (usize, usize),
+    work: impl Fn(&B) -> R + Sync,
+    deliver: impl FnMut(R) -> ControlFlow<()> + Send,
+) -> Result<(), E> {
+    let shared = Shared::new(next, threads, deliver);
+    thread::scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let builder = thread::Builder::new().stack_size(stack);
+            if builder.spawn_scoped(scope, || shared.run(&work)).is_err() {
+                // Fewer threads take longer.
+                break;
+            }
+        }
+    });
+    shared.into_outcome()
 }
 
 struct Shared<N, E, R, D> {
@@ -71,6 +75,34 @@ struct Output<R, D> {
     finished: BTreeMap<u64, R>,
     deliver: D,
     is_stopped: bool,
+}
+
+impl<N, E, R, D> Shared<N, E, R, D> {
+    fn new(next: N, threads: usize, deliver: D) -> Self {
+        Self {
+            input: Mutex::new(Input {
+                next,
+                taken: 0,
+                is_over: false,
+                failure: None,
+            }),
+            output: Mutex::new(Output {
+                next: 0,
+                finished: BTreeMap::new(),
+                deliver,
+                is_stopped: false,
+            }),
+            delivered: Condvar::new(),
+            // Enough to keep all at work while one batch takes its time.
+            most_waiting: 2 * threads.max(1),
+        }
+    }
+
+    fn into_outcome(self) -> Result<(), E> {
+        let input = self.input.into_inner();
+        let failure = input.unwrap_or_else(PoisonError::into_inner).failure;
+        failure.map_or(Ok(()), Err)
+    }
 }
 
 impl<N, E, R, D> Shared<N, E, R, D>

@@ -11,6 +11,7 @@ mod evidence;
 mod exit;
 mod interruption;
 mod output;
+mod picture;
 mod position;
 mod progress;
 mod version;

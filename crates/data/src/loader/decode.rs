@@ -3,12 +3,12 @@
 
 use super::{Part, Settings, chunks::Chunks, chunks::LoaderError};
 use crate::{
+    arrange::Split,
     binpack::Positions,
     filter::{FilterCounts, FilterKind, PieceCounts, Remembered, Thinning},
     packed::PackedPosition,
     position::{Labels, Position},
     random::{self, Generator},
-    shard::GameFinder,
 };
 
 /// Decides which games are held out; never the seed of a training.
@@ -158,32 +158,27 @@ impl Decoded {
 
 /// Chooses whole games of a chunk.
 struct Choice {
-    games: GameFinder,
-    generator: Generator,
-    part: Part,
-    takes_game: bool,
+    split: Split,
+    /// Which side of the split is wanted; nothing if both are.
+    wants_held_out: Option<bool>,
 }
 
 impl Choice {
     fn new(part: Part, chunk: usize) -> Self {
+        let (share, wants_held_out) = match part {
+            Part::All => (0.0, None),
+            Part::Training(share) => (share, Some(false)),
+            Part::Validation(share) => (share, Some(true)),
+        };
         Self {
-            games: GameFinder::default(),
-            generator: random::generator(HELD_OUT_SEED, chunk as u64),
-            part,
-            takes_game: true,
+            split: Split::new(share, HELD_OUT_SEED, chunk as u64),
+            wants_held_out,
         }
     }
 
     #[inline]
     fn takes(&mut self, position: &Position) -> bool {
-        let (share, is_held_out) = match self.part {
-            Part::All => return true,
-            Part::Training(share) => (share, false),
-            Part::Validation(share) => (share, true),
-        };
-        if self.games.begins(position) {
-            self.takes_game = random::chance(&mut self.generator, share) == is_held_out;
-        }
-        self.takes_game
+        self.wants_held_out
+            .is_none_or(|wanted| self.split.holds_out(position) == wanted)
     }
 }

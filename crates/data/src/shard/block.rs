@@ -21,6 +21,9 @@ pub enum ShardError {
     /// There is nothing in it.
     #[error("{} is empty: it holds no positions", .0.display())]
     Empty(PathBuf),
+    /// It is something else.
+    #[error("{} is neither a binpack, plain text nor a game file: its first bytes fit none", .0.display())]
+    UnknownFormat(PathBuf),
     /// The chunks of a binpack are damaged.
     #[error(transparent)]
     Binpack(#[from] BinpackError),

@@ -32,22 +32,26 @@ impl fmt::Display for Format {
 pub struct UnknownFormat(String);
 
 impl Format {
-    /// The format of a file that begins like this.
-    pub fn of_start(start: &[u8]) -> Format {
+    /// The format of a file that begins like this, if it is known.
+    pub fn of_start(start: &[u8]) -> Option<Format> {
         let text = start.trim_ascii_start();
         let begins = |name: &[u8]| {
             text.strip_prefix(name)
                 .is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
         };
         if start.starts_with(b"BINP") {
-            Format::Binpack
+            Some(Format::Binpack)
         } else if [&b"fen"[..], b"move", b"score", b"ply", b"result"]
             .into_iter()
             .any(begins)
         {
-            Format::Plain
+            Some(Format::Plain)
         } else {
-            Format::Pgn
+            // A tag, a comment, a number or a result.
+            let begins_game = text
+                .first()
+                .is_none_or(|byte| b"[{;%*0123456789".contains(byte));
+            begins_game.then_some(Format::Pgn)
         }
     }
 
@@ -70,12 +74,13 @@ mod tests {
     #[test]
     fn files_are_known_by_their_start() {
         for (start, format) in [
-            (&b"BINP\x01"[..], Format::Binpack),
-            (b"fen 8/8", Format::Plain),
-            (b"\r\n\nfen\t8/8", Format::Plain),
-            (b"[Event \"fen\"]", Format::Pgn),
-            (b"fenomenal", Format::Pgn),
-            (b"1. e4", Format::Pgn),
+            (&b"BINP\x01"[..], Some(Format::Binpack)),
+            (b"fen 8/8", Some(Format::Plain)),
+            (b"\r\n\nfen\t8/8", Some(Format::Plain)),
+            (b"[Event \"fen\"]", Some(Format::Pgn)),
+            (b"1. e4", Some(Format::Pgn)),
+            (b"fenomenal", None),
+            (b"\x7FELF", None),
         ] {
             assert_eq!(Format::of_start(start), format, "{start:?}");
         }

@@ -8,7 +8,7 @@ use crate::position::{Outcome, Position};
 /// comes after with a later ply and the same winner is taken for the same game.
 /// Two games may so be taken for one, which does no harm where games must stay
 /// together; one is hardly ever taken for two.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameFinder {
     /// The ply and the result for White of the latest position.
     latest: Option<(u16, Outcome)>,

@@ -50,9 +50,10 @@ impl Shard {
         }
         let (path, meter) = (Arc::new(source.path().to_owned()), source.meter());
         let pieces = match Format::of_start(&start) {
-            Format::Binpack => Pieces::Binpack(ChunkReader::new(source)),
-            Format::Plain => Pieces::Plain(TextBlocks::new(source)),
-            Format::Pgn => Pieces::Pgn(Box::new(Batches::new(source))),
+            Some(Format::Binpack) => Pieces::Binpack(ChunkReader::new(source)),
+            Some(Format::Plain) => Pieces::Plain(TextBlocks::new(source)),
+            Some(Format::Pgn) => Pieces::Pgn(Box::new(Batches::new(source))),
+            None => return Err(ShardError::UnknownFormat(source.path().to_owned())),
         };
         Ok(Self {
             path,
