@@ -16,6 +16,9 @@ const EVEN: f64 = 270.0;
 /// How many centipawns change the odds of a win by the factor e.
 const SPREAD: f64 = 340.0;
 
+/// After a score of more than this, 0 seems to stand for no score.
+const PLACEHOLDER: u16 = 100;
+
 /// Some filters, of each kind one at most. Marked positions are always removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filters {
@@ -65,6 +68,7 @@ impl Filters {
             list: &self.list,
             generator,
             thinning: None,
+            latest: None,
             counts: FilterCounts::default(),
         }
     }
@@ -79,6 +83,8 @@ pub struct FilterRun<'a> {
     list: &'a [Filter],
     generator: Generator,
     thinning: Option<Thinning>,
+    /// The ply of the position before, and the latest score that is one.
+    latest: Option<(u16, i16)>,
     counts: FilterCounts,
 }
 
@@ -105,6 +111,7 @@ impl FilterRun<'_> {
     #[inline]
     fn removes(&mut self, filter: &Filter, position: &Position) -> bool {
         match *filter {
+            Filter::Placeholders => self.is_placeholder(position),
             Filter::Early(ply) => position.ply <= ply,
             Filter::Ply(range) => !range.contains(position.ply),
             Filter::Score(range) => !range.contains(position.score.unsigned_abs()),
@@ -124,6 +131,22 @@ impl FilterRun<'_> {
             }
             Filter::Duplicates(_) => false,
         }
+    }
+
+    /// Whether the score seems to stand for none. Asked once for each position.
+    fn is_placeholder(&mut self, position: &Position) -> bool {
+        let before = self
+            .latest
+            .filter(|(ply, _)| ply.checked_add(1) == Some(position.ply));
+        let is_placeholder = position.score == 0
+            && position.result != Outcome::Draw
+            && before.is_some_and(|(_, score)| score.unsigned_abs() > PLACEHOLDER);
+        let score = match before {
+            Some((_, score)) if is_placeholder => score,
+            _ => position.score,
+        };
+        self.latest = Some((position.ply, score));
+        is_placeholder
     }
 
     /// Thins out by the numbers of men from now on.

@@ -144,3 +144,26 @@ fn numbers_of_men_are_thinned_out() {
     let kept = (0..10_000).filter(|_| run.keeps(&quiet())).count();
     assert!(kept.abs_diff(2500) < 174, "{kept}");
 }
+
+#[test]
+fn zeros_that_stand_for_no_score_are_found() {
+    let filters: Filters = ["placeholders".parse::<Filter>().expect("a filter")]
+        .into_iter()
+        .collect();
+    let kept = |scores: &[i16], result: Outcome| {
+        let mut run = filters.run(random::generator(1, 1));
+        let positions = scores.iter().zip(40..).map(|(&score, ply)| Position {
+            score,
+            ply,
+            result,
+            ..quiet()
+        });
+        positions
+            .map(|position| run.keeps(&position))
+            .collect::<Vec<_>>()
+    };
+    let scores = [0, 150, 0, 0, -90, 0];
+    let expected = [true, true, false, false, true, true];
+    assert_eq!(kept(&scores, Outcome::Win), expected);
+    assert_eq!(kept(&scores, Outcome::Draw), [true; 6]);
+}

@@ -9,6 +9,8 @@ use super::remembered::REMEMBERED_MEBIBYTES;
 pub enum FilterKind {
     /// Positions that only keep a chain together; always removed.
     Marked,
+    /// Positions whose score seems to stand for none.
+    Placeholders,
     /// The first plies of a game.
     Early,
     /// Plies out of range.
@@ -34,8 +36,9 @@ pub enum FilterKind {
 impl FilterKind {
     /// Every kind, in the order in which they are asked: the first that removes
     /// a position counts it.
-    pub const ALL: [FilterKind; 11] = [
+    pub const ALL: [FilterKind; 12] = [
         FilterKind::Marked,
+        FilterKind::Placeholders,
         FilterKind::Early,
         FilterKind::Ply,
         FilterKind::Score,
@@ -52,6 +55,7 @@ impl FilterKind {
     pub const fn name(self) -> &'static str {
         match self {
             FilterKind::Marked => "marked",
+            FilterKind::Placeholders => "placeholders",
             FilterKind::Early => "early",
             FilterKind::Ply => "ply",
             FilterKind::Score => "score",
@@ -96,6 +100,9 @@ impl Range {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Filter {
+    /// `placeholders`: positions with the score 0 in a game that was won, after
+    /// a score of more than a pawn; in some files 0 stands for no score.
+    Placeholders,
     /// `early=N`: positions up to ply N.
     Early(u16),
     /// `ply=A..B`: positions with other plies.
@@ -126,6 +133,7 @@ impl Filter {
     /// What it removes.
     pub const fn kind(&self) -> FilterKind {
         match self {
+            Filter::Placeholders => FilterKind::Placeholders,
             Filter::Early(_) => FilterKind::Early,
             Filter::Ply(_) => FilterKind::Ply,
             Filter::Score(_) => FilterKind::Score,
@@ -146,7 +154,7 @@ pub enum WrongFilter {
     /// There is no filter of this name.
     #[error(
         "'{0}' is no filter; there are captures, promotions, in-check, early=N, ply=A..B, \
-         score=A..B, result, random=N, pieces=X,Y,Z and duplicates=N"
+         score=A..B, result, placeholders, random=N, pieces=X,Y,Z and duplicates=N"
     )]
     Unknown(String),
     /// The setting is wrong or missing.
@@ -208,6 +216,7 @@ fn of_kind(kind: FilterKind, setting: &str) -> Result<Filter, &'static str> {
     };
     match kind {
         FilterKind::Marked | FilterKind::Captures => alone(Filter::Captures),
+        FilterKind::Placeholders => alone(Filter::Placeholders),
         FilterKind::Promotions => alone(Filter::Promotions),
         FilterKind::InCheck => alone(Filter::InCheck),
         FilterKind::Result => alone(Filter::Result),
@@ -260,9 +269,11 @@ impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.kind().name();
         match self {
-            Filter::Captures | Filter::Promotions | Filter::InCheck | Filter::Result => {
-                f.write_str(name)
-            }
+            Filter::Placeholders
+            | Filter::Captures
+            | Filter::Promotions
+            | Filter::InCheck
+            | Filter::Result => f.write_str(name),
             Filter::Early(ply) => write!(f, "{name}={ply}"),
             Filter::Ply(range) | Filter::Score(range) => {
                 write!(f, "{name}={}..{}", range.from, range.to)
@@ -285,6 +296,7 @@ mod tests {
             "promotions",
             "in-check",
             "result",
+            "placeholders",
             "early=16",
             "ply=10..200",
             "score=0..3000",

@@ -117,7 +117,10 @@ impl Decoder<'_> {
             }
         }
         let mut generator = random::generator(self.seed, (number + 1) * 2);
-        random::shuffle_with(&mut window.positions, &mut generator);
+        for last in (1..window.positions.len()).rev() {
+            let other = random::below_fast(&mut generator, last as u64 + 1);
+            window.positions.swap(last, other as usize);
+        }
         window
     }
 }

@@ -34,6 +34,8 @@ Filters, which the settings of a training know by the same names:
   score=A..B     positions with scores of another size; mates are 31755 and more
   result         each is kept with the probability that its score leads to its
                  result; a win is as likely as not at 270 centipawns
+  placeholders   positions with the score 0 in a game that was won, after a score of
+                 more than a pawn: in some files 0 stands for no score
   random=N       N positions for each that is kept, on average
   pieces=X,Y,Z   thins out, tenfold at most, so that positions with 0, 16 and 32 men
                  are wanted in this proportion, and others on the parabola between
