@@ -15,5 +15,6 @@ pub mod random;
 pub mod relabel;
 pub mod score;
 pub mod shard;
+mod spread;
 pub mod statistics;
 mod workers;

@@ -4,7 +4,10 @@
 
 use chess::{Bitboard, Color, Piece, PieceKind, Square};
 
-use crate::position::{Outcome, Position};
+use crate::{
+    position::{Outcome, Position},
+    spread,
+};
 
 /// A position in 32 bytes.
 ///
@@ -47,14 +50,27 @@ impl From<&Position> for PackedPosition {
     fn from(position: &Position) -> Self {
         let board = &position.board;
         let occupied = board.occupied();
-        let black = board.color(Color::Black);
-        let mut men = [0; 16];
-        for (index, square) in occupied.into_iter().enumerate() {
-            let kind = board.kind_at(square).map_or(0, |kind| kind as u8);
-            let man = kind | (BLACK * u8::from(black.contains(square)));
-            // At most 32 men stand on a board.
-            men[(index / 2) & 15] |= man << (index % 2 * 4);
+        let kinds = |list: [PieceKind; 3]| {
+            let [first, second, third] = list.map(|kind| board.kind(kind));
+            first | second | third
+        };
+        // The sets of men whose four bits have each bit.
+        let planes = [
+            kinds([PieceKind::Knight, PieceKind::Rook, PieceKind::King]),
+            kinds([PieceKind::Bishop, PieceKind::Rook, PieceKind::Rook]),
+            kinds([PieceKind::Queen, PieceKind::King, PieceKind::King]),
+            board.color(Color::Black),
+        ];
+        let (mut low, mut high) = (0, 0);
+        for (bit, plane) in planes.into_iter().enumerate() {
+            const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
+            let men = spread::gather(plane.0, occupied.0);
+            low |= spread::spread(men, EVERY_FOURTH) << bit;
+            high |= spread::spread(men >> 16, EVERY_FOURTH) << bit;
         }
+        let mut men = [0; 16];
+        men[..8].copy_from_slice(&low.to_le_bytes());
+        men[8..].copy_from_slice(&high.to_le_bytes());
         Self {
             occupied,
             men,

@@ -166,7 +166,8 @@ impl<'a> Positions<'a> {
         }
         *ply = ply.checked_add(1).ok_or(ChainProblem::Ply)?;
         *result = result.reversed();
-        *mv = read_move(&mut self.bits, board);
+        let (read, is_legal) = read_move(&mut self.bits, board);
+        *mv = read;
         let change = self.bits.read_blocks();
         if self.bits.is_overrun() {
             let left = u32::from(self.left);
@@ -179,7 +180,7 @@ impl<'a> Positions<'a> {
         let change = unfold(change.ok_or(ChainProblem::Score { ply })?);
         *score = score.wrapping_neg().wrapping_add(change);
         self.left -= 1;
-        self.check_move()
+        if is_legal { Ok(()) } else { self.check_move() }
     }
 
     #[inline]
@@ -192,17 +193,19 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Reads which man moves and where; nothing if there is no such man or way.
+/// Reads which man moves and where, nothing if there is no such man or way; and
+/// tells whether the move is surely legal.
 #[inline]
-fn read_move(bits: &mut BitReader<'_>, board: &Board) -> Option<Move> {
+fn read_move(bits: &mut BitReader<'_>, board: &Board) -> (Option<Move>, bool) {
     let own = board.color(board.side_to_move());
     let men = own.count();
     let man = bits.read(width(men));
     if man >= men {
-        return None;
+        return (None, false);
     }
     let ways = Ways::of(board, nth(own, man));
-    ways.mv(bits.read(ways.width()))
+    let mv = ways.mv(bits.read(ways.width()));
+    (mv, ways.are_legal(board))
 }
 
 #[cold]

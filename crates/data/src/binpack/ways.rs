@@ -7,6 +7,7 @@
 use chess::{Bitboard, Board, Color, Move, PieceKind, Rank, Square, Wing, attacks};
 
 use super::bits::width;
+use crate::spread;
 
 /// A pawn on its seventh rank can become so many things.
 const PROMOTIONS: u32 = PieceKind::PROMOTIONS.len() as u32;
@@ -79,6 +80,16 @@ impl Ways {
             kind,
             destinations: attacks::pawn_attacks(us, from) & targets | pushes,
         }
+    }
+
+    /// Whether all ways of the man are legal: neither is its king in check nor
+    /// does it stand between king and slider, and nothing is special about it.
+    #[inline]
+    pub(super) fn are_legal(&self, board: &Board) -> bool {
+        matches!(self.kind, Kind::Usual | Kind::Promoting)
+            && !board.in_check()
+            && !board.pinned().contains(self.from)
+            && !board.kind(PieceKind::King).contains(self.from)
     }
 
     /// How many ways there are.
@@ -166,11 +177,7 @@ fn below(square: Square) -> Bitboard {
 /// The square with so many others of the set before it. There must be one.
 #[inline(always)]
 pub(super) fn nth(squares: Bitboard, number: u32) -> Square {
-    let mut rest = squares.0;
-    for _ in 0..number {
-        rest &= rest.wrapping_sub(1);
-    }
-    Bitboard(rest).first()
+    Square::from_index(spread::nth(squares.0, number) as u8)
 }
 
 #[cfg(test)]
@@ -190,6 +197,11 @@ mod tests {
     fn every_legal_move_has_a_number_of_its_own() {
         for fen in BOARDS {
             let board = Board::from_fen(fen).expect("a position");
+            for from in board.color(board.side_to_move()) {
+                let ways = Ways::of(&board, from);
+                let mut all = (0..ways.count()).filter_map(|number| ways.mv(number));
+                assert!(!ways.are_legal(&board) || all.all(|mv| board.is_legal(mv)));
+            }
             for &mv in &board.legal_moves() {
                 let ways = Ways::of(&board, mv.from());
                 let number = ways.number(mv);
