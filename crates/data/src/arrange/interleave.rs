@@ -11,7 +11,7 @@ use crate::{
     binpack::{self, BinpackError, ChunkPlace},
     file,
     pgn::SourceError,
-    random,
+    random::{self, Generator},
 };
 
 /// Why files cannot be mixed.
@@ -50,52 +50,70 @@ pub fn interleave(
     inputs: &[PathBuf],
     output: &Path,
     seed: u64,
-    mut follow: impl FnMut(u64) -> ControlFlow<()>,
+    follow: impl FnMut(u64) -> ControlFlow<()>,
 ) -> Result<u64, InterleaveError> {
-    let mut rests = inputs
+    let rests = inputs
         .iter()
         .map(|path| open(path))
         .collect::<Result<Vec<Rest>, BinpackError>>()?;
-    let mut generator = random::generator(seed, 0);
-    let mut count = 0;
-    let mut left: u64 = rests.iter().map(|rest| rest.bytes).sum();
-    let mut buffer = Vec::new();
-    let failed = |error: WriteError| match error {
-        WriteError::Other(error) => error,
-        WriteError::Io(error) => InterleaveError::Write {
+    let mut mixer = Mixer {
+        rests,
+        generator: random::generator(seed, 0),
+        chunks: 0,
+        follow,
+    };
+    let outcome = file::write_with(output, |writer| mixer.write(writer));
+    match outcome {
+        Ok(()) => Ok(mixer.chunks),
+        Err(WriteError::Other(error)) => Err(error),
+        Err(WriteError::Io(error)) => Err(InterleaveError::Write {
             path: output.to_owned(),
             error,
-        },
-    };
-    let fill = |writer: &mut dyn Write| -> Result<(), WriteError> {
-        while left > 0 {
-            let mut place = random::below(&mut generator, left);
-            let chosen = rests.iter_mut().find(|rest| {
-                let is_here = place < rest.bytes;
-                place = place.saturating_sub(rest.bytes);
-                is_here
-            });
-            let Some((rest, chunk)) = chosen.and_then(|rest| {
-                let chunk = rest.chunks.pop()?;
-                Some((rest, chunk))
-            }) else {
-                break;
-            };
-            rest.read(chunk, &mut buffer)?;
+        }),
+    }
+}
+
+struct Mixer<F> {
+    rests: Vec<Rest>,
+    generator: Generator,
+    /// How many chunks were written.
+    chunks: u64,
+    follow: F,
+}
+
+impl<F: FnMut(u64) -> ControlFlow<()>> Mixer<F> {
+    fn write(&mut self, writer: &mut dyn Write) -> Result<(), WriteError> {
+        let mut buffer = Vec::new();
+        while let Some((chosen, chunk)) = self.choose() {
+            self.rests[chosen].read(chunk, &mut buffer)?;
             writer.write_all(b"BINP")?;
             writer.write_all(&chunk.length.to_le_bytes())?;
             writer.write_all(&buffer)?;
-            rest.bytes -= u64::from(chunk.length);
-            left -= u64::from(chunk.length);
-            count += 1;
-            if follow(u64::from(chunk.length)).is_break() {
+            self.chunks += 1;
+            if (self.follow)(u64::from(chunk.length)).is_break() {
                 return Err(WriteError::Other(InterleaveError::Stopped));
             }
         }
         Ok(())
-    };
-    file::write_with(output, fill).map_err(failed)?;
-    Ok(count)
+    }
+
+    /// The file from which the next chunk comes, and the chunk.
+    fn choose(&mut self) -> Option<(usize, ChunkPlace)> {
+        let left = self.rests.iter().map(|rest| rest.bytes).sum();
+        if left == 0 {
+            return None;
+        }
+        let mut place = random::below(&mut self.generator, left);
+        let chosen = self.rests.iter().position(|rest| {
+            let is_here = place < rest.bytes;
+            place = place.saturating_sub(rest.bytes);
+            is_here
+        })?;
+        let rest = &mut self.rests[chosen];
+        let chunk = rest.chunks.pop()?;
+        rest.bytes -= u64::from(chunk.length);
+        Some((chosen, chunk))
+    }
 }
 
 /// What may go wrong while a file is filled.

@@ -4,7 +4,7 @@
 use super::{Part, Settings, chunks::Chunks, chunks::LoaderError};
 use crate::{
     arrange::Split,
-    binpack::Positions,
+    binpack::{ChainProblem, Positions},
     filter::{FilterCounts, FilterKind, PieceCounts, Remembered, Thinning},
     packed::PackedPosition,
     position::{Labels, Position},
@@ -52,44 +52,46 @@ impl Decoder<'_> {
         payload: &mut Vec<u8>,
     ) -> Result<Decoded, LoaderError> {
         let (path, place) = self.chunks.read(chunk, payload)?;
+        let mut decoded = Decoded::default();
+        let mut positions = Positions::new(payload);
+        let filtered = self.filter(chunk, &mut positions, &mut decoded);
+        filtered.map_err(|problem| LoaderError::Chain {
+            path: path.to_owned(),
+            offset: place.offset + positions.chain_offset() as u64,
+            problem,
+        })?;
+        if let Some(weights) = self.settings.filters.piece_weights() {
+            decoded.thin(weights, &mut random::generator(self.seed ^ 1, chunk as u64));
+        }
+        Ok(decoded)
+    }
+
+    fn filter(
+        &self,
+        chunk: usize,
+        positions: &mut Positions<'_>,
+        decoded: &mut Decoded,
+    ) -> Result<(), ChainProblem> {
         let filters = &self.settings.filters;
         let mut run = filters.run(self.chunk_generator(chunk));
         let mut choice = Choice::new(self.settings.part, chunk);
         let wants_keys = filters.remembered_mebibytes().is_some();
-        let mut decoded = Decoded::default();
-        let mut positions = Positions::new(payload);
-        loop {
-            match positions.advance() {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(problem) => {
-                    return Err(LoaderError::Chain {
-                        path: path.to_owned(),
-                        offset: place.offset + positions.chain_offset() as u64,
-                        problem,
-                    });
-                }
-            }
-            let position = positions.latest();
+        while positions.advance()? {
+            let mut position = positions.latest();
             if !choice.takes(position) {
                 continue;
             }
-            match self.settings.labels {
-                Labels::SideToMove if run.keeps(position) => decoded.push(position, wants_keys),
-                Labels::SideToMove => {}
-                Labels::White => {
-                    let position = self.settings.labels.turned(position);
-                    if run.keeps(&position) {
-                        decoded.push(&position, wants_keys);
-                    }
-                }
+            let turned;
+            if self.settings.labels == Labels::White {
+                turned = self.settings.labels.turned(position);
+                position = &turned;
+            }
+            if run.keeps(position) {
+                decoded.push(position, wants_keys);
             }
         }
         decoded.counts = *run.counts();
-        if let Some(weights) = filters.piece_weights() {
-            decoded.thin(weights, &mut random::generator(self.seed ^ 1, chunk as u64));
-        }
-        Ok(decoded)
+        Ok(())
     }
 
     /// Joins chunks to a window: without duplicates, and shuffled.

@@ -38,24 +38,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let mut bytes = 0;
-    for path in &options.files {
-        let metadata = std::fs::metadata(path)
-            .map_err(|error| WrongInput::new(format!("cannot open {}: {error}", path.display())))?;
-        bytes += metadata.len();
-        if path.canonicalize().ok().is_some_and(|path| {
-            options
-                .output
-                .canonicalize()
-                .is_ok_and(|output| output == path)
-        }) {
-            let words = format!(
-                "{} cannot be read and written at once; give the new file another name",
-                path.display()
-            );
-            return Err(WrongInput::new(words).into());
-        }
-    }
+    let bytes = checked_size(options)?;
     let progress = Progress::new(output, bytes, "bytes");
     let outcome = interleave(&options.files, &options.output, options.seed, |copied| {
         progress.advance(copied);
@@ -73,6 +56,24 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         file: options.output.display().to_string(),
     })?;
     Ok(Exit::Good)
+}
+
+/// How many bytes the files have; refuses those that cannot be used.
+fn checked_size(options: &Options) -> Result<u64, WrongInput> {
+    let output = options.output.canonicalize().ok();
+    let mut bytes = 0;
+    for path in &options.files {
+        let name = path.display();
+        let metadata = std::fs::metadata(path)
+            .map_err(|error| WrongInput::new(format!("cannot open {name}: {error}")))?;
+        if output.is_some() && path.canonicalize().ok() == output {
+            return Err(WrongInput::new(format!(
+                "{name} cannot be read and written at once; give the new file another name"
+            )));
+        }
+        bytes += metadata.len();
+    }
+    Ok(bytes)
 }
 
 fn described(error: InterleaveError) -> anyhow::Error {

@@ -15,7 +15,7 @@ use clap::Args;
 use data::binpack::{Chains, EncodeError, Encoder};
 use data::position::{Labels, Position};
 use data::relabel::{Relabelling, Unit};
-use data::shard::Format;
+use data::shard::{self, Format, Reading, Shard};
 use engines::alphabeta::STACK_BYTES;
 use engines::{Limits, StopSignal};
 use searcher::Searchers;
@@ -76,71 +76,15 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
-    let threads = match options.threads {
-        Some(threads) => usize::from(threads),
-        None => std::thread::available_parallelism()
-            .context("cannot count the CPUs")?
-            .get(),
-    };
-    let plan = Plan::new(
-        &options.files,
-        options.nodes,
-        options.depth,
-        options.marked,
-        options.hash,
-    )?;
-    let mut unfinished = Unfinished::open(&options.output, &plan)?;
-    let done = unfinished.units();
-    if done > 0 {
+    let mut unfinished = Unfinished::open(&options.output, &plan(options)?)?;
+    let resumed_after = unfinished.positions();
+    if resumed_after > 0 {
         output.note(format_args!(
             "going on after {} positions",
-            Count(unfinished.positions())
+            Count(resumed_after)
         ));
     }
-    let searchers = Searchers::new(
-        Limits {
-            nodes: options.nodes,
-            depth: options.depth,
-            ..Limits::default()
-        },
-        options.hash as usize,
-        stop.clone(),
-    );
-    let total = count(options)?;
-    let progress = Progress::new(output, total, "positions");
-    progress.advance(unfinished.positions());
-    let mut failure = None;
-    let relabelling = Relabelling {
-        files: &options.files,
-        labels: Labels::SideToMove,
-        done,
-        threads,
-        stack: STACK_BYTES,
-    };
-    let work = |unit: &Unit| encode(&searchers.rescored(unit, options.marked));
-    let outcome = relabelling.run(work, |chains| {
-        if stop.is_stopped() {
-            return ControlFlow::Break(());
-        }
-        let kept = chains.map_err(anyhow::Error::from).and_then(|chains| {
-            progress.advance(chains.positions());
-            unfinished
-                .append(&chains)
-                .with_context(|| cannot_write(&options.output))
-        });
-        match kept {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    });
-    drop(progress);
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
-    outcome.map_err(described)?;
+    search(options, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {
         output.note("the same command goes on with what is done");
         return Err(Interrupted.into());
@@ -150,23 +94,89 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .with_context(|| cannot_write(&options.output))?;
     output.report(&Report {
         positions,
-        resumed_after_units: done,
+        resumed_after,
         file: options.output.display().to_string(),
     })?;
     Ok(Exit::Good)
+}
+
+fn plan(options: &Options) -> anyhow::Result<Plan> {
+    let Options {
+        nodes, depth, hash, ..
+    } = *options;
+    Plan::new(&options.files, (nodes, depth), options.marked, hash)
+}
+
+/// Searches what is not done, until all is or the user wants to stop.
+fn search(
+    options: &Options,
+    output: &Output,
+    stop: &StopSignal,
+    unfinished: &mut Unfinished,
+) -> anyhow::Result<()> {
+    let limits = Limits {
+        nodes: options.nodes,
+        depth: options.depth,
+        ..Limits::default()
+    };
+    let searchers = Searchers::new(limits, options.hash as usize, stop.clone());
+    let relabelling = Relabelling {
+        files: &options.files,
+        labels: Labels::SideToMove,
+        done: unfinished.units(),
+        threads: threads(options)?,
+        stack: STACK_BYTES,
+    };
+    let progress = Progress::new(output, count(options)?, "positions");
+    progress.advance(unfinished.positions());
+    let mut keep = |chains: Result<Chains, EncodeError>| -> anyhow::Result<()> {
+        let chains = chains?;
+        progress.advance(chains.positions());
+        unfinished
+            .append(&chains)
+            .with_context(|| cannot_write(&options.output))
+    };
+    let mut failure = None;
+    let work = |unit: &Unit| encode(&searchers.rescored(unit, options.marked));
+    let outcome = relabelling.run(work, |chains| {
+        // What was searched last may have been cut short.
+        if stop.is_stopped() {
+            return ControlFlow::Break(());
+        }
+        match keep(chains) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None => outcome.map_err(described),
+    }
+}
+
+fn threads(options: &Options) -> anyhow::Result<usize> {
+    match options.threads {
+        Some(threads) => Ok(usize::from(threads)),
+        None => std::thread::available_parallelism()
+            .map(usize::from)
+            .context("cannot count the CPUs"),
+    }
 }
 
 /// How many positions the files have, for those who wait.
 fn count(options: &Options) -> anyhow::Result<u64> {
     let mut count = 0;
     for path in &options.files {
-        let shard = data::shard::Shard::open(path).map_err(described)?;
-        let work = |reading: &mut data::shard::Reading<'_>| {
+        let shard = Shard::open(path).map_err(described)?;
+        let work = |reading: &mut Reading<'_>| {
             let mut count = 0;
             reading.for_each(|_, _| count += 1);
             count
         };
-        let read = data::shard::read(shard, Labels::SideToMove, 1, work, |read| {
+        let read = shard::read(shard, Labels::SideToMove, 1, work, |read| {
             count += read.made;
             match interruption::requested() {
                 true => ControlFlow::Break(()),
@@ -189,7 +199,8 @@ fn encode(positions: &[Position]) -> Result<Chains, EncodeError> {
 #[derive(Serialize)]
 struct Report {
     positions: u64,
-    resumed_after_units: u64,
+    /// How many positions were done before.
+    resumed_after: u64,
     file: String,
 }
 

@@ -10,6 +10,7 @@ use data::{plain, score};
 use serde::Serialize;
 use std::fmt::Write;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,34 +58,40 @@ struct Shown<'a> {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    // One after the other: what is not shown need not be read.
+    // One after the other: what comes after the last need not be read.
     let inputs = Inputs::open(&options.input, output)?.in_one_thread();
-    let mut passed = 0;
-    let end = options.skip.saturating_add(options.count);
+    let passed = AtomicU64::new(0);
+    let wanted = options.skip..options.skip.saturating_add(options.count);
     inputs.read(
         |reading, _| {
             let mut positions = Vec::new();
-            reading.for_each(|position, begins_chain| positions.push((*position, begins_chain)));
+            reading.try_for_each(|position, begins_chain| {
+                let number = passed.fetch_add(1, Ordering::Relaxed);
+                if wanted.contains(&number) {
+                    positions.push((number, *position, begins_chain));
+                }
+                match number + 1 < wanted.end {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
             positions
         },
         |positions| {
-            let first = passed;
-            passed += positions.len() as u64;
             let mut text = String::new();
-            for (number, (position, begins_chain)) in (first..).zip(&positions) {
-                if (options.skip..end).contains(&number) {
-                    show(options, output, number, position, *begins_chain, &mut text)?;
-                }
+            for (number, position, begins_chain) in &positions {
+                show(options, output, *number, position, *begins_chain, &mut text)?;
             }
             if !text.is_empty() {
                 output.data(&text)?;
             }
-            Ok(match passed >= end {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            Ok(match passed.load(Ordering::Relaxed) < wanted.end {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
             })
         },
     )?;
+    let passed = passed.into_inner();
     if passed <= options.skip {
         output.note(format_args!("there are only {passed} positions"));
     }

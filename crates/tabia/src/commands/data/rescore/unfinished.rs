@@ -27,8 +27,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(
         files: &[PathBuf],
-        nodes: Option<u64>,
-        depth: Option<u32>,
+        (nodes, depth): (Option<u64>, Option<u32>),
         only_marked: bool,
         hash: u32,
     ) -> anyhow::Result<Self> {
@@ -63,18 +62,7 @@ impl Unfinished {
         let part = with_end(output, ".part");
         let plan_path = with_end(output, ".part.json");
         match fs::read(&plan_path) {
-            Ok(bytes) => {
-                let is_same = serde_json::from_slice::<Plan>(&bytes).is_ok_and(|old| old == *plan);
-                if !is_same {
-                    return Err(WrongInput::new(format!(
-                        "{} was begun with other files or settings; give those again, or remove it \
-                         together with {}",
-                        part.display(),
-                        plan_path.display()
-                    ))
-                    .into());
-                }
-            }
+            Ok(bytes) => check(&bytes, plan, &part, &plan_path)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound && !part.exists() => {
                 let text = serde_json::to_vec_pretty(plan)?;
                 data::file::write(&plan_path, &text)
@@ -145,6 +133,19 @@ impl Unfinished {
             }
         }
         Ok(count)
+    }
+}
+
+/// Refuses what belongs to another plan.
+fn check(bytes: &[u8], plan: &Plan, part: &Path, plan_path: &Path) -> Result<(), WrongInput> {
+    match serde_json::from_slice::<Plan>(bytes) {
+        Ok(old) if old == *plan => Ok(()),
+        _ => Err(WrongInput::new(format!(
+            "{} was begun with other files or settings; give those again, or remove it together \
+             with {}",
+            part.display(),
+            plan_path.display()
+        ))),
     }
 }
 
