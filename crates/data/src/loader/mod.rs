@@ -58,7 +58,8 @@ pub struct Settings {
     /// How many threads read.
     pub threads: usize,
     /// How many chunks are shuffled together. A full chunk takes some 14 MB
-    /// before it is filtered.
+    /// before it is filtered; with the usual four and two threads, a loader
+    /// that filters nothing takes some 165 MB at the most.
     pub window: usize,
     /// Which positions are left out.
     pub filters: Filters,
