@@ -12,6 +12,7 @@ mod exit;
 mod interruption;
 mod net;
 mod output;
+mod picture;
 mod position;
 mod progress;
 mod version;

@@ -4,6 +4,7 @@
 
 mod bench;
 mod completions;
+mod data;
 mod eval;
 mod fen;
 mod man;
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Perft(perft::Options),
     Fen(fen::Options),
     Pgn(pgn::Options),
+    Data(data::Options),
     Stats(stats::Options),
     Match(match_::Options),
     Sprt(sprt::Options),
@@ -59,6 +61,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),
+        Command::Data(options) => data::run(options, output),
         Command::Stats(options) => stats::run(&options, output),
         Command::Match(options) => match_::run(&options, output),
         Command::Sprt(options) => sprt::run(&options, output),

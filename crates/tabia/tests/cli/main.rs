@@ -3,6 +3,7 @@
 
 mod color;
 mod contest;
+mod data;
 mod engine;
 mod fen;
 mod generated;
