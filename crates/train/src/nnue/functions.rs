@@ -11,7 +11,13 @@ pub(crate) fn exp(x: f32) -> f32 {
     // difference loses none.
     let rest = x - whole * 0.693_359_4 - whole * -2.121_944_4e-4;
     let mut sum = 1.987_569_1e-4;
-    for factor in [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5] {
+    for factor in [
+        1.398_2e-3,
+        8.333_452e-3,
+        4.166_579_6e-2,
+        1.666_666_5e-1,
+        0.5,
+    ] {
         sum = sum * rest + factor;
     }
     let fraction = sum * rest * rest + rest + 1.0;
@@ -81,7 +87,11 @@ mod tests {
         for step in -8_000..8_000 {
             let x = step as f32 * 0.01;
             close(exp(x), f64::from(x).exp(), "exp");
-            close(sigmoid(x / 8.0), 1.0 / (1.0 + (-f64::from(x) / 8.0).exp()), "sigmoid");
+            close(
+                sigmoid(x / 8.0),
+                1.0 / (1.0 + (-f64::from(x) / 8.0).exp()),
+                "sigmoid",
+            );
         }
         for step in 1..20_000 {
             let x = step as f32 * 0.001;

@@ -72,9 +72,9 @@ impl Step {
     /// The `number`-th step, from 1.
     pub(crate) fn new(optimiser: Optimiser, number: u64, rate: f32, average_share: f32) -> Step {
         let (beta1, beta2) = (f64::from(optimiser.beta1), f64::from(optimiser.beta2));
-        let time = number as i32;
-        let mean_part = 1.0 - beta1.powi(time);
-        let square_part = 1.0 - beta2.powi(time);
+        let time = number as f64;
+        let mean_part = 1.0 - libm::pow(beta1, time);
+        let square_part = 1.0 - libm::pow(beta2, time);
         let (factor, trusted) = match optimiser.rule {
             Rule::Adamw => (1.0, true),
             Rule::Ranger => rectification(beta2, number),
@@ -140,13 +140,7 @@ impl Step {
     }
 
     #[inline(always)]
-    fn stepped<V: Lanes>(
-        &self,
-        value: V,
-        gradient: V,
-        mean: &mut Strip,
-        square: &mut Strip,
-    ) -> V {
+    fn stepped<V: Lanes>(&self, value: V, gradient: V, mean: &mut Strip, square: &mut Strip) -> V {
         let Optimiser { beta1, beta2, .. } = self.optimiser;
         let new_part = gradient.mul(V::splat(1.0 - beta1));
         let new_mean = V::load(mean).mul_add(V::splat(beta1), new_part);
@@ -180,7 +174,7 @@ fn follow<V: Lanes>(values: &[Strip], followers: &mut [Strip], share: f32) {
 /// How far RAdam trusts its squares: a factor of the rate, and whether at all.
 fn rectification(beta2: f64, number: u64) -> (f64, bool) {
     let longest = 2.0 / (1.0 - beta2) - 1.0;
-    let power = beta2.powi(number as i32);
+    let power = libm::pow(beta2, number as f64);
     let length = longest - 2.0 * number as f64 * power / (1.0 - power);
     if length <= 5.0 {
         return (1.0, false);

@@ -426,15 +426,14 @@ impl Backward<'_> {
                 let gradients = &mut gradients[first..][..WIDTH];
                 for (gradient, &product) in gradients.iter_mut().zip(&products.0) {
                     let sum = V::load(gradient);
-                    V::splat(product)
-                        .mul_add(behind_lanes, sum)
-                        .store(gradient);
+                    V::splat(product).mul_add(behind_lanes, sum).store(gradient);
                 }
                 let columns = &turned[first..][..WIDTH];
                 let (mut even, mut odd) = (V::splat(0.0), V::splat(0.0));
                 for output in (0..WIDTH).step_by(2) {
                     even = V::splat(behind.0[output]).mul_add(V::load(&columns[output]), even);
-                    odd = V::splat(behind.0[output + 1]).mul_add(V::load(&columns[output + 1]), odd);
+                    odd =
+                        V::splat(behind.0[output + 1]).mul_add(V::load(&columns[output + 1]), odd);
                 }
                 let slope = even.add(odd).mul(V::splat(PRODUCT));
                 let (low, high) = (

@@ -190,7 +190,9 @@ impl SimpleTrainee {
         let (merged, hidden) = (self.transformer.merged(source), self.shape.hidden);
         for tile in 0..hidden / WIDTH {
             let column = self.column(tile);
-            let biases = merged.biases(tile).map(|bias| integer(bias, layer.bias_scale));
+            let biases = merged
+                .biases(tile)
+                .map(|bias| integer(bias, layer.bias_scale));
             for (lane, bias) in biases.into_iter().enumerate() {
                 weights.transformer.biases[column + lane] = bias as i16;
             }

@@ -302,7 +302,10 @@ impl Job for Forward<'_> {
             let mut low = V::load(&weights.second_biases[2 * bucket]);
             let mut high = V::load(&weights.second_biases[2 * bucket + 1]);
             let rows = &weights.second[bucket * ROWS * 2..][..ROWS * 2];
-            for (row, &input) in bytemuck::cast_slice::<Strip, f32>(&inputs).iter().enumerate() {
+            for (row, &input) in bytemuck::cast_slice::<Strip, f32>(&inputs)
+                .iter()
+                .enumerate()
+            {
                 let input = V::splat(input);
                 low = input.mul_add(V::load(&rows[2 * row]), low);
                 high = input.mul_add(V::load(&rows[2 * row + 1]), high);
@@ -341,14 +344,20 @@ impl Job for Backward<'_> {
             let hidden = self.hidden_slopes::<V>(index, bucket, slope);
             let mut before = [V::splat(0.0); 2];
             let columns = &self.weights.second[bucket * ROWS * 2..][..ROWS * 2];
-            for (output, &slope) in bytemuck::cast_slice::<Strip, f32>(&hidden).iter().enumerate() {
+            for (output, &slope) in bytemuck::cast_slice::<Strip, f32>(&hidden)
+                .iter()
+                .enumerate()
+            {
                 let slope = V::splat(slope);
                 before[0] = slope.mul_add(V::load(&columns[2 * output]), before[0]);
                 before[1] = slope.mul_add(V::load(&columns[2 * output + 1]), before[1]);
             }
             let gradients = &mut self.gradients.second[bucket * ROWS * 2..][..ROWS * 2];
             let hidden = [V::load(&hidden[0]), V::load(&hidden[1])];
-            for (row, &input) in bytemuck::cast_slice::<Strip, f32>(&inputs).iter().enumerate() {
+            for (row, &input) in bytemuck::cast_slice::<Strip, f32>(&inputs)
+                .iter()
+                .enumerate()
+            {
                 let input = V::splat(input);
                 for half in 0..2 {
                     add::<V>(&mut gradients[2 * row + half], input.mul(hidden[half]));

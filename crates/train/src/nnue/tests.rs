@@ -120,13 +120,18 @@ fn check_gradients<N: Trainee>(mut net: N, tensors: Tensors<N>, inputs: &Inputs,
     let before: Vec<Vec<f32>> = numbers(&mut net, tensors);
     trainer.learn(&mut net, &batch, &targets, &loss, &BARE);
     let after = numbers(&mut net, tensors);
+    for (layer, before) in before.iter().enumerate() {
+        set(&mut net, tensors, layer, before);
+    }
     for (layer, (before, after)) in before.iter().zip(&after).enumerate() {
         let gradients: Vec<f32> = before.iter().zip(after).map(|(b, a)| b - a).collect();
-        set(&mut net, tensors, layer, before);
         let mut order: Vec<usize> = (0..gradients.len()).collect();
         order.sort_by(|&a, &b| gradients[b].abs().total_cmp(&gradients[a].abs()));
         // The largest, and some from the middle of those that are not 0.
-        let live = order.iter().filter(|&&index| gradients[index] != 0.0).count();
+        let live = order
+            .iter()
+            .filter(|&&index| gradients[index] != 0.0)
+            .count();
         if live == 0 {
             continue;
         }

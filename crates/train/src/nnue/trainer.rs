@@ -36,12 +36,7 @@ pub struct StepSettings {
 
 impl StepSettings {
     pub(crate) fn step(&self) -> Step {
-        Step::new(
-            self.optimiser,
-            self.number,
-            self.rate,
-            self.average_share,
-        )
+        Step::new(self.optimiser, self.number, self.rate, self.average_share)
     }
 }
 

@@ -51,12 +51,20 @@ impl Transformer {
         is_factored: bool,
         extras: Extras,
     ) -> io::Result<Transformer> {
-        let factor_count = if is_factored { inputs.factor_count() } else { 0 };
+        let factor_count = if is_factored {
+            inputs.factor_count()
+        } else {
+            0
+        };
         let limit = (f64::from(layer.largest_weight) / layer.weight_scale) as f32;
         let factors = (0..inputs.count()).map(|input| inputs.factor(input) as u16);
         Ok(Transformer {
             inputs: inputs.count(),
-            factors: if is_factored { factors.collect() } else { Vec::new() },
+            factors: if is_factored {
+                factors.collect()
+            } else {
+                Vec::new()
+            },
             factor_count,
             weights: Tensor::zeros(tiles * inputs.count(), limit, extras)?,
             shared: Tensor::zeros(tiles * factor_count, limit, extras)?,
@@ -109,9 +117,7 @@ impl Transformer {
         }
         let shared = &self.shared.values[tile * self.factor_count..][..self.factor_count];
         let (grid, step) = (V::splat(self.grid), V::splat(1.0 / self.grid.max(1.0)));
-        for (input, (weight, effective)) in
-            weights.iter().zip(&mut scratch.effective).enumerate()
-        {
+        for (input, (weight, effective)) in weights.iter().zip(&mut scratch.effective).enumerate() {
             let mut sum = V::load(weight);
             if let Some(&factor) = self.factors.get(input) {
                 sum = sum.add(V::load(&shared[usize::from(factor)]));

@@ -73,9 +73,12 @@ impl Lanes for Numbers {
 
     #[inline(always)]
     fn where_open(self, gate: Self) -> Self {
-        self.with(gate, |a, gate| {
-            if gate > 0.0 && gate < 1.0 { a } else { 0.0 }
-        })
+        self.with(
+            gate,
+            |a, gate| {
+                if gate > 0.0 && gate < 1.0 { a } else { 0.0 }
+            },
+        )
     }
 
     #[inline(always)]
