@@ -58,6 +58,17 @@ impl Tensor {
         }
     }
 
+    /// All numbers, with names that never change.
+    pub(crate) fn fields(&mut self) -> [(&'static str, &mut [Strip]); 5] {
+        [
+            ("values", &mut self.values),
+            ("means", &mut self.means),
+            ("squares", &mut self.squares),
+            ("slow", &mut self.slow),
+            ("averages", &mut self.averages),
+        ]
+    }
+
     /// The tensor cut into parts of so many strips, the last perhaps shorter.
     pub(crate) fn parts(&mut self, strips: usize) -> Vec<Part<'_>> {
         let limit = self.limit;
