@@ -1,8 +1,15 @@
-//! What must hold of any text, however wrong. Each function is the whole of
+//! What must hold of any text or file, however wrong. Each function is the whole of
 //! one fuzz target; none of them may panic unless the crate is at fault.
 
+mod nets;
+
+pub use nets::{check_nnue, check_tabianet};
+
 use chess::{Board, CastlingStyle, Epd, Fen, Game, Line, Move};
+use data::binpack::{Chunk, ChunkReader, Encoder, Positions};
 use data::pgn::{Batches, Reader, Source, SourceError};
+use data::plain;
+use data::position::Position;
 use std::io::Cursor;
 
 /// Boards for moves in SAN: checks, pins, promotions, castling, en passant.
@@ -82,6 +89,85 @@ pub fn check_pgn(bytes: &[u8]) {
 fn read_games(bytes: &[u8]) -> Result<Reader, SourceError> {
     let source = Source::from_reader("fuzz", Cursor::new(bytes.to_vec()))?;
     Ok(Reader::new(Batches::new(source)))
+}
+
+/// A binpack is refused in clear words, or its positions have legal moves and
+/// are read back from what is written of them.
+pub fn check_binpack(bytes: &[u8]) {
+    // The payload of a chunk, for headers are seldom met by chance.
+    check_chains(bytes);
+    let Ok(source) = Source::from_reader("fuzz", Cursor::new(bytes.to_vec())) else {
+        return;
+    };
+    let mut chunks = ChunkReader::new(source);
+    let mut chunk = Chunk::default();
+    loop {
+        match chunks.next(&mut chunk) {
+            Ok(true) => check_chains(&chunk.payload),
+            Ok(false) => return,
+            Err(error) => return check_message(&error.to_string()),
+        }
+    }
+}
+
+fn check_chains(payload: &[u8]) {
+    let mut positions = Positions::new(payload);
+    let mut read = Vec::new();
+    loop {
+        match positions.advance() {
+            Ok(true) => read.push(*positions.latest()),
+            Ok(false) => break,
+            Err(problem) => {
+                check_message(&problem.to_string());
+                break;
+            }
+        }
+    }
+    // What does not fit into a stem cannot be written again.
+    read.retain(|position| position.ply < 1 << 14);
+    let mut encoder = Encoder::new();
+    for position in &read {
+        check_position(position);
+        encoder.push(position).expect("a position that was read");
+    }
+    let mut again = Positions::new(encoder.finish().bytes());
+    for position in &read {
+        let position = Some(position);
+        let found = again.next().expect("chains that were written");
+        let parts = |position: &Position| {
+            let Position {
+                board,
+                mv,
+                score,
+                result,
+                ply,
+            } = *position;
+            (board.key(), mv, score, result, ply)
+        };
+        assert_eq!(found.map(parts), position.map(parts));
+    }
+}
+
+/// Plain text is refused in clear words, or its records are read back from what
+/// is written of them.
+pub fn check_plain(text: &[u8]) {
+    let mut read = Vec::new();
+    if let Err(error) = plain::read(text, |position| read.push(*position)) {
+        check_message(&error.to_string());
+    }
+    let mut written = String::new();
+    for position in &read {
+        check_position(position);
+        plain::write(position, &mut written);
+    }
+    let mut again = Vec::new();
+    plain::read(written.as_bytes(), |position| again.push(*position)).expect("written records");
+    assert_eq!(again, read);
+}
+
+fn check_position(position: &Position) {
+    check_written(&position.board);
+    assert!(position.mv.is_none_or(|mv| position.board.is_legal(mv)));
 }
 
 /// A move in SAN is refused, or is legal and writes and reads back the same.

@@ -161,6 +161,27 @@ fn keys_stand_for_their_content() {
     assert_ne!(*Board::start().keys(), Keys::default());
 }
 
+#[test]
+fn the_probable_key_is_right_but_for_castling_and_en_passant() {
+    let mut counted = 0;
+    for board in sample_boards(27, 1_000) {
+        for &mv in &board.legal_moves() {
+            let child = board.after(mv);
+            let plain = board.en_passant().is_none() && child.en_passant().is_none();
+            let special = mv.is_castling() || mv.promotes_to().is_some();
+            if plain && !special && board.castling() == child.castling() {
+                assert_eq!(
+                    board.probable_key_after(mv),
+                    child.key(),
+                    "{mv:?} {board:?}"
+                );
+                counted += 1;
+            }
+        }
+    }
+    assert!(counted > 10_000);
+}
+
 /// All 65,536 values on boards with checks, pins, castling, en passant.
 #[test]
 fn is_legal_is_exact_for_any_bits() {

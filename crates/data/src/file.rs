@@ -57,6 +57,12 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// Whether the name of a file ends like this, in any case.
+pub(crate) fn ends_with(path: &Path, end: &str) -> bool {
+    let name = path.as_os_str().as_encoded_bytes();
+    name.len() > end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,20 @@
 //! From games to training data.
 
+pub mod arrange;
+pub mod binpack;
 pub mod file;
+pub mod filter;
+mod games;
 pub mod lines;
+pub mod loader;
+pub mod packed;
 pub mod pgn;
+pub mod plain;
+pub mod position;
+pub mod random;
+pub mod relabel;
+pub mod score;
+pub mod shard;
+mod spread;
+pub mod statistics;
+mod workers;

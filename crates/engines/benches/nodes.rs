@@ -7,106 +7,16 @@
 //! it had seen at what time with its last line, and only that counts. Run it on an
 //! idle machine.
 
+mod rival;
+
 use chess::{Board, Game};
 use engines::alphabeta::{AlphaBeta, Options, STACK_BYTES, StabilityOptions};
 use engines::{Limits, StopSignal, bench};
 use nets::Classical;
+use rival::{HASH, MOVE_TIME, Rival, Work, median};
 use std::env;
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
 
 const RIVAL: &str = "/usr/games/ethereal-chess";
-const MOVE_TIME: Duration = Duration::from_millis(100);
-const HASH: usize = 16;
-
-/// Nodes and the time they took.
-#[derive(Clone, Copy, Default)]
-struct Work {
-    nodes: u64,
-    seconds: f64,
-}
-
-impl Work {
-    fn add(&mut self, other: Work) {
-        self.nodes += other.nodes;
-        self.seconds += other.seconds;
-    }
-
-    fn speed(self) -> f64 {
-        self.nodes as f64 / self.seconds.max(1e-9)
-    }
-}
-
-/// Another engine, over its pipes.
-struct Rival {
-    process: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-}
-
-impl Rival {
-    fn start(program: &str) -> Option<Rival> {
-        let mut process = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .ok()?;
-        let input = process.stdin.take()?;
-        let output = BufReader::new(process.stdout.take()?).lines();
-        let mut rival = Rival {
-            process,
-            input,
-            output,
-        };
-        rival.send(&format!("uci\nsetoption name Hash value {HASH}"))?;
-        rival.wait_for("uciok")?;
-        Some(rival)
-    }
-
-    fn send(&mut self, text: &str) -> Option<()> {
-        writeln!(self.input, "{text}").ok()?;
-        self.input.flush().ok()
-    }
-
-    /// Reads up to a line that begins with the word; the work told last.
-    fn wait_for(&mut self, word: &str) -> Option<Work> {
-        let mut work = Work::default();
-        loop {
-            let line = self.output.next()?.ok()?;
-            if line.starts_with(word) {
-                return Some(work);
-            }
-            let number = |name: &str| -> Option<u64> {
-                let mut words = line.split_whitespace();
-                words.find(|word| *word == name)?;
-                words.next()?.parse().ok()
-            };
-            if let (Some(nodes), Some(time)) = (number("nodes"), number("time")) {
-                work = Work {
-                    nodes,
-                    seconds: time as f64 / 1e3,
-                };
-            }
-        }
-    }
-
-    fn search(&mut self, fen: &str) -> Option<Work> {
-        self.send("ucinewgame\nisready")?;
-        self.wait_for("readyok")?;
-        let time = MOVE_TIME.as_millis();
-        self.send(&format!("position fen {fen}\ngo movetime {time}"))?;
-        self.wait_for("bestmove")
-    }
-}
-
-impl Drop for Rival {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.send("quit");
-        let _ = self.process.wait();
-    }
-}
 
 fn player(threads: usize) -> AlphaBeta<Classical> {
     let options = Options {
@@ -137,11 +47,6 @@ fn search(player: &mut AlphaBeta<Classical>, fen: &str) -> Work {
         },
     );
     work
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn run() {

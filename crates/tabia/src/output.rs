@@ -56,6 +56,11 @@ impl Output {
         io::stdout().lock()
     }
 
+    /// Whether data is wanted as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Prints data as text or, with `--json`, as one line of JSON.
     pub(crate) fn report(&self, report: &(impl Display + Serialize)) -> anyhow::Result<()> {
         if self.json {

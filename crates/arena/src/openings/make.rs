@@ -6,8 +6,9 @@
 //! by asking for a hundred.
 
 use super::balance::{Judge, Window};
-use super::random;
+
 use chess::{Board, CastlingStyle};
+use data::random;
 use engines::StopSignal;
 use engines::alphabeta::STACK_BYTES;
 use engines::score::Score;

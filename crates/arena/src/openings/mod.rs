@@ -1,14 +1,13 @@
 //! Openings: the positions from which matches start.
 //!
 //! - `reading` takes them from EPD and PGN files;
-//! - `random` puts them in an order that a seed decides;
+//! - a seed decides their order;
 //! - `make` makes new ones, and `balance` sees to it that they are fair.
 //!
 //! Nothing here knows who plays from them.
 
 mod balance;
 mod make;
-mod random;
 mod reading;
 
 pub use balance::Window;
@@ -101,7 +100,7 @@ impl Openings {
     /// last.
     pub fn arranged(mut self, order: Order, skipped: usize) -> Openings {
         if let Order::Shuffled { seed } = order {
-            random::shuffle(&mut self.list, seed);
+            data::random::shuffle(&mut self.list, seed);
         }
         self.start = skipped % self.list.len().max(1);
         self

@@ -56,16 +56,35 @@ pub fn resolve(
     players: Vec<PlayerSettings>,
     each: &PlayerSettings,
 ) -> Result<Vec<PlayerSpec>, PlayerError> {
-    let specs: Vec<PlayerSpec> = players
+    let mut specs: Vec<PlayerSpec> = players
         .into_iter()
         .map(|player| player.or(each).resolve())
         .collect::<Result<_, _>>()?;
+    share_nets(&mut specs);
     for (index, spec) in specs.iter().enumerate() {
         if specs[..index].iter().any(|other| other.name == spec.name) {
             return Err(PlayerError::SameName(spec.name.clone()));
         }
     }
     Ok(specs)
+}
+
+/// Players with the same net use the same memory: two copies would drive each
+/// other out of the caches.
+fn share_nets(specs: &mut [PlayerSpec]) {
+    for index in 1..specs.len() {
+        let (before, rest) = specs.split_at_mut(index);
+        let Engine::Inside(inside) = &mut rest[0].engine else {
+            continue;
+        };
+        let same = before.iter().find_map(|spec| match &spec.engine {
+            Engine::Inside(other) if other.eval == inside.eval => Some(&other.eval),
+            _ => None,
+        });
+        if let Some(same) = same {
+            inside.eval = same.clone();
+        }
+    }
 }
 
 impl PlayerSettings {

@@ -4,40 +4,56 @@
 
 use super::pace::{Pace, Seconds};
 use crate::words::written;
+use engines::alphabeta;
+use nets::nnue::NetFile;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// An evaluation that plays inside this program.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub enum Evaluation {
-    /// The hand-written one.
-    #[default]
-    Classical,
-}
+/// An evaluation that plays inside this program. Two are equal if their nets have
+/// the same hash, wherever the files lie.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation(pub alphabeta::Evaluation);
 
 impl FromStr for Evaluation {
     type Err = String;
 
+    /// `classical`, or the file of a net, which is read at once.
     fn from_str(text: &str) -> Result<Evaluation, String> {
-        match text {
-            "classical" => Ok(Evaluation::Classical),
-            _ => Err(format!("'{text}' is not an evaluation; known: classical")),
+        if text == "classical" {
+            return Ok(Evaluation(alphabeta::Evaluation::Classical));
+        }
+        NetFile::open(Path::new(text))
+            .map(|file| Evaluation(alphabeta::Evaluation::Net(file)))
+            .map_err(|error| {
+                format!("'{text}' is neither 'classical' nor the file of a net: {error}")
+            })
+    }
+}
+
+/// Its name: `classical`, or that of the net by its hash.
+impl fmt::Display for Evaluation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl PartialEq for Evaluation {
+    fn eq(&self, other: &Evaluation) -> bool {
+        match (&self.0, &other.0) {
+            (alphabeta::Evaluation::Classical, alphabeta::Evaluation::Classical) => true,
+            (alphabeta::Evaluation::Net(own), alphabeta::Evaluation::Net(other)) => {
+                own.hash() == other.hash()
+            }
+            _ => false,
         }
     }
 }
 
-impl fmt::Display for Evaluation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Evaluation::Classical => formatter.write_str("classical"),
-        }
-    }
-}
+impl Eq for Evaluation {}
 
 /// A player inside this program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -1,12 +1,11 @@
 //! Starts players, and tries them out before the first game.
 
 use super::pace::Pace;
-use super::spec::{Engine, Evaluation, Inside, PlayerSpec, Program};
+use super::spec::{Engine, Inside, PlayerSpec, Program};
 use crate::workers::Contestant;
 use engines::Player;
-use engines::alphabeta::{self, AlphaBeta};
+use engines::alphabeta;
 use engines::external::{External, NodeLimit, ProgramOptions, StartError, obeys_node_limit};
-use nets::Classical;
 use std::time::Duration;
 
 /// How long after the margin a late move is awaited: who answers late has lost
@@ -79,9 +78,7 @@ fn start_inside(inside: &Inside) -> Result<Box<dyn Player>, String> {
         let set = options.parameters.set(name, value);
         set.map_err(|error| error.to_string())?;
     }
-    match inside.eval {
-        Evaluation::Classical => Ok(Box::new(AlphaBeta::new(Classical::default(), options))),
-    }
+    Ok(inside.eval.0.player(options))
 }
 
 fn start_program(program: &Program, pace: &Pace) -> Result<External, StartError> {

@@ -45,6 +45,8 @@ pub struct Tuning<'a> {
     pub openings_digest: &'a str,
     /// How games end.
     pub rules: &'a Rules,
+    /// The build of this program: another one may play otherwise.
+    pub build: &'a str,
     /// How many games are played at once.
     pub concurrency: usize,
 }
@@ -92,6 +94,7 @@ impl Tuning<'_> {
             "seed": self.seed,
             "pairs": self.pairs,
             "player": self.player,
+            "program": self.build,
             "openings": self.openings_digest,
             "endings": self.rules.endings,
         })

@@ -15,8 +15,8 @@ use super::{
     replay::Ending,
     source::{Source, SourceError},
     text::LineFinder,
-    workers::process,
 };
+use crate::workers::process;
 
 /// What a check has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,9 @@ pub fn check(
             contradicted: &batch.contradicted,
         })
     };
-    let outcome = process(&mut Batches::new(source), threads, check_batch, deliver);
+    let mut batches = Batches::new(source);
+    let next = |batch: &mut Batch| batches.next(batch);
+    let outcome = process(next, threads, check_batch, deliver);
     (checked, outcome)
 }
 

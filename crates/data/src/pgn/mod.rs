@@ -5,14 +5,13 @@
 //!
 //! - `source` opens files and decompresses them;
 //! - `batches` cuts them into batches of whole games, with `boundary`;
-//! - `workers` gives the batches to threads and puts what they make of them
-//!   in order;
 //! - `lexer` finds the tokens of a text, with `tag` and `marks`;
 //! - `games` tells which tokens belong to which game;
 //! - `replay` plays the moves on a board and tells a [`Visitor`];
 //! - `builder` is a visitor that keeps the whole game, `writer` writes it.
 //!
-//! On these stand the tasks: [`Reader`] for whole games one by one, [`check`]
+//! `crate::workers` gives the batches to threads and puts what they make of them
+//! in order. On these stand the tasks: [`Reader`] for whole games one by one, [`check`]
 //! and [`Converter`] for files of any size.
 
 mod annotations;
@@ -34,7 +33,6 @@ mod start;
 mod tag;
 mod tags;
 mod text;
-mod workers;
 mod wrap;
 mod writer;
 
@@ -55,6 +53,9 @@ pub use replay::{Ending, Replayer, Stop, Visitor};
 pub use source::{Meter, Source, SourceError};
 pub use tag::Tag;
 pub use tags::Tags;
+
+pub(crate) use reading::{BatchReport, Counted, read_batch};
+pub(crate) use text::{comment_text, excerpt};
 
 #[cfg(test)]
 mod properties;

@@ -45,7 +45,11 @@ impl Correction {
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        *self = Correction::new();
+        let [white, black] = &mut self.non_pawns;
+        for rows in [&mut self.pawns, &mut self.minors, white, black] {
+            **rows = [[0; ROWS]; 2];
+        }
+        self.continuation.fill([0; PIECE_TARGETS + 1]);
     }
 
     /// What to add to the evaluation, in centipawns. `last` and `earlier` are

@@ -3,7 +3,8 @@
 //! `root` deepens and steers, `node` is the alpha-beta node, `quiescence` its
 //! end; `picker` orders moves by what `history` remembers, `correction` mends
 //! the evaluation, `table` remembers positions, `time` and `stability` say when
-//! to stop, `mate` proves short mates for those who ask. A search with a limit of nodes or depth and one thread depends on
+//! to stop, `mate` proves short mates for those who ask, `searcher` chooses the
+//! search compiled for an evaluation. A search with a limit of nodes or depth and one thread depends on
 //! nothing but the game and what was searched since the last new game.
 
 mod correction;
@@ -17,6 +18,7 @@ mod picker;
 mod quiescence;
 mod reduction;
 mod root;
+mod searcher;
 mod shared;
 mod stability;
 mod table;
@@ -25,6 +27,7 @@ mod trials;
 mod worker;
 
 pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
+pub use searcher::{Evaluation, Searcher};
 pub use stability::StabilityOptions;
 
 use crate::score::{self, Score};

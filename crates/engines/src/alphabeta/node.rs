@@ -78,7 +78,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
 
         // What the table knows: a deep enough value decides a closed window.
+        // The correction is asked for first, so that memory answers both at once.
         let excluded = self.frame(ply).excluded;
+        let correction = self.correction(&board, ply);
         let known = self.shared.table.probe(board.key(), ply);
         let known_move = if is_root {
             Some(self.root_moves[self.first_root_move].line[0])
@@ -148,7 +150,6 @@ impl<E: Evaluator> Worker<'_, E> {
         let raw;
         let evaluation;
         let estimate;
-        let correction = self.correction(&board, ply);
         if in_check {
             raw = score::NONE;
             evaluation = score::NONE;
@@ -187,7 +188,10 @@ impl<E: Evaluator> Worker<'_, E> {
         if !in_check && excluded.is_none() && !is_root && parent.evaluation != score::NONE {
             if parent.reduction >= 3 && evaluation + parent.evaluation < 0 {
                 depth += 1;
-            } else if parent.reduction >= 2 && depth >= 2 && evaluation + parent.evaluation > 150 {
+            } else if parent.reduction >= 2
+                && depth >= 2
+                && evaluation + parent.evaluation > parameters.hindsight_margin
+            {
                 depth -= 1;
             }
         }
@@ -220,7 +224,8 @@ impl<E: Evaluator> Worker<'_, E> {
                 && depth >= parameters.null_move_depth
                 && parent.made.is_some()
                 && estimate >= beta
-                && evaluation >= beta + 140 - 18 * depth
+                && evaluation
+                    >= beta + parameters.null_move_margin - parameters.null_move_slope * depth
                 && has_pieces
                 && ply >= self.null_move_from
                 && !score::is_loss(beta)
@@ -299,7 +304,8 @@ impl<E: Evaluator> Worker<'_, E> {
                         picker.skip_quiets();
                         continue;
                     }
-                    let reduced_depth = (reduced_depth + move_history / 7_000).max(0);
+                    let plies = move_history * parameters.futility_history / (PLY * PLY);
+                    let reduced_depth = (reduced_depth + plies).max(0);
                     // Futility: the evaluation is too low for a quiet move.
                     if !in_check
                         && !gives_check
@@ -332,19 +338,21 @@ impl<E: Evaluator> Worker<'_, E> {
                             + parameters.capture_futility_base
                             + parameters.capture_futility_slope * reduced_depth
                             + victim
-                            + move_history / 16;
+                            + move_history * parameters.capture_futility_history / PLY;
                         if value <= alpha {
                             continue;
                         }
                     }
                     // Exchange: captures that lose more than the depth allows.
-                    let least = -parameters.capture_exchange_slope * depth - move_history / 40;
+                    let least = -parameters.capture_exchange_slope * depth
+                        - move_history * parameters.capture_exchange_history / PLY;
                     if !gives_check && !board.exchange_at_least(mv, least.min(0)) {
                         continue;
                     }
                 }
             }
 
+            self.shared.table.prefetch(board.probable_key_after(mv));
             // Extensions: a move that alone holds the node is searched deeper.
             let mut extension = 0;
             if !is_root
@@ -395,10 +403,11 @@ impl<E: Evaluator> Worker<'_, E> {
             let mut needs_full = !PRINCIPAL || count > 1;
             if depth >= parameters.reduction_depth && count > 1 + 2 * usize::from(is_root) {
                 if is_root {
-                    reduction -= PLY;
+                    reduction -= parameters.reduction_root;
                 }
                 if was_principal {
-                    reduction -= parameters.reduction_principal / 2 + 300 * i32::from(PRINCIPAL);
+                    reduction -= parameters.reduction_principal / 2
+                        + parameters.reduction_open * i32::from(PRINCIPAL);
                 }
                 if expects_cut {
                     reduction += parameters.reduction_cut;
@@ -416,10 +425,10 @@ impl<E: Evaluator> Worker<'_, E> {
                     reduction -= parameters.reduction_killer;
                 }
                 if gives_check {
-                    reduction -= PLY;
+                    reduction -= parameters.reduction_check;
                 }
-                reduction -= correction.abs() * 8;
-                reduction -= move_history * PLY / parameters.reduction_history;
+                reduction -= correction.abs() * parameters.reduction_correction;
+                reduction -= move_history * parameters.reduction_history / PLY;
                 let reduced = (new_depth - reduction / PLY).clamp(1, new_depth.max(1));
                 self.frame_mut(ply).reduction = new_depth - reduced;
                 value = -self.search::<false>(ply + 1, reduced, -alpha - 1, -alpha, true);
@@ -427,8 +436,9 @@ impl<E: Evaluator> Worker<'_, E> {
                 needs_full = false;
                 if value > alpha && reduced < new_depth {
                     // How well it did tells how deep the full search should go.
-                    let deeper = i32::from(value > best_value + 45 + 2 * new_depth);
-                    let shallower = i32::from(value < best_value + 9);
+                    let deeper =
+                        i32::from(value > best_value + parameters.deeper_margin + 2 * new_depth);
+                    let shallower = i32::from(value < best_value + parameters.shallower_margin);
                     let again = new_depth + deeper - shallower;
                     if again > reduced {
                         value =

@@ -61,10 +61,13 @@ tunables! {
     razor_base = 300 in 100..=600;
     /// What the depth squared adds to that.
     razor_slope = 160 in 60..=400;
+    /// A reduced move after which both sides together stand better than this is
+    /// searched a ply less.
+    hindsight_margin = 150 in 60..=300;
     /// Margin of reverse futility a ply.
     reverse_futility_slope = 75 in 30..=150;
     /// What an improving side takes from the margin.
-    reverse_futility_improving = 60 in 0..=150;
+    reverse_futility_improving = 45 in 0..=150;
     /// The deepest node for reverse futility; 0 switches it off.
     reverse_futility_depth = 12 in 6..=16;
     /// The least depth for a null move; 255 switches it off.
@@ -72,7 +75,11 @@ tunables! {
     /// The least reduction of a null-move search.
     null_move_base = 4 in 2..=7;
     /// Surplus over beta that reduces the null-move search by one more ply.
-    null_move_surplus = 180 in 80..=400;
+    null_move_surplus = 160 in 80..=400;
+    /// How far the evaluation must lie above beta for a null move, at depth 0.
+    null_move_margin = 140 in 0..=300;
+    /// What a ply takes from that.
+    null_move_slope = 18 in 5..=40;
     /// Depth from which a null-move cut is verified.
     null_move_verify = 15 in 10..=20;
     /// The least depth at which a node without a known move is reduced; 255
@@ -89,19 +96,25 @@ tunables! {
     /// the skipping off.
     late_move_base = 3 in 1..=8;
     /// Futility of quiet moves: base; 30000 switches it off.
-    futility_base = 90 in 20..=250;
+    futility_base = 75 in 20..=250;
     /// Futility of quiet moves: a ply of reduced depth.
     futility_slope = 145 in 40..=220;
+    /// Futility of quiet moves: plies that history adds, in 1024ths of a 1024th.
+    futility_history = 150 in 50..=400;
     /// Futility of captures: base; 30000 switches it off.
     capture_futility_base = 200 in 60..=400;
     /// Futility of captures: a ply.
     capture_futility_slope = 200 in 60..=400;
+    /// Futility of captures: what history adds, in 1024ths.
+    capture_futility_history = 64 in 10..=200;
     /// Quiet moves with less history than this a ply are skipped; 1000000
     /// switches it off.
-    history_pruning = 3600 in 1000..=8000;
+    history_pruning = 4300 in 1000..=8000;
     /// Losing exchanges of captures beyond this a ply are skipped; 30000
     /// switches it off.
-    capture_exchange_slope = 110 in 40..=250;
+    capture_exchange_slope = 85 in 40..=250;
+    /// What history adds to that, in 1024ths.
+    capture_exchange_history = 26 in 5..=100;
     /// Losing exchanges of quiet moves beyond this a squared ply are skipped;
     /// 30000 switches it off.
     quiet_exchange_slope = 24 in 8..=60;
@@ -109,7 +122,7 @@ tunables! {
     /// switches it off.
     singular_depth = 6 in 4..=10;
     /// Margin below the table's value a ply, in sixteenths.
-    singular_slope = 16 in 6..=40;
+    singular_slope = 15 in 6..=40;
     /// Below the singular bound by this, extend twice.
     double_extension = 16 in 0..=60;
     /// Below it by this, extend three times.
@@ -119,28 +132,40 @@ tunables! {
     /// The least depth at which late moves are reduced; 255 switches it off.
     reduction_depth = 2 in 2..=4;
     /// Late moves: the reduction grows with both logarithms, in 1024ths.
-    reduction_slope = 470 in 250..=800;
+    reduction_slope = 510 in 250..=800;
     /// Late moves: the reduction's base, in 1024ths.
-    reduction_base = 520 in 0..=1500;
+    reduction_base = 800 in 0..=1500;
+    /// Moves at the root are reduced less: each of them may be the one to play.
+    reduction_root = 1024 in 0..=3000;
     /// Reduced less on or near principal variations.
-    reduction_principal = 1100 in 300..=2500;
+    reduction_principal = 970 in 300..=2500;
+    /// Reduced less, further, where the window is open.
+    reduction_open = 300 in 0..=1000;
     /// Reduced more where a cut is expected.
-    reduction_cut = 1500 in 300..=3000;
+    reduction_cut = 1650 in 300..=3000;
     /// Reduced more when the table's move captures.
     reduction_capture = 850 in 0..=2000;
     /// Reduced more when the side does not improve.
     reduction_worsening = 600 in 0..=2000;
     /// Reduced more when the replies keep refuting.
     reduction_refuted = 900 in 0..=2000;
-    /// History that reduces by one ply less.
-    reduction_history = 8600 in 3000..=20000;
+    /// Reduced less by good history, more by bad, in 1024ths of it.
+    reduction_history = 135 in 50..=340;
     /// Killer moves are reduced less.
     reduction_killer = 900 in 0..=2000;
+    /// Checks are reduced less.
+    reduction_check = 2048 in 0..=3000;
+    /// Reduced less where the evaluation was off, for each centipawn of it.
+    reduction_correction = 8 in 0..=24;
+    /// Searched again a ply deeper if a reduced move beats the best by this.
+    deeper_margin = 45 in 10..=120;
+    /// Searched again a ply shallower if it beats the best by less than this.
+    shallower_margin = 9 in 0..=30;
     /// Quiescence skips captures that leave the side this far below alpha;
     /// 30000 switches it off.
-    quiescence_futility = 190 in 50..=400;
+    quiescence_futility = 215 in 50..=400;
     /// History bonus: a ply.
-    bonus_slope = 150 in 50..=400;
+    bonus_slope = 225 in 50..=400;
     /// History bonus: base.
     bonus_base = -70 in -300..=100;
     /// History bonus: the most.

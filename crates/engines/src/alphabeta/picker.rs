@@ -43,11 +43,13 @@ pub(super) struct Context<'a> {
     pub(super) rows: [usize; 3],
 }
 
-/// A move and how promising it looks.
-struct Rated {
-    mv: Move,
-    value: i32,
-}
+/// Below the rating of a move in its word: the place of the move, from the end,
+/// so that of equal ratings the first is the largest word.
+const PLACE_BITS: u32 = 9;
+const LAST_PLACE: usize = (1 << PLACE_BITS) - 1;
+
+/// The word of a move that was given already.
+const GIVEN: i32 = i32::MIN;
 
 /// Gives the legal moves of a node in order.
 pub(super) struct Picker {
@@ -57,11 +59,15 @@ pub(super) struct Picker {
     /// What a capture must win to count as good.
     threshold: i32,
     extent: Extent,
-    moves: ArrayVec<Rated, MAX_MOVES>,
+    moves: ArrayVec<Move, MAX_MOVES>,
+    /// How promising each move looks, with its place; see [`PLACE_BITS`].
+    ratings: ArrayVec<i32, MAX_MOVES>,
+    /// The first move of the stage.
+    first: usize,
+    /// The next move of a stage without ratings.
     next: usize,
-    /// Captures that lose material go to the places of moves already given.
-    bad: usize,
-    next_bad: usize,
+    /// Captures that lose material, for the end.
+    bad: ArrayVec<Move, MAX_MOVES>,
 }
 
 impl Picker {
@@ -92,9 +98,10 @@ impl Picker {
             threshold,
             extent,
             moves: ArrayVec::new(),
+            ratings: ArrayVec::new(),
+            first: 0,
             next: 0,
-            bad: 0,
-            next_bad: 0,
+            bad: ArrayVec::new(),
         }
     }
 
@@ -106,7 +113,7 @@ impl Picker {
     /// Leaves out the quiet moves that were not given yet.
     pub(super) fn skip_quiets(&mut self) {
         if self.stage <= Stage::Quiets && self.stage >= Stage::Killer {
-            self.stage = Stage::BadCaptures;
+            self.start_bad_captures();
         }
     }
 
@@ -126,20 +133,15 @@ impl Picker {
                     self.stage = Stage::GoodCaptures;
                 }
                 Stage::GoodCaptures => match self.pick() {
-                    None => {
-                        self.stage = match self.extent {
-                            Extent::All => Stage::Killer,
-                            Extent::Captures => Stage::BadCaptures,
-                            Extent::CapturesAndChecks => Stage::MakeChecks,
-                        };
-                    }
+                    None => match self.extent {
+                        Extent::All => self.stage = Stage::Killer,
+                        Extent::Captures => self.start_bad_captures(),
+                        Extent::CapturesAndChecks => self.stage = Stage::MakeChecks,
+                    },
                     Some(mv) if context.board.exchange_at_least(mv, self.threshold) => {
                         return Some(mv);
                     }
-                    Some(mv) => {
-                        self.moves[self.bad].mv = mv;
-                        self.bad += 1;
-                    }
+                    Some(mv) => self.bad.push(mv),
                 },
                 Stage::Killer => {
                     self.stage = Stage::MakeQuiets;
@@ -161,14 +163,14 @@ impl Picker {
                 Stage::Quiets => match self.pick() {
                     Some(mv) if Some(mv) == self.killer => {}
                     Some(mv) => return Some(mv),
-                    None => self.stage = Stage::BadCaptures,
+                    None => self.start_bad_captures(),
                 },
                 Stage::MakeChecks => {
                     self.generate(context.board, MoveFilter::Quiets);
                     self.stage = Stage::Checks;
                 }
                 Stage::Checks => match self.moves.get(self.next) {
-                    Some(&Rated { mv, .. }) => {
+                    Some(&mv) => {
                         self.next += 1;
                         if context.checks.gives_check(context.board, mv)
                             && context.board.exchange_at_least(mv, 0)
@@ -176,55 +178,59 @@ impl Picker {
                             return Some(mv);
                         }
                     }
-                    None => self.stage = Stage::BadCaptures,
+                    None => self.start_bad_captures(),
                 },
-                Stage::BadCaptures => {
-                    if self.next_bad == self.bad {
-                        self.stage = Stage::Done;
-                    } else {
-                        self.next_bad += 1;
-                        return Some(self.moves[self.next_bad - 1].mv);
+                Stage::BadCaptures => match self.bad.get(self.next) {
+                    Some(&mv) => {
+                        self.next += 1;
+                        return Some(mv);
                     }
-                }
+                    None => self.stage = Stage::Done,
+                },
                 Stage::Done => return None,
             }
         }
     }
 
-    /// Adds moves after those already given.
+    fn start_bad_captures(&mut self) {
+        self.stage = Stage::BadCaptures;
+        self.next = 0;
+    }
+
+    /// Adds the moves of a stage after those of the stages before.
     #[inline(always)]
     fn generate(&mut self, board: &Board, filter: MoveFilter) {
-        self.next = self.moves.len();
-        board.for_each_move(filter, |mv| self.moves.push(Rated { mv, value: 0 }));
+        self.first = self.moves.len();
+        self.next = self.first;
+        board.for_each_move(filter, |mv| self.moves.push(mv));
     }
 
     #[inline(always)]
     fn rate(&mut self, value: impl Fn(Move) -> i32) {
-        for rated in &mut self.moves[self.next..] {
-            rated.value = value(rated.mv);
+        for place in self.first..self.moves.len() {
+            let value = value(self.moves[place]);
+            let from_end = (LAST_PLACE - place) as i32;
+            self.ratings.push(value << PLACE_BITS | from_end);
         }
     }
 
-    /// The best of the moves left, but for the known one: a selection sort that
-    /// is stopped as soon as a cut makes the rest needless.
+    /// The best of the moves left in the stage, but for the known one. The
+    /// largest of some words is found without a branch, so nothing is sorted.
     #[inline]
     fn pick(&mut self) -> Option<Move> {
-        while self.next < self.moves.len() {
-            let left = &mut self.moves[self.next..];
-            let mut best = 0;
-            for index in 1..left.len() {
-                if left[index].value > left[best].value {
-                    best = index;
-                }
+        loop {
+            let ratings = &mut self.ratings[self.first..];
+            let best = ratings.iter().copied().fold(GIVEN, i32::max);
+            if best == GIVEN {
+                return None;
             }
-            let mv = left[best].mv;
-            left.swap(0, best);
-            self.next += 1;
+            let place = LAST_PLACE - (best as usize & LAST_PLACE);
+            self.ratings[place] = GIVEN;
+            let mv = self.moves[place];
             if Some(mv) != self.known {
                 return Some(mv);
             }
         }
-        None
     }
 }
 

@@ -50,6 +50,8 @@ impl<E: Evaluator> Worker<'_, E> {
             };
         }
 
+        // Before the table, so that memory answers both at once.
+        let correction = self.correction(&board, ply);
         let known = self.shared.table.probe(board.key(), ply);
         if !PRINCIPAL
             && let Some(known) = known
@@ -72,7 +74,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 Some(known) if known.evaluation != score::NONE => known.evaluation,
                 _ => self.raw_evaluation(&board),
             };
-            let evaluation = self.corrected(&board, raw, ply);
+            let evaluation = (raw + correction).clamp(1 - score::WIN_BOUND, score::WIN_BOUND - 1);
             best_value = known.map_or(evaluation, |known| sharpen(&known, evaluation));
             if best_value >= beta {
                 if !score::is_decisive(best_value) {
@@ -107,6 +109,7 @@ impl<E: Evaluator> Worker<'_, E> {
         let mut count = 0;
         while let Some(mv) = picker.next(self.context(&board, &checks, threats, ply)) {
             count += 1;
+            self.shared.table.prefetch(board.probable_key_after(mv));
             if !score::is_loss(best_value) {
                 if picker.stage() >= Stage::BadCaptures {
                     break;
@@ -171,20 +174,17 @@ impl<E: Evaluator> Worker<'_, E> {
         futility_base: i32,
         alpha: i32,
     ) -> bool {
-        if mv.promotes_to().is_some() || checks.gives_check(board, mv) {
-            return false;
-        }
         let recaptures = self
             .frame_before(ply, 1)
             .made
             .is_some_and(|last| last.to() == mv.to());
-        if count > MOST_MOVES && !recaptures {
-            return true;
-        }
         let victim = board
             .captured_kind(mv)
             .map_or(0, |kind| EXCHANGE_VALUES[kind.index()]);
-        futility_base + victim <= alpha || futility_base <= alpha && !board.exchange_at_least(mv, 1)
+        let hopeless = count > MOST_MOVES && !recaptures
+            || futility_base + victim <= alpha
+            || futility_base <= alpha && !board.exchange_at_least(mv, 1);
+        hopeless && mv.promotes_to().is_none() && !checks.gives_check(board, mv)
     }
 }
 

@@ -231,13 +231,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         faded.clamp(1 - score::WIN_BOUND, score::WIN_BOUND - 1)
     }
 
-    /// The evaluation with what the correction histories add.
-    #[inline]
-    pub(super) fn corrected(&self, board: &Board, raw: i32, ply: usize) -> i32 {
-        let correction = self.correction(board, ply);
-        (raw + correction).clamp(1 - score::WIN_BOUND, score::WIN_BOUND - 1)
-    }
-
+    /// What the correction histories add to the evaluation.
     #[inline]
     pub(super) fn correction(&self, board: &Board, ply: usize) -> i32 {
         let last = self.frame_before(ply, 1).row;

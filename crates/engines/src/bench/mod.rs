@@ -5,10 +5,9 @@
 
 mod positions;
 
-use crate::alphabeta::{self, AlphaBeta, StabilityOptions};
+use crate::alphabeta::{self, Evaluation, StabilityOptions};
 use crate::{Limits, StopSignal};
 use chess::{Board, Game};
-use nets::Evaluator;
 use positions::POSITIONS;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -89,13 +88,13 @@ impl fmt::Display for Summary {
 }
 
 /// Searches all positions, each with fresh tables, until the end or `stop`.
-pub fn run<E: Evaluator>(
-    evaluator: &E,
+pub fn run(
+    evaluation: &Evaluation,
     options: &Options,
     stop: &StopSignal,
     report: &mut dyn FnMut(&Position),
 ) -> Summary {
-    let mut player = AlphaBeta::new(evaluator.clone(), player_options(options));
+    let mut player = evaluation.player(player_options(options));
     let mut summary = Summary {
         nodes: 0,
         time: Duration::ZERO,
@@ -139,7 +138,6 @@ fn player_options(options: &Options) -> alphabeta::Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nets::Classical;
 
     #[test]
     fn every_position_is_legal_and_goes_on() {
@@ -158,7 +156,7 @@ mod tests {
         let mut positions = Vec::new();
         let bench = |positions: &mut Vec<Position>| {
             run(
-                &Classical::default(),
+                &Evaluation::Classical,
                 &options,
                 &StopSignal::new(),
                 &mut |position| positions.push(position.clone()),
@@ -176,7 +174,7 @@ mod tests {
         let stop = StopSignal::new();
         let mut count = 0;
         run(
-            &Classical::default(),
+            &Evaluation::Classical,
             &Options::default(),
             &stop,
             &mut |_| {

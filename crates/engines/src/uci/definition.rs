@@ -26,8 +26,7 @@ pub(super) enum Kind {
     Text {
         /// What stands for no text.
         default: &'static str,
-        /// Gives a remark for the client.
-        set: fn(&mut Settings, Option<&str>) -> Option<String>,
+        set: fn(&mut Settings, Option<&str>),
     },
     Button {
         press: fn(&mut Settings),
@@ -65,7 +64,7 @@ pub(super) const fn spin(
 pub(super) const fn text(
     name: &'static str,
     default: &'static str,
-    set: fn(&mut Settings, Option<&str>) -> Option<String>,
+    set: fn(&mut Settings, Option<&str>),
 ) -> Definition {
     let kind = Kind::Text { default, set };
     Definition { name, kind }
@@ -109,7 +108,8 @@ impl Definition {
             }
             Kind::Text { set, .. } => {
                 let is_text = |value: &&str| !value.is_empty() && *value != EMPTY;
-                Ok(set(settings, value.filter(is_text)))
+                set(settings, value.filter(is_text));
+                Ok(None)
             }
             Kind::Button { press } => {
                 press(settings);

@@ -6,12 +6,14 @@
 
 use super::info::{self, Style};
 use super::options::Settings;
-use crate::alphabeta::AlphaBeta;
+use crate::alphabeta::{self, Evaluation, Searcher};
+use crate::excerpt::excerpt;
 use crate::tablebase::Tablebases;
 use crate::{Answer, Limits, Report, StopSignal, bench};
 use chess::{Board, Game, perft};
-use nets::Evaluator;
+use nets::nnue::{self, NetFile};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
@@ -40,6 +42,8 @@ pub(super) enum Job {
         options: bench::Options,
         signal: StopSignal,
     },
+    /// Asks how the value of a board comes about.
+    Explain(Board),
 }
 
 /// What happens to a session.
@@ -50,9 +54,11 @@ pub(super) enum Event {
     InputEnded,
     /// A line for the client.
     Line(String),
+    /// Positions are now valued with this.
+    Evaluation(Evaluation),
     /// The answer to [`Job::Ping`].
     Ready(u64),
-    /// A search, count or bench has ended, with this as its last line.
+    /// A search, count, bench or explanation has ended, with this as its last line.
     Done(String),
 }
 
@@ -60,19 +66,32 @@ pub(super) enum Event {
 struct Gone;
 
 /// The owner of the player.
-pub(super) struct Worker<E> {
-    player: AlphaBeta<E>,
-    evaluator: E,
+pub(super) struct Worker {
+    player: Box<dyn Searcher>,
+    evaluation: Evaluation,
+    /// What plays if the client names no net.
+    default_evaluation: Evaluation,
+    /// The net in force, as the client named it.
+    eval_file: Option<String>,
+    /// The wish for a net that was refused.
+    refused_wish: Option<u64>,
     /// The folders and the limit of men of the tables in use.
     tablebases: Option<(String, u32)>,
     events: SyncSender<Event>,
 }
 
-impl<E: Evaluator> Worker<E> {
-    pub(super) fn new(evaluator: E, settings: &Settings, events: SyncSender<Event>) -> Worker<E> {
+impl Worker {
+    pub(super) fn new(
+        evaluation: Evaluation,
+        settings: &Settings,
+        events: SyncSender<Event>,
+    ) -> Worker {
         Worker {
-            player: AlphaBeta::new(evaluator.clone(), settings.search_options()),
-            evaluator,
+            player: evaluation.player(settings.search_options()),
+            default_evaluation: evaluation.clone(),
+            evaluation,
+            eval_file: None,
+            refused_wish: None,
             tablebases: None,
             events,
         }
@@ -119,16 +138,21 @@ impl<E: Evaluator> Worker<E> {
                 self.send(Event::Done(line))
             }
             Job::Bench { options, signal } => {
-                let summary = bench::run(&self.evaluator, &options, &signal, &mut |position| {
+                let summary = bench::run(&self.evaluation, &options, &signal, &mut |position| {
                     let _ = self.events.send(Event::Line(position.to_string()));
                 });
                 self.send(Event::Done(summary.to_string()))
+            }
+            Job::Explain(board) => {
+                let lines = self.evaluation.explain(&board);
+                self.send(Event::Done(lines.trim_end().to_owned()))
             }
         }
     }
 
     /// The one place where settings reach the player.
     fn configure(&mut self, settings: &Settings) -> Result<(), Gone> {
+        self.choose_evaluation(settings)?;
         let options = settings.search_options();
         let is_new_size = options.hash != self.player.options().hash;
         self.player.set_options(options);
@@ -138,6 +162,46 @@ impl<E: Evaluator> Worker<E> {
             self.send(Event::Line(words))?;
         }
         self.open_tablebases(settings)
+    }
+
+    /// Loads the net that the client names; one that cannot be used changes
+    /// nothing.
+    fn choose_evaluation(&mut self, settings: &Settings) -> Result<(), Gone> {
+        let wish = Some(settings.eval_file_wishes);
+        if settings.eval_file == self.eval_file || self.refused_wish == wish {
+            return Ok(());
+        }
+        let evaluation = match &settings.eval_file {
+            None => self.default_evaluation.clone(),
+            Some(path) => match NetFile::open(Path::new(path)) {
+                Ok(file) => Evaluation::Net(file),
+                Err(error) => {
+                    self.refused_wish = wish;
+                    let path = excerpt(path);
+                    let words = format!("EvalFile {path}: {error}; {} is kept", self.evaluation);
+                    return self.send(Event::Line(format!("info string {words}")));
+                }
+            },
+        };
+        let words = match &evaluation {
+            Evaluation::Classical => "info string evaluation is classical".to_owned(),
+            Evaluation::Net(file) => format!(
+                "info string evaluation is {evaluation}: {}, with {}",
+                file.net,
+                nnue::instruction_set()
+            ),
+        };
+        self.eval_file.clone_from(&settings.eval_file);
+        // Freed first: two tables may not fit.
+        self.player.set_options(alphabeta::Options {
+            hash: 1,
+            ..settings.search_options()
+        });
+        self.player = evaluation.player(settings.search_options());
+        self.tablebases = None;
+        self.evaluation = evaluation.clone();
+        self.send(Event::Evaluation(evaluation))?;
+        self.send(Event::Line(words))
     }
 
     fn open_tablebases(&mut self, settings: &Settings) -> Result<(), Gone> {

@@ -15,6 +15,10 @@ pub(super) struct Settings {
     analyses: bool,
     pub(super) chess960: bool,
     pub(super) shows_wdl: bool,
+    /// The file of a net; none for the default evaluation.
+    pub(super) eval_file: Option<String>,
+    /// How often a file was named: one that was refused is tried again only then.
+    pub(super) eval_file_wishes: u64,
     /// Folders of tablebases, as the client words them.
     pub(super) syzygy_path: Option<String>,
     /// Positions with more men are not looked up.
@@ -54,6 +58,8 @@ impl Default for Settings {
             analyses: false,
             chess960: false,
             shows_wdl: false,
+            eval_file: None,
+            eval_file_wishes: 0,
             syzygy_path: None,
             syzygy_probe_limit: 0,
             clears_table: false,
@@ -84,7 +90,6 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     }),
     text("SyzygyPath", EMPTY, |settings, value| {
         settings.syzygy_path = value.map(str::to_owned);
-        None
     }),
     spin("SyzygyProbeLimit", 7, 0, 7, |settings, value| {
         settings.syzygy_probe_limit = value as u32;
@@ -98,8 +103,9 @@ pub(super) const DEFINITIONS: &[Definition] = &[
     check("UCI_AnalyseMode", false, |settings, value| {
         settings.analyses = value;
     }),
-    text("EvalFile", EMPTY, |_, value| {
-        value.map(|_| "nets are not supported yet; EvalFile has no effect".to_owned())
+    text("EvalFile", EMPTY, |settings, value| {
+        settings.eval_file = value.map(str::to_owned);
+        settings.eval_file_wishes += 1;
     }),
     check("StabilityTermination", true, |settings, value| {
         settings.search.stability.enabled = value;
@@ -191,11 +197,10 @@ mod tests {
         assert_eq!(path(&settings).as_deref(), Some("/a:/b"));
         assert_eq!(settings.set("SyzygyPath", Some(EMPTY)), Ok(None));
         assert_eq!(path(&settings), None);
-        assert_eq!(settings.set("EvalFile", Some(EMPTY)), Ok(None));
-        let remark = settings
-            .set("EvalFile", Some("a.net"))
-            .expect("it is taken");
-        assert!(remark.is_some_and(|remark| remark.contains("not supported")));
+        assert_eq!(settings.set("EvalFile", Some("a net.nnue")), Ok(None));
+        assert_eq!(settings.eval_file.as_deref(), Some("a net.nnue"));
+        assert_eq!(settings.set("EvalFile", Some("")), Ok(None));
+        assert_eq!(settings.eval_file, None);
     }
 
     #[test]

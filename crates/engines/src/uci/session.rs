@@ -13,10 +13,9 @@ use super::options::{DEFINITIONS, Settings};
 use super::parse::{COMMANDS, Command, parse};
 use super::tasks::{Hold, Tasks};
 use super::{go, info, position};
-use crate::alphabeta::STACK_BYTES;
+use crate::alphabeta::{Evaluation, STACK_BYTES};
 use crate::{StopSignal, bench};
 use chess::{Board, CastlingStyle, Game};
-use nets::Evaluator;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
@@ -39,16 +38,16 @@ pub struct Identity {
 /// # Errors
 /// If a thread cannot be started, or the output fails otherwise than by being
 /// closed.
-pub fn run<E: Evaluator + 'static>(
+pub fn run(
     identity: &Identity,
-    evaluator: E,
+    evaluation: Evaluation,
     input: impl BufRead + Send + 'static,
     output: impl Write,
 ) -> io::Result<()> {
     let (events, received) = mpsc::sync_channel(EVENTS);
     let (jobs, queue) = mpsc::channel();
     let settings = Settings::default();
-    let worker = Worker::new(evaluator.clone(), &settings, events.clone());
+    let worker = Worker::new(evaluation.clone(), &settings, events.clone());
     let playing = thread::Builder::new()
         .name("player".to_owned())
         .stack_size(STACK_BYTES)
@@ -58,7 +57,7 @@ pub fn run<E: Evaluator + 'static>(
         .spawn(move || read(input, &events))?;
     let mut session = Session {
         identity,
-        evaluator,
+        evaluation,
         settings,
         game: Game::new(Board::start()),
         tasks: Tasks::default(),
@@ -96,9 +95,10 @@ enum Flow {
     Quit,
 }
 
-struct Session<'a, E, W> {
+struct Session<'a, W> {
     identity: &'a Identity,
-    evaluator: E,
+    /// With what the player values positions, as far as is known here.
+    evaluation: Evaluation,
     settings: Settings,
     game: Game,
     tasks: Tasks,
@@ -112,7 +112,7 @@ struct Session<'a, E, W> {
     output: W,
 }
 
-impl<E: Evaluator, W: Write> Session<'_, E, W> {
+impl<W: Write> Session<'_, W> {
     fn serve(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         let mut ends = false;
         while !(ends && self.tasks.is_empty() && self.promises == 0) {
@@ -125,6 +125,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
                 Event::Input(line, time) => ends = matches!(self.obey(&line, time)?, Flow::Quit),
                 Event::InputEnded => ends = true,
                 Event::Line(line) => self.tell(&line)?,
+                Event::Evaluation(evaluation) => self.evaluation = evaluation,
                 Event::Ready(changes) => {
                     self.in_force = changes;
                     self.promises -= 1;
@@ -164,8 +165,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
                 self.tell(&info::board_lines(board, board.termination()))?;
             }
             Command::Evaluate => {
-                let lines = self.evaluator.explain(self.game.board());
-                self.tell(lines.trim_end())?;
+                self.explain()?;
             }
             Command::Bench { depth } => self.bench(depth),
             Command::Help => self.help()?,
@@ -255,6 +255,18 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         };
         self.tasks.begin(signal, Hold::No);
         self.send(job);
+    }
+
+    /// During a search at once; else when everything set before is in force.
+    fn explain(&mut self) -> io::Result<()> {
+        let board = *self.game.board();
+        if !self.tasks.is_empty() {
+            let lines = self.evaluation.explain(&board);
+            return self.tell(lines.trim_end());
+        }
+        self.tasks.begin(StopSignal::new(), Hold::No);
+        self.send(Job::Explain(board));
+        Ok(())
     }
 
     fn style(&self) -> Style {

@@ -1,8 +1,8 @@
 //! A client that talks to a session in another thread and writes down both
 //! sides.
 
+use engines::alphabeta::Evaluation;
 use engines::uci::{self, Identity};
-use nets::Classical;
 use std::io::{self, BufRead, BufReader, PipeWriter, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -31,7 +31,7 @@ impl Client {
         let (from, output) = io::pipe().expect("a pipe");
         let session = thread::spawn(move || {
             let input = BufReader::new(input);
-            uci::run(&identity(), Classical::default(), input, output)
+            uci::run(&identity(), Evaluation::Classical, input, output)
         });
         let (lines, received) = mpsc::channel();
         // Lines are waited for with patience, not for ever.

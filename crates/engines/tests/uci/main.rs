@@ -4,5 +4,6 @@ mod client;
 mod ends;
 mod flow;
 mod fuzz;
+mod nets;
 mod random;
 mod transcripts;

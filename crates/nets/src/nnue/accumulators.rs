@@ -6,11 +6,12 @@
 //! then the sums of the last position with the same view are taken, and only the
 //! men that differ are replaced.
 
+use super::delta::{Delta, Man};
 use super::inputs::{MOST_ACTIVE, View};
 use super::memory::Rows;
 use super::simd::{Changes, Kernels};
 use super::transformer::Transformer;
-use chess::{Bitboard, Board, Color, Move, Piece, PieceKind, Square, Wing};
+use chess::{Bitboard, Board, Color, Move, Piece, PieceKind};
 
 /// Material values of a side.
 pub(super) const MATERIAL: usize = 8;
@@ -25,82 +26,6 @@ pub struct Accumulated<'a> {
 
 /// Plies for which there is room from the start.
 const FIRST_ROOM: usize = 64;
-
-/// One man that leaves or enters.
-type Man = (Piece, Square);
-
-/// What a move changes: one or two men leave, one or two enter.
-#[derive(Clone, Copy)]
-struct Delta {
-    removed: [Man; 2],
-    added: [Man; 2],
-    removed_count: u8,
-    added_count: u8,
-}
-
-const NOBODY: Man = (
-    Piece::new(Color::White, PieceKind::Pawn),
-    Square::from_index(0),
-);
-
-impl Delta {
-    const NONE: Delta = Delta {
-        removed: [NOBODY; 2],
-        added: [NOBODY; 2],
-        removed_count: 0,
-        added_count: 0,
-    };
-
-    #[inline(always)]
-    fn of(parent: &Board, mv: Move) -> Delta {
-        let us = parent.side_to_move();
-        let (from, to) = (mv.from(), mv.to());
-        let Some(kind) = parent.kind_at(from) else {
-            return Delta::NONE;
-        };
-        let mover = Piece::new(us, kind);
-        if mv.is_castling() {
-            let wing = Wing::of(from, to);
-            let rook = Piece::new(us, PieceKind::Rook);
-            return Delta {
-                removed: [(mover, from), (rook, to)],
-                added: [
-                    (mover, Square::new(wing.king_file(), from.rank())),
-                    (rook, Square::new(wing.rook_file(), from.rank())),
-                ],
-                removed_count: 2,
-                added_count: 2,
-            };
-        }
-        let arrived = Piece::new(us, mv.promotes_to().unwrap_or(kind));
-        let mut delta = Delta {
-            removed: [(mover, from); 2],
-            added: [(arrived, to); 2],
-            removed_count: 1,
-            added_count: 1,
-        };
-        if let Some(victim) = parent.captured_kind(mv) {
-            let place = if mv.is_en_passant() {
-                Square::new(to.file(), from.rank())
-            } else {
-                to
-            };
-            delta.removed[1] = (Piece::new(!us, victim), place);
-            delta.removed_count = 2;
-        }
-        delta
-    }
-
-    #[inline(always)]
-    fn removed(&self) -> &[Man] {
-        &self.removed[..usize::from(self.removed_count)]
-    }
-
-    #[inline(always)]
-    fn added(&self) -> &[Man] {
-        &self.added[..usize::from(self.added_count)]
-    }
-}
 
 /// One position of the line.
 #[derive(Clone, Copy)]
@@ -189,7 +114,11 @@ impl Accumulators {
         let delta = Delta::of(parent, mv);
         let us = parent.side_to_move();
         let mut views = self.plies[self.plies.len() - 1].views;
-        if delta.removed[0].0.kind == PieceKind::King {
+        if delta
+            .removed()
+            .iter()
+            .any(|(piece, _)| piece.kind == PieceKind::King)
+        {
             views[us.index()] = transformer.inputs().view(us, child.king(us));
         }
         self.plies.push(Ply {

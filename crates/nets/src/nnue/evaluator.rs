@@ -1,6 +1,7 @@
 //! A net as the evaluation of a search.
 
 use super::accumulators::Accumulators;
+use super::fresh::{self, Fresh};
 use super::network::Network;
 use super::simd::Kernels;
 use crate::Evaluator;
@@ -37,6 +38,17 @@ impl<N: Network> NetEvaluator<N> {
     pub fn raw_value(&mut self, board: &Board) -> i32 {
         let kernels = self.accumulators.kernels();
         let sums = self.accumulators.sums(self.net.transformer(), board);
+        self.net.value(kernels, &sums, board.occupied().count())
+    }
+}
+
+impl<N: Network> NetEvaluator<N> {
+    /// The value in the net's own units of any board, computed afresh: slow, and
+    /// what every other way must agree with.
+    pub fn fresh_value(&self, board: &Board) -> i32 {
+        let kernels = self.accumulators.kernels();
+        let fresh = Fresh::new(self.net.transformer(), kernels, &fresh::men(board));
+        let sums = fresh.seen_by(board.side_to_move());
         self.net.value(kernels, &sums, board.occupied().count())
     }
 }

@@ -36,16 +36,6 @@ impl<T: Pod> Values<T> {
             kind: PhantomData,
         })
     }
-
-    /// A copy of these values.
-    ///
-    /// # Errors
-    /// If there is no memory for them.
-    pub fn copy_of(values: &[T]) -> io::Result<Values<T>> {
-        let mut copy = Values::zeros(values.len())?;
-        copy.copy_from_slice(values);
-        Ok(copy)
-    }
 }
 
 impl<T: Pod> Deref for Values<T> {

@@ -1,17 +1,24 @@
 //! NNUE: nets whose first layer is updated move by move.
 //!
 //! `inputs` and `shape` say what a net sees and which layers it has, as data;
-//! `transformer` is the first layer of every shape. `sfnn` are nets that
-//! Stockfish loads, `simple` are Tabia's own. `bounds` proves that no sum
-//! overflows. `accumulators` follow a line of play, `simd` is the arithmetic for
-//! the CPU at hand, `evaluator` joins them for a search and `scaling` turns the
-//! result into its units. `file` opens either kind, `explain` shows how a value
-//! comes about, `fresh` sums without moves, `random` makes nets up.
+//! `transformer` is the first layer of every shape, in its own `memory`. `sfnn` are
+//! nets that Stockfish loads, `simple` are Tabia's own, `file` opens either, and
+//! `bounds` proves that no sum overflows.
+//!
+//! `accumulators` follow a line of play by what each move changes (`delta`), `fresh`
+//! sums without moves; `simd` is the arithmetic for the CPU at hand. What they all
+//! have in common is a `network`; `evaluator` is one for a search, and `scaling`
+//! turns its value into the search's units.
+//!
+//! `explain` shows how a value comes about, `statistics` what weights look like,
+//! `random` makes nets up, `embedded` is the one the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
 
 mod accumulators;
 mod bounds;
+mod delta;
+mod embedded;
 mod error;
 mod evaluator;
 mod explain;
@@ -26,8 +33,10 @@ pub mod sfnn;
 mod shape;
 mod simd;
 pub mod simple;
+mod statistics;
 mod transformer;
 
+pub use embedded::embedded;
 pub use error::{BoundError, NetError};
 pub use evaluator::NetEvaluator;
 pub use explain::{Bucket, Explanation};
@@ -38,6 +47,7 @@ pub use network::Network;
 pub use random::{Random, SfnnRanges};
 pub use scaling::Scaling;
 pub use shape::{Activation, Layer, SfnnShape, ShapeError, SimpleScales, SimpleShape};
+pub use statistics::{LayerStatistics, NeuronStatistics, Statistics};
 pub use transformer::Transformer;
 
 /// The instructions with which nets are evaluated on this CPU.

@@ -31,11 +31,8 @@ fn simple(inputs: Inputs, activation: Activation, output_buckets: usize) -> Arc<
     Arc::new(Simple::new(weights).expect("within bounds"))
 }
 
-/// The value of a board on which nothing came before.
 fn fresh<N: Network>(net: &Arc<N>, board: &Board) -> i32 {
-    let mut evaluator = NetEvaluator::new(net.clone());
-    evaluator.reset(board);
-    evaluator.raw_value(board)
+    NetEvaluator::new(net.clone()).fresh_value(board)
 }
 
 /// Walks games forth and back as a search does, asking for values at random.

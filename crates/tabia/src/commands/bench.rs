@@ -3,18 +3,21 @@
 
 use crate::exit::{Exit, Interrupted};
 use crate::interruption;
+use crate::net;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use engines::alphabeta::Evaluation;
 use engines::{StopSignal, bench};
-use nets::Classical;
 use serde::Serialize;
 use std::fmt::{self, Display};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   tabia bench                               the signature, as test servers read it
   tabia bench --depth 8 --verbose           each position too
+  tabia bench --net nn-ad9b42354671.nnue    the search with a net
 
 The last line is the number of nodes and the nodes a second. With one thread the
 first number changes only if the search or the evaluation does.";
@@ -35,19 +38,26 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = bench::Options::default().threads as u32)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
+    /// The net that values positions
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
+    let evaluation = match &options.net {
+        Some(path) => Evaluation::Net(net::open(path)?),
+        None => Evaluation::default(),
+    };
     let options = bench::Options {
         depth: options.depth,
         hash: options.hash as usize,
         threads: options.threads as usize,
     };
     let progress = Progress::new(output, bench::POSITION_COUNT as u64, "positions");
-    let summary = bench::run(&Classical::default(), &options, &stop, &mut |position| {
+    let summary = bench::run(&evaluation, &options, &stop, &mut |position| {
         progress.aside(|| output.detail(position));
         progress.advance(1);
     });

@@ -1,32 +1,54 @@
 //! `tabia eval`: shows how the evaluation of a position comes about.
 
+mod with_net;
+
 use crate::exit::Exit;
+use crate::net;
 use crate::output::Output;
 use crate::position;
 use clap::Args;
 use nets::classical::{self, Explanation, Groups, Row, Score};
 use serde::Serialize;
 use std::fmt::{self, Display};
+use std::path::PathBuf;
 use std::sync::Arc;
+use with_net::NetReport;
 
 const EXAMPLES: &str = "\
 Examples:
   tabia eval 'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4'
-  tabia eval --json 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1";
+  tabia eval --json 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
+  tabia eval --net nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
-/// Show the evaluation of a position, term by term
+With --net the buckets of the net, the parts of its value, and what each man adds are
+shown; with --json too, the integers of every bucket.";
+
+/// Show the evaluation of a position, term by term or as a net sees it
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The position; quotes around its fields may be left out
     #[arg(required = true)]
     fen: Vec<String>,
+    /// The net that values it
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let board = position::read(&options.fen.join(" "), output)?;
     if board.in_check() {
         output.warn("the side to move is in check; a search never asks for such a value");
+    }
+    if let Some(path) = &options.net {
+        let file = net::open(path)?;
+        let explanation = file.net.explain(&board);
+        output.report(&NetReport::new(
+            board.fen(),
+            file.usual_name(),
+            &explanation,
+        ))?;
+        return Ok(Exit::Good);
     }
     let explanation = classical::explain(&board, &Arc::default(), Groups::ALL);
     output.report(&Report::new(board.fen(), &explanation))?;

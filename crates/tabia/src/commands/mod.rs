@@ -4,10 +4,12 @@
 
 mod bench;
 mod completions;
+mod data;
 mod eval;
 mod fen;
 mod man;
 mod match_;
+mod net;
 mod openings;
 mod perft;
 mod pgn;
@@ -35,6 +37,7 @@ pub(crate) enum Command {
     Perft(perft::Options),
     Fen(fen::Options),
     Pgn(pgn::Options),
+    Data(data::Options),
     Stats(stats::Options),
     Match(match_::Options),
     Sprt(sprt::Options),
@@ -42,6 +45,7 @@ pub(crate) enum Command {
     Tune(tune::Options),
     Ratings(ratings::Options),
     Openings(openings::Options),
+    Net(net::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -57,6 +61,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Perft(options) => perft::run(&options, output),
         Command::Fen(options) => fen::run(&options, output),
         Command::Pgn(options) => pgn::run(options, output),
+        Command::Data(options) => data::run(options, output),
         Command::Stats(options) => stats::run(&options, output),
         Command::Match(options) => match_::run(&options, output),
         Command::Sprt(options) => sprt::run(&options, output),
@@ -64,6 +69,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Tune(options) => tune::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),
+        Command::Net(options) => net::run(options, output),
         Command::Completions(options) => completions::run(&options, output),
         Command::Man(options) => man::run(&options, output),
     }

@@ -8,6 +8,7 @@ use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
+use crate::version;
 use anyhow::Context;
 use arena::game::Rules;
 use arena::tuning::{Constant, Iteration, TuneError, Tuning};
@@ -28,8 +29,8 @@ A file, with what is used if it is not said:
   constants = [\"futility_base\", \"futility_slope\"]   # default: all
   iterations = 1000         # each moves all constants at once
   pairs = 8                 # pairs of games in an iteration
-  rate = 0.002              # the last step for a pair won
-  perturbation = 0.05       # the last move up and down, as a share of the range
+  rate = 0.02               # the last step for a pair won, as a share of the move
+  perturbation = 0.1        # the last move up and down, as a share of the range
   seed = 1
   concurrency = 2           # default: one game for each CPU
   out = \"tunings/NAME-OF-THE-FILE\"
@@ -99,6 +100,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         opening: &|round| book.game(round),
         openings_digest: &book.plan().digest,
         rules: &rules,
+        build: &version::short(),
         concurrency,
     };
     let iterations = play(&tuning, &folder, output)?;

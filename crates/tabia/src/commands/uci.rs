@@ -5,8 +5,8 @@ use crate::output::Output;
 use crate::version;
 use anyhow::Context;
 use clap::Args;
+use engines::alphabeta::Evaluation;
 use engines::uci::{self, Identity};
-use nets::Classical;
 use std::io::{self, BufReader};
 
 const EXAMPLES: &str = "\
@@ -26,7 +26,7 @@ pub(crate) fn run(Options {}: &Options, output: &Output) -> anyhow::Result<Exit>
         author: "the Tabia developers".to_owned(),
     };
     let input = BufReader::new(io::stdin());
-    uci::run(&identity, Classical::default(), input, output.stream())
+    uci::run(&identity, Evaluation::default(), input, output.stream())
         .context("cannot talk to the client")?;
     Ok(Exit::Good)
 }

@@ -42,7 +42,7 @@ fn manual_pages_of_all_commands_go_into_a_folder() {
     assert_eq!(
         transcript,
         format!(
-            "exit 0\n--- stderr\nwriting 22 pages into {}\n",
+            "exit 0\n--- stderr\nwriting 37 pages into {}\n",
             folder.display()
         )
     );
@@ -50,6 +50,7 @@ fn manual_pages_of_all_commands_go_into_a_folder() {
         "tabia.1",
         "tabia-perft.1",
         "tabia-pgn-check.1",
+        "tabia-data-filter.1",
         "tabia-man.1",
     ] {
         let text = std::fs::read_to_string(folder.join(page)).expect(page);

@@ -3,9 +3,11 @@
 
 mod color;
 mod contest;
+mod data;
 mod engine;
 mod fen;
 mod generated;
+mod nets;
 mod openings;
 mod perft;
 mod pgn;

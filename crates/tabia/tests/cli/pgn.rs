@@ -225,6 +225,10 @@ fn wrong_wishes_are_wrong_usage() {
             "error: games.pgn cannot be read and written at once",
         ),
         (
+            &["-o", "x.pgn.xz"],
+            "error: x.pgn.xz cannot be written as xz; name it .zst or .gz",
+        ),
+        (
             &["-o", "x.pgn", "--from", "19"],
             "not a date like 2019, 2019.12 or 2019.12.31",
         ),

@@ -1,7 +1,8 @@
 //! The build for any x86-64-v2 CPU against the build for this one.
 
+use crate::nets::{simple, stockfish_shaped};
 use crate::perft::suite;
-use crate::program::tabia;
+use crate::program::{folder, tabia};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -36,13 +37,20 @@ fn answer(mut command: Command, arguments: &[&str]) -> Value {
 }
 
 /// Compares a build with the native one on every position of the suites.
-fn check(build: impl Fn() -> Command) {
+fn check(name: &str, build: impl Fn() -> Command) {
+    let folder = folder(name);
+    let nets = ["simple.tabianet", "random.nnue"].map(|name| folder.join(name));
+    simple(&nets[0]);
+    stockfish_shaped(&nets[1]);
+    let nets = nets.map(|path| path.display().to_string());
     for name in ["perft.epd", "chess960.epd"] {
         let text = std::fs::read_to_string(suite(name)).expect("a suite");
         for (fen, _) in text.lines().filter_map(|line| line.split_once(';')) {
             for arguments in [
                 &["--json", "perft", "3", "--divide", "--fen", fen.trim()][..],
                 &["--json", "fen", fen.trim()],
+                &["--json", "eval", "--net", &nets[0], fen.trim()],
+                &["--json", "eval", "--net", &nets[1], fen.trim()],
             ] {
                 let native = answer(tabia(&[]), arguments);
                 assert_eq!(answer(build(), arguments), native, "{arguments:?}");
@@ -57,11 +65,11 @@ fn portable_build_gives_the_same_results() {
     let version = portable().arg("--version").output().expect("it runs");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     assert!(version.contains("\ncompiled for: x86-64-v2\n"), "{version}");
-    check(portable);
+    check("portable", portable);
 }
 
 #[test]
 #[ignore = "wants the portable build and the Debian package qemu-user; `make test` runs it"]
 fn portable_build_runs_on_an_old_cpu() {
-    check(portable_on_old_cpu);
+    check("portable_on_old_cpu", portable_on_old_cpu);
 }

@@ -31,8 +31,8 @@ use super::{
     replay::{Ending, Visitor},
     source::{Source, SourceError},
     tag::Tag,
-    workers::process,
 };
+use crate::workers::process;
 use filter::Facts;
 use split::Parts;
 
@@ -146,7 +146,9 @@ impl Converter {
             follow(converted, &broken)
         };
         let work = |batch: &Batch| convert_batch(batch, &options.filter);
-        let outcome = process(&mut Batches::new(source), options.threads, work, deliver);
+        let mut batches = Batches::new(source);
+        let next = |batch: &mut Batch| batches.next(batch);
+        let outcome = process(next, options.threads, work, deliver);
         match failure {
             Some(error) => Err(write_error(&options.output, error)),
             None => Ok(outcome?),

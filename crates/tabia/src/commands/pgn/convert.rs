@@ -11,7 +11,7 @@ use data::pgn::{
 };
 use serde::Serialize;
 use std::fmt::{self, Display};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,6 +114,7 @@ fn parse_split(text: &str) -> Result<Split, String> {
 pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let mut files = Files::new(&options.files, output)?;
     refuse_own_output(&options)?;
+    refuse_xz(&options.output)?;
     let mut converter = Converter::new(ConvertOptions {
         output: options.output,
         filter: options.filter.into(),
@@ -151,6 +152,17 @@ fn refuse_own_output(options: &Options) -> Result<(), WrongInput> {
             "{} cannot be read and written at once; give --output another name",
             path.display()
         ))),
+    }
+}
+
+/// Files of this kind are read, but nothing here writes them.
+fn refuse_xz(output: &Path) -> Result<(), WrongInput> {
+    match output.extension() {
+        Some(extension) if extension == "xz" => Err(WrongInput::new(format!(
+            "{} cannot be written as xz; name it .zst or .gz",
+            output.display()
+        ))),
+        _ => Ok(()),
     }
 }
 

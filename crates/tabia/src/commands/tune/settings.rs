@@ -35,8 +35,8 @@ impl Default for Settings {
             constants: Vec::new(),
             iterations: 1_000,
             pairs: 8,
-            rate: 0.002,
-            perturbation: 0.05,
+            rate: 0.02,
+            perturbation: 0.1,
             seed: 1,
             concurrency: None,
             out: None,
@@ -55,10 +55,10 @@ impl Settings {
             return wrong("iterations and pairs must be at least 1");
         }
         if !(settings.rate > 0.0 && settings.rate <= 1.0) {
-            return wrong("rate must lie above 0 and not above 1, such as 0.002");
+            return wrong("rate must lie above 0 and not above 1, such as 0.02");
         }
         if !(settings.perturbation > 0.0 && settings.perturbation <= 0.5) {
-            return wrong("perturbation must lie above 0 and not above 0.5, such as 0.05");
+            return wrong("perturbation must lie above 0 and not above 0.5, such as 0.1");
         }
         Ok(settings)
     }

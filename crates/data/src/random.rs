@@ -1,20 +1,20 @@
 //! Random numbers whose order never changes: the generator is pinned, and what
 //! is made of its numbers is written here.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
+pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// An odd number whose multiples are far apart.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The generator of one of many pieces of work with the same seed.
-pub(super) fn generator(seed: u64, number: u64) -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
+pub fn generator(seed: u64, number: u64) -> Generator {
+    Generator::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
 }
 
 /// A number from 0 to one less than `bound`, all equally likely. The bound is
 /// not 0.
-pub(super) fn below(generator: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
+pub fn below(generator: &mut Generator, bound: u64) -> u64 {
     // The last, incomplete run of remainders would favour small ones.
     let rest = (u64::MAX % bound + 1) % bound;
     loop {
@@ -25,11 +25,36 @@ pub(super) fn below(generator: &mut Xoshiro256PlusPlus, bound: u64) -> u64 {
     }
 }
 
+/// The same, without dividing: for so many numbers that time matters. The numbers
+/// are others than those of [`below`], on which published orders depend.
+#[inline]
+pub fn below_fast(generator: &mut Generator, bound: u64) -> u64 {
+    loop {
+        let product = u128::from(generator.next_u64()) * u128::from(bound);
+        let rest = product as u64;
+        // The low parts below this belong to numbers that come once too often.
+        if rest >= bound || rest >= bound.wrapping_neg() % bound {
+            return (product >> 64) as u64;
+        }
+    }
+}
+
+/// True with this probability.
+#[inline]
+pub fn chance(generator: &mut Generator, probability: f64) -> bool {
+    // 53 bits are what a fraction holds.
+    ((generator.next_u64() >> 11) as f64) < probability * (1_u64 << 53) as f64
+}
+
 /// Shuffles by the method of Fisher and Yates.
-pub(super) fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut generator = generator(seed, 0);
+pub fn shuffle<T>(items: &mut [T], seed: u64) {
+    shuffle_with(items, &mut generator(seed, 0));
+}
+
+/// The same, with a generator that is at hand.
+pub fn shuffle_with<T>(items: &mut [T], generator: &mut Generator) {
     for last in (1..items.len()).rev() {
-        let other = below(&mut generator, last as u64 + 1);
+        let other = below(generator, last as u64 + 1);
         items.swap(last, other as usize);
     }
 }
@@ -68,16 +93,32 @@ mod tests {
     }
 
     #[test]
+    fn chances_are_as_likely_as_they_say() {
+        let mut generator = generator(5, 0);
+        let mut count = |probability| {
+            (0..10_000)
+                .filter(|_| chance(&mut generator, probability))
+                .count()
+        };
+        assert_eq!((count(0.0), count(1.0)), (0, 10_000));
+        // Within four standard deviations.
+        assert!(count(0.25).abs_diff(2500) < 174);
+    }
+
+    #[test]
     fn bounds_are_kept() {
         let mut generator = generator(7, 3);
         for bound in [1, 2, 3, 1 << 40, u64::MAX] {
             for _ in 0..100 {
                 assert!(below(&mut generator, bound) < bound);
+                assert!(below_fast(&mut generator, bound) < bound);
             }
         }
         // Half of all numbers must be drawn anew for this bound.
         let bound = (1 << 63) + 1;
         let large = (0..1000).filter(|_| below(&mut generator, bound) > bound / 2);
+        assert!(large.count().abs_diff(500) < 64);
+        let large = (0..1000).filter(|_| below_fast(&mut generator, bound) > bound / 2);
         assert!(large.count().abs_diff(500) < 64);
     }
 }

@@ -1,0 +1,9 @@
+//! Puts positions in another order or into several files. Games stay whole.
+
+mod interleave;
+mod shuffle;
+mod split;
+
+pub use interleave::{InterleaveError, interleave};
+pub use shuffle::Shuffler;
+pub use split::Split;

@@ -1,0 +1,136 @@
+//! Chains into the chunks of a file.
+//!
+//! Knows nothing of what chains hold.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::Path,
+};
+
+use super::{
+    encode::Chains,
+    read::{BinpackError, ChunkPlace, HEADER, MAGIC, scan},
+};
+use crate::pgn::SourceError;
+
+/// A chunk ends with the first chain after so many bytes, as other writers do.
+pub const SUGGESTED_CHUNK: usize = 1 << 20;
+
+/// Gathers chains in chunks and writes these to a stream.
+///
+/// What is not yet a whole chunk is written by [`ChunkWriter::finish`].
+#[derive(Debug)]
+pub struct ChunkWriter<W> {
+    output: W,
+    /// A header, and the chains of a chunk.
+    chunk: Vec<u8>,
+}
+
+impl<W: Write> ChunkWriter<W> {
+    /// A writer of chunks.
+    pub fn new(output: W) -> Self {
+        Self {
+            output,
+            chunk: vec![0; HEADER],
+        }
+    }
+
+    /// Adds chains.
+    pub fn add(&mut self, chains: &Chains) -> io::Result<()> {
+        chains.iter().try_for_each(|chain| self.add_bytes(chain))
+    }
+
+    /// Adds the bytes of whole chains.
+    pub fn add_bytes(&mut self, chains: &[u8]) -> io::Result<()> {
+        if self.chunk.len() - HEADER >= SUGGESTED_CHUNK {
+            self.write_chunk()?;
+        }
+        self.chunk.extend(chains);
+        Ok(())
+    }
+
+    /// Writes the last chunk; gives the stream back.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.chunk.len() > HEADER {
+            self.write_chunk()?;
+        }
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    fn write_chunk(&mut self) -> io::Result<()> {
+        fill_header(&mut self.chunk)?;
+        self.output.write_all(&self.chunk)?;
+        self.chunk.truncate(HEADER);
+        Ok(())
+    }
+}
+
+/// Writes the header of a chunk over its first bytes.
+fn fill_header(chunk: &mut [u8]) -> io::Result<()> {
+    let length = u32::try_from(chunk.len() - HEADER).map_err(io::Error::other)?;
+    chunk[..4].copy_from_slice(MAGIC);
+    chunk[4..HEADER].copy_from_slice(&length.to_le_bytes());
+    Ok(())
+}
+
+/// Appends whole chunks to a file and syncs each, so that a kill at any moment
+/// loses no more than the chunk that was being written.
+#[derive(Debug)]
+pub struct Appender {
+    file: File,
+    chunks: Vec<ChunkPlace>,
+}
+
+impl Appender {
+    /// Opens a file, which is made if it is not there. A last chunk that was
+    /// torn off by a kill is cut away.
+    pub fn open(path: &Path) -> Result<Self, BinpackError> {
+        let failed = |error| {
+            let path = path.to_owned();
+            BinpackError::Source(SourceError::Open { path, error })
+        };
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(failed)?;
+        let (chunks, outcome) = scan(path, &file);
+        match outcome {
+            Ok(()) => {}
+            Err(BinpackError::Torn { offset, .. }) => file.set_len(offset).map_err(failed)?,
+            Err(error) => return Err(error),
+        }
+        Ok(Self { file, chunks })
+    }
+
+    /// The chunks that are there.
+    pub fn chunks(&self) -> &[ChunkPlace] {
+        &self.chunks
+    }
+
+    /// Appends a chunk, and returns when it lies on the disk.
+    pub fn append(&mut self, chains: &Chains) -> io::Result<()> {
+        let mut chunk = vec![0; HEADER];
+        chunk.extend(chains.bytes());
+        fill_header(&mut chunk)?;
+        let end = self.chunks.last().map_or(0, ChunkPlace::end);
+        let written = self.file.write_all(&chunk);
+        if let Err(error) = written.and_then(|()| self.file.sync_data()) {
+            // What was written of it would stand before the next one.
+            let _ = self.file.set_len(end);
+            return Err(error);
+        }
+        self.chunks.push(ChunkPlace {
+            offset: end + HEADER as u64,
+            length: chains.bytes().len() as u32,
+        });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -1,0 +1,189 @@
+//! From a chunk to the positions that are wanted of it, and from several chunks
+//! to a window.
+
+use super::{Part, Settings, chunks::Chunks, chunks::LoaderError};
+use crate::{
+    arrange::Split,
+    binpack::{ChainProblem, Positions},
+    filter::{FilterCounts, FilterKind, PieceCounts, Remembered, Thinning},
+    packed::PackedPosition,
+    position::{Labels, Position},
+    random::{self, Generator},
+};
+
+/// Decides which games are held out; never the seed of a training.
+const HELD_OUT_SEED: u64 = 0x7AB1_A000;
+
+/// What is wanted of a chunk.
+#[derive(Default)]
+pub(super) struct Decoded {
+    positions: Vec<PackedPosition>,
+    /// Their keys, if duplicates are looked for.
+    keys: Vec<u64>,
+    counts: FilterCounts,
+}
+
+/// Positions in the order in which they are given.
+pub(super) struct Window {
+    pub(super) positions: Vec<PackedPosition>,
+    pub(super) counts: FilterCounts,
+    /// Whether it is the last of its epoch.
+    pub(super) is_last: bool,
+}
+
+/// Makes positions of chunks.
+pub(super) struct Decoder<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) chunks: &'a Chunks,
+    /// The seed of the epoch.
+    pub(super) seed: u64,
+}
+
+impl Decoder<'_> {
+    /// The generator for a chunk; those of windows have even numbers.
+    fn chunk_generator(&self, chunk: usize) -> Generator {
+        random::generator(self.seed, chunk as u64 * 2 + 1)
+    }
+
+    /// Reads, decodes and filters a chunk.
+    pub(super) fn chunk(
+        &self,
+        chunk: usize,
+        payload: &mut Vec<u8>,
+    ) -> Result<Decoded, LoaderError> {
+        let (path, place) = self.chunks.read(chunk, payload)?;
+        let mut decoded = Decoded::default();
+        let mut positions = Positions::new(payload);
+        let filtered = self.filter(chunk, &mut positions, &mut decoded);
+        filtered.map_err(|problem| LoaderError::Chain {
+            path: path.to_owned(),
+            offset: place.offset + positions.chain_offset() as u64,
+            problem,
+        })?;
+        if let Some(weights) = self.settings.filters.piece_weights() {
+            decoded.thin(weights, &mut random::generator(self.seed ^ 1, chunk as u64));
+        }
+        Ok(decoded)
+    }
+
+    fn filter(
+        &self,
+        chunk: usize,
+        positions: &mut Positions<'_>,
+        decoded: &mut Decoded,
+    ) -> Result<(), ChainProblem> {
+        let filters = &self.settings.filters;
+        let mut run = filters.run(self.chunk_generator(chunk));
+        let mut choice = Choice::new(self.settings.part, chunk);
+        let wants_keys = filters.remembered_mebibytes().is_some();
+        while positions.advance()? {
+            let mut position = positions.latest();
+            if !choice.takes(position) {
+                continue;
+            }
+            let turned;
+            if self.settings.labels == Labels::White {
+                turned = self.settings.labels.turned(position);
+                position = &turned;
+            }
+            if run.keeps(position) {
+                decoded.push(position, wants_keys);
+            }
+        }
+        decoded.counts = *run.counts();
+        Ok(())
+    }
+
+    /// Joins chunks to a window: without duplicates, and shuffled.
+    pub(super) fn window(&self, number: u64, parts: Vec<Decoded>) -> Window {
+        let mut window = Window {
+            positions: Vec::with_capacity(parts.iter().map(|part| part.positions.len()).sum()),
+            counts: FilterCounts::default(),
+            is_last: false,
+        };
+        let mebibytes = self.settings.filters.remembered_mebibytes();
+        let mut remembered = mebibytes.map(Remembered::new);
+        for part in parts {
+            window.counts += &part.counts;
+            match &mut remembered {
+                None => window.positions.extend(part.positions),
+                Some(remembered) => {
+                    for (position, key) in part.positions.into_iter().zip(part.keys) {
+                        if remembered.meets_again(key) {
+                            window.counts.remove(FilterKind::Duplicates);
+                        } else {
+                            window.positions.push(position);
+                        }
+                    }
+                }
+            }
+        }
+        let mut generator = random::generator(self.seed, (number + 1) * 2);
+        for last in (1..window.positions.len()).rev() {
+            let other = random::below_fast(&mut generator, last as u64 + 1);
+            window.positions.swap(last, other as usize);
+        }
+        window
+    }
+}
+
+impl Decoded {
+    #[inline]
+    fn push(&mut self, position: &Position, wants_key: bool) {
+        self.positions.push(position.into());
+        if wants_key {
+            self.keys.push(position.placement_key());
+        }
+    }
+
+    /// Thins out by the numbers of men.
+    fn thin(&mut self, weights: [f64; 3], generator: &mut Generator) {
+        let mut counts: PieceCounts = [0; 33];
+        for position in &self.positions {
+            counts[position.piece_count() as usize] += 1;
+        }
+        let thinning = Thinning::new(weights, &counts);
+        let mut kept = 0;
+        for index in 0..self.positions.len() {
+            let position = self.positions[index];
+            if !thinning.keeps(position.piece_count(), generator) {
+                self.counts.remove(FilterKind::Pieces);
+                continue;
+            }
+            self.positions[kept] = position;
+            if let Some(&key) = self.keys.get(index) {
+                self.keys[kept] = key;
+            }
+            kept += 1;
+        }
+        self.positions.truncate(kept);
+        self.keys.truncate(kept);
+    }
+}
+
+/// Chooses whole games of a chunk.
+struct Choice {
+    split: Split,
+    /// Which side of the split is wanted; nothing if both are.
+    wants_held_out: Option<bool>,
+}
+
+impl Choice {
+    fn new(part: Part, chunk: usize) -> Self {
+        let (share, wants_held_out) = match part {
+            Part::All => (0.0, None),
+            Part::Training(share) => (share, Some(false)),
+            Part::Validation(share) => (share, Some(true)),
+        };
+        Self {
+            split: Split::new(share, HELD_OUT_SEED, chunk as u64),
+            wants_held_out,
+        }
+    }
+
+    #[inline]
+    fn takes(&mut self, position: &Position) -> bool {
+        self.wants_held_out
+            .is_none_or(|wanted| self.split.holds_out(position) == wanted)
+    }
+}

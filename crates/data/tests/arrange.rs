@@ -1,0 +1,205 @@
+//! Files in another order, in parts, and with new scores.
+
+mod common;
+
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use data::{
+    arrange::{Split, interleave},
+    binpack::{Appender, Chains, ChunkWriter, Encoder, Positions, read_chunk, scan},
+    position::{Labels, Position},
+    relabel::{Relabelling, Unit},
+};
+
+fn encode(positions: &[Position]) -> Chains {
+    let mut encoder = Encoder::new();
+    for position in positions {
+        encoder.push(position).expect("an ordinary position");
+    }
+    encoder.finish().clone()
+}
+
+/// Writes a chunk for each game.
+fn write(path: &Path, games: std::ops::Range<u64>) {
+    let mut bytes = Vec::new();
+    for seed in games {
+        let mut writer = ChunkWriter::new(Vec::new());
+        writer
+            .add(&encode(&common::game(seed, 60)))
+            .expect("written");
+        bytes.extend(writer.finish().expect("written"));
+    }
+    fs::write(path, bytes).expect("written");
+}
+
+/// The chunks of a file.
+fn chunks(path: &Path) -> Vec<Vec<u8>> {
+    let file = fs::File::open(path).expect("a file");
+    let (places, outcome) = scan(path, &file);
+    outcome.expect("whole");
+    let read = |place| {
+        let mut payload = Vec::new();
+        read_chunk(&file, place, &mut payload).expect("readable");
+        payload
+    };
+    places.into_iter().map(read).collect()
+}
+
+#[test]
+fn interleaved_files_keep_the_order_of_each() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let paths: Vec<PathBuf> = ["a", "b", "c"]
+        .map(|name| folder.path().join(name))
+        .to_vec();
+    write(&paths[0], 0..30);
+    write(&paths[1], 30..40);
+    write(&paths[2], 40..80);
+    let mixed = |seed| {
+        let output = folder.path().join("mixed.binpack");
+        let follow = |_| ControlFlow::Continue(());
+        let count = interleave(&paths, &output, seed, follow).expect("mixed");
+        assert_eq!(count, 80);
+        chunks(&output)
+    };
+    let one = mixed(1);
+    assert_eq!(one, mixed(1));
+    assert_ne!(one, mixed(2));
+    for path in &paths {
+        let all = chunks(path);
+        let kept: Vec<_> = one.iter().filter(|chunk| all.contains(chunk)).collect();
+        assert!(kept.into_iter().eq(&all));
+    }
+    // Not one file after the other.
+    let joined: Vec<_> = paths.iter().flat_map(|path| chunks(path)).collect();
+    assert_ne!(one, joined);
+    // Nothing is left of a mix that was stopped.
+    let output = folder.path().join("stopped.binpack");
+    let stopped = interleave(&paths, &output, 1, |_| ControlFlow::Break(()));
+    assert_eq!(stopped.expect_err("stopped").to_string(), "stopped");
+    assert!(!output.exists());
+}
+
+#[test]
+fn a_split_keeps_games_whole() {
+    let games: Vec<Vec<Position>> = (0..400).map(|seed| common::game(seed * 5, 40)).collect();
+    let sides = |seed| {
+        let mut split = Split::new(0.25, seed, 7);
+        let side = |game: &Vec<Position>| {
+            let first = split.holds_out(&game[0]);
+            assert!(game[1..].iter().all(|each| split.holds_out(each) == first));
+            first
+        };
+        games.iter().map(side).collect::<Vec<bool>>()
+    };
+    let held_out = sides(1).into_iter().filter(|&side| side).count();
+    // Within four standard deviations of a quarter.
+    assert!(held_out.abs_diff(100) < 35, "{held_out}");
+    assert_eq!(sides(1), sides(1));
+    assert_ne!(sides(1), sides(2));
+}
+
+/// Gives every position its number in the unit as score.
+fn number(unit: &Unit) -> Vec<Position> {
+    let positions = unit.positions.iter().map(|(position, _)| *position);
+    let numbered = positions.enumerate().map(|(number, position)| Position {
+        score: number as i16,
+        ..position
+    });
+    numbered.collect()
+}
+
+fn relabelled(files: &[PathBuf], threads: usize, done: u64, most: usize) -> Vec<Vec<Position>> {
+    let relabelling = Relabelling {
+        files,
+        labels: Labels::SideToMove,
+        done,
+        threads,
+        stack: 1 << 20,
+    };
+    let mut units = Vec::new();
+    let outcome = relabelling.run(number, |unit| {
+        units.push(unit);
+        match units.len() == most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    outcome.expect("readable");
+    units
+}
+
+#[test]
+fn units_are_the_same_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let paths = vec![folder.path().join("a"), folder.path().join("b")];
+    write(&paths[0], 0..30);
+    write(&paths[1], 30..60);
+    let expected = relabelled(&paths, 1, 0, usize::MAX);
+    assert!(expected.len() > 5);
+    for threads in [2, 5] {
+        assert!(relabelled(&paths, threads, 0, usize::MAX) == expected);
+    }
+    // Whole chains, all of them, in their order.
+    let games: Vec<Position> = (0..60).flat_map(|seed| common::game(seed, 60)).collect();
+    let all: Vec<&Position> = expected.iter().flatten().collect();
+    assert_eq!(all.len(), games.len());
+    assert!(
+        all.iter()
+            .zip(&games)
+            .all(|(one, other)| one.mv == other.mv)
+    );
+    for unit in &expected[..expected.len() - 1] {
+        assert!((256..256 + 60).contains(&unit.len()), "{}", unit.len());
+    }
+    // Stopped at any unit, and gone on.
+    for done in 1..expected.len() {
+        let mut both = relabelled(&paths, 2, 0, done);
+        both.extend(relabelled(&paths, 2, done as u64, usize::MAX));
+        assert!(both == expected, "after {done}");
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_is_told_after_its_units() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("a");
+    write(&path, 0..30);
+    let bytes = fs::read(&path).expect("readable");
+    fs::write(&path, &bytes[..bytes.len() - 1]).expect("written");
+    let files = [path];
+    let relabelling = Relabelling {
+        files: &files,
+        labels: Labels::SideToMove,
+        done: 0,
+        threads: 2,
+        stack: 1 << 20,
+    };
+    let mut units = 0;
+    let outcome = relabelling.run(number, |_| {
+        units += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(outcome.expect_err("torn").is_torn());
+    assert!(units > 3);
+}
+
+#[test]
+fn appended_units_are_a_file() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("x.part");
+    let games: Vec<Vec<Position>> = (0..5).map(|seed| common::game(seed, 30)).collect();
+    let mut appender = Appender::open(&path).expect("open");
+    for game in &games {
+        appender.append(&encode(game)).expect("appended");
+    }
+    for (payload, game) in chunks(&path).iter().zip(&games) {
+        let mut positions = Positions::new(payload);
+        for expected in game {
+            assert_eq!(positions.next().expect("whole"), Some(expected));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Nets through the option EvalFile.
+
+use crate::client::Client;
+use nets::nnue::sfnn::{Compression, SfnnWeights};
+use nets::nnue::{SfnnRanges, SfnnShape};
+use std::path::PathBuf;
+
+/// The file of a random net.
+fn net(name: &str, seed: u64) -> PathBuf {
+    let shape = SfnnShape::new(128).expect("a width");
+    let mut weights = SfnnWeights::zeros(shape).expect("memory");
+    weights.fill_randomly(seed, SfnnRanges::USUAL);
+    let mut bytes = Vec::new();
+    weights
+        .write(Compression::Leb128, &mut bytes)
+        .expect("within bounds");
+    let path = std::env::temp_dir().join(format!("tabia-uci-{}-{name}.nnue", std::process::id()));
+    std::fs::write(&path, bytes).expect("written");
+    path
+}
+
+fn set(client: &mut Client, value: &str) -> String {
+    client.send(&format!("setoption name EvalFile value {value}"));
+    let lines = client.receive_until("info string");
+    lines.last().expect("a line").clone()
+}
+
+/// The move and the nodes of a search.
+fn search(client: &mut Client) -> Vec<String> {
+    client.send("ucinewgame");
+    client.send("position startpos moves e2e4 c7c5");
+    client.send("go depth 6");
+    let lines = client.receive_until("bestmove");
+    let counts = lines.iter().map(|line| match line.split_once(" nodes ") {
+        Some((_, rest)) => rest.split(' ').next().unwrap_or_default().to_owned(),
+        None => line.clone(),
+    });
+    counts.collect()
+}
+
+#[test]
+fn a_net_is_loaded_and_a_wrong_one_changes_nothing() {
+    let (first, second) = (net("first", 1), net("second", 2));
+    let mut client = Client::start();
+    let classical = search(&mut client);
+    let told = set(&mut client, &first.display().to_string());
+    assert!(
+        told.starts_with("info string evaluation is nn-") && told.contains("2 x 128"),
+        "{told}"
+    );
+    let with_first = search(&mut client);
+    assert_ne!(with_first, classical);
+
+    // Neither a missing file nor a damaged one.
+    let told = set(&mut client, "/nowhere/a net.nnue");
+    assert!(
+        told.starts_with("info string EvalFile /nowhere/a net.nnue: No such file")
+            && told.contains("nnue is kept"),
+        "{told}"
+    );
+    let mut bytes = std::fs::read(&second).expect("the net");
+    bytes[4] ^= 1;
+    std::fs::write(&second, &bytes).expect("written");
+    let told = set(&mut client, &second.display().to_string());
+    assert!(
+        told.contains("belongs to no known shape") && told.contains("is kept"),
+        "{told}"
+    );
+    assert_eq!(search(&mut client), with_first);
+    // A file that was mended is read when it is named again, not before.
+    bytes[4] ^= 1;
+    std::fs::write(&second, &bytes).expect("written");
+    client.send("setoption name Hash value 2");
+    assert_eq!(search(&mut client), with_first);
+    let told = set(&mut client, &second.display().to_string());
+    assert!(told.starts_with("info string evaluation is nn-"), "{told}");
+
+    let told = set(&mut client, "<empty>");
+    assert_eq!(told, "info string evaluation is classical");
+    assert_eq!(search(&mut client), classical);
+    client.send("quit");
+    for path in [first, second] {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// What was set before is in force for what is asked after, even by a client that
+/// does not wait.
+#[test]
+fn an_explanation_is_of_the_net_that_was_set_before() {
+    let path = net("explained", 3);
+    let mut client = Client::start();
+    client.send(&format!("setoption name EvalFile value {}", path.display()));
+    client.send("eval");
+    client.send("quit");
+    let lines = client.receive_until("for the search");
+    assert!(
+        lines.iter().any(|line| line.contains("<- counts")),
+        "{lines:?}"
+    );
+    let _ = std::fs::remove_file(path);
+}

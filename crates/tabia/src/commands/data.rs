@@ -1,0 +1,61 @@
+//! `tabia data`: looks at training data and makes it fit for training.
+
+mod convert;
+mod counts;
+mod filter;
+mod info;
+mod inputs;
+mod interleave;
+mod rescore;
+mod shuffle;
+mod split;
+mod stats;
+mod validate;
+mod view;
+mod written;
+
+use crate::exit::Exit;
+use crate::interruption;
+use crate::output::Output;
+use clap::{Args, Subcommand};
+
+/// Look at training data, convert, filter, shuffle, split and rescore it
+#[derive(Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Info(info::Options),
+    Stats(stats::Options),
+    View(view::Options),
+    Validate(validate::Options),
+    Convert(convert::Options),
+    Shuffle(shuffle::Options),
+    Interleave(interleave::Options),
+    Split(split::Options),
+    Filter(filter::Options),
+    Rescore(rescore::Options),
+}
+
+pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
+    if let Task::Rescore(options) = &options.task {
+        return rescore::run(options, output);
+    }
+    interruption::listen()?;
+    match options.task {
+        Task::Info(options) => info::run(&options, output),
+        Task::Stats(options) => stats::run(&options, output),
+        Task::View(options) => view::run(&options, output),
+        Task::Validate(options) => validate::run(&options, output),
+        Task::Convert(options) => convert::run(&options, output),
+        Task::Shuffle(options) => shuffle::run(&options, output),
+        Task::Interleave(options) => interleave::run(&options, output),
+        Task::Split(options) => split::run(&options, output),
+        Task::Filter(options) => filter::run(&options, output),
+        Task::Rescore(options) => rescore::run(&options, output),
+    }
+}

@@ -1,0 +1,225 @@
+//! `tabia data filter`: leaves out positions that are not worth learning from.
+
+use super::counts::{Count, row};
+use super::inputs::{InputOptions, Inputs};
+use super::written::{Written, WrittenReport, format_of};
+use crate::exit::Exit;
+use crate::output::Output;
+use clap::Args;
+use data::binpack::EncodeError;
+use data::filter::{Filter, FilterCounts, FilterKind, Filters, PieceCounts, Remembered};
+use data::position::Position;
+use data::random;
+use data::score;
+use data::shard::{Encoded, Format, Reading, ShardEncoder};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia data filter train.binpack -o quiet.binpack --remove captures --remove in-check
+  tabia data filter train.binpack -o some.binpack --remove random=3 --seed 1
+  tabia data filter train.binpack -o marked.binpack --mark --remove early=16
+
+Filters, which the settings of a training know by the same names:
+  captures       positions in which a man is captured
+  promotions     positions in which a pawn is promoted
+  in-check       positions in check
+  early=N        positions up to ply N
+  ply=A..B       positions with other plies
+  score=A..B     positions with scores of another size; mates are 31755 and more
+  result         each is kept with the probability that its score leads to its
+                 result; a win is as likely as not at 270 centipawns
+  placeholders   positions with the score 0 in a game that was won, after a score of
+                 more than a pawn: in some files 0 stands for no score
+  random=N       N positions for each that is kept, on average
+  pieces=X,Y,Z   thins out, tenfold at most, so that positions with 0, 16 and 32 men
+                 are wanted in this proportion, and others on the parabola between
+  duplicates=N   men and side to move that were there before, as far as N mebibytes
+                 can remember (default 32): a position forgets the one whose place
+                 it takes, so that some may stay but none is removed wrongly
+
+The first filter of the report that removes a position counts it. Marked positions
+are removed too. Positions that are left out cut chains, which makes a binpack
+larger; --mark keeps them, marked as not to be learned from.";
+
+/// Leave out positions that are not worth learning from
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Options {
+    #[command(flatten)]
+    input: InputOptions,
+    /// The file to write; its name ends with .binpack or .plain
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What to remove; may be repeated
+    #[arg(long, value_name = "FILTER")]
+    remove: Vec<Filter>,
+    /// Decides what is left to chance
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Mark positions instead of removing them
+    #[arg(long)]
+    mark: bool,
+}
+
+pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let format = format_of(&options.output)?;
+    let filters: Filters = options.remove.iter().copied().collect();
+    let mut inputs = Inputs::open(&options.input, output)?;
+    inputs.refuse(&options.output)?;
+    let remembered = filters.remembered_mebibytes().map(Remembered::new);
+    if remembered.is_some() {
+        // Which of two comes first is decided by their order.
+        inputs = inputs.in_one_thread();
+    }
+    let sieve = Sieve {
+        filters: &filters,
+        seed: options.seed,
+        format,
+        marks: options.mark,
+        remembered: remembered.map(Mutex::new),
+    };
+    let mut written = Written::begin(&options.output, format)?;
+    let mut counts = FilterCounts::default();
+    inputs.read(
+        |reading, piece| sieve.sift(reading, piece),
+        |sifted| {
+            let (encoded, counted) = sifted?;
+            counts += &counted;
+            written.add(&encoded)?;
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
+    drop(inputs);
+    output.report(&Report::new(&counts, &filters, written.finish()?))?;
+    Ok(Exit::Good)
+}
+
+/// Filters the pieces of files.
+struct Sieve<'a> {
+    filters: &'a Filters,
+    seed: u64,
+    format: Format,
+    marks: bool,
+    /// Only one thread works if there is one.
+    remembered: Option<Mutex<Remembered>>,
+}
+
+impl Sieve<'_> {
+    fn sift(
+        &self,
+        reading: &mut Reading<'_>,
+        piece: u64,
+    ) -> Result<(Encoded, FilterCounts), EncodeError> {
+        let generator = || random::generator(self.seed, piece);
+        let mut run = self.filters.run(generator());
+        if let Some(weights) = self.filters.piece_weights() {
+            let mut counts: PieceCounts = [0; 33];
+            reading.for_each(|position, _| {
+                if run.keeps(position) {
+                    counts[position.board.occupied().count() as usize] += 1;
+                }
+            });
+            run = self.filters.run(generator());
+            run.thin(weights, &counts);
+        }
+        let mut encoder = ShardEncoder::new(self.format);
+        let mut duplicates = 0;
+        let mut outcome = Ok(());
+        reading.try_for_each(|position, _| {
+            let mut is_kept = run.keeps(position);
+            if is_kept && self.is_duplicate(position) {
+                duplicates += 1;
+                is_kept = false;
+            }
+            outcome = self.write(position, is_kept, &mut encoder);
+            match outcome {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        outcome?;
+        let mut counts = *run.counts();
+        for _ in 0..duplicates {
+            counts.remove(FilterKind::Duplicates);
+        }
+        Ok((encoder.finish(), counts))
+    }
+
+    fn is_duplicate(&self, position: &Position) -> bool {
+        self.remembered.as_ref().is_some_and(|remembered| {
+            let mut remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+            remembered.meets_again(position.placement_key())
+        })
+    }
+
+    fn write(
+        &self,
+        position: &Position,
+        is_kept: bool,
+        encoder: &mut ShardEncoder,
+    ) -> Result<(), EncodeError> {
+        if is_kept {
+            encoder.push(position)
+        } else if self.marks {
+            encoder.push(&Position {
+                score: score::MARK,
+                ..*position
+            })
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What became of the positions.
+#[derive(Serialize)]
+struct Report {
+    positions: u64,
+    kept: u64,
+    removed: BTreeMap<&'static str, u64>,
+    #[serde(skip)]
+    order: Vec<FilterKind>,
+    written: WrittenReport,
+}
+
+impl Report {
+    fn new(counts: &FilterCounts, filters: &Filters, written: WrittenReport) -> Self {
+        let order: Vec<FilterKind> = std::iter::once(FilterKind::Marked)
+            .chain(filters.list().iter().map(Filter::kind))
+            .collect();
+        let removed = order
+            .iter()
+            .map(|&kind| (kind.name(), counts.removed(kind)))
+            .collect();
+        Self {
+            positions: counts.seen(),
+            kept: counts.kept,
+            removed,
+            order,
+            written,
+        }
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<18} {:>14}", "positions", Count(self.positions))?;
+        for kind in &self.order {
+            row(f, kind.name(), self.removed[kind.name()], self.positions)?;
+        }
+        row(f, "kept", self.kept, self.positions)?;
+        writeln!(
+            f,
+            "{}: {} positions, {} bytes",
+            self.written.file,
+            Count(self.written.positions),
+            Count(self.written.bytes)
+        )
+    }
+}

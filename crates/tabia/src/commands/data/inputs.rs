@@ -1,0 +1,250 @@
+//! The files of positions given on the command line: whether they are there, how
+//! they are read and how far.
+//!
+//! It must not know what is done with the positions.
+
+use crate::exit::{Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::{self, Output};
+use crate::progress::Progress;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use data::pgn::{BrokenGame, Meter, SourceError};
+use data::position::Labels;
+use data::shard::{self, Reading, Shard, ShardError};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Which files are read, and how.
+#[derive(Args)]
+pub(super) struct InputOptions {
+    /// Files of positions: binpack, plain text or games with scores, which may be
+    /// compressed; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// How many threads work [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Whose scores and results the files have
+    #[arg(long, value_enum, value_name = "WHOSE", default_value_t = LabelsChoice::SideToMove)]
+    labels: LabelsChoice,
+    /// Leave out a chunk or record that is cut off at the end of a file
+    #[arg(long)]
+    skip_torn: bool,
+}
+
+/// Whose labels files have.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LabelsChoice {
+    /// Those of the side to move, as the formats say
+    SideToMove,
+    /// Change the sign where Black is to move: puts right a file that was written
+    /// from White's point of view, or makes such labels
+    White,
+}
+
+/// Reads the files.
+pub(super) struct Inputs<'a> {
+    options: &'a InputOptions,
+    output: &'a Output,
+    progress: Progress,
+    threads: usize,
+    /// How many bytes the files have.
+    pub(super) bytes: u64,
+}
+
+/// What came of a piece of a file.
+pub(super) struct Piece<'a, T> {
+    /// What was made of its positions.
+    pub(super) made: T,
+    /// The file.
+    pub(super) path: &'a Path,
+    /// Why the piece could not be read to its end.
+    pub(super) problem: Option<ShardError>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Makes sure that all files are there before work begins.
+    pub(super) fn open(options: &'a InputOptions, output: &'a Output) -> anyhow::Result<Self> {
+        let mut bytes = 0;
+        for path in options.files.iter().filter(|path| **path != Path::new("-")) {
+            let metadata = std::fs::metadata(path).map_err(|error| {
+                WrongInput::new(format!("cannot open {}: {error}", path.display()))
+            })?;
+            bytes += metadata.len();
+        }
+        let threads = match options.threads {
+            Some(threads) => usize::from(threads),
+            None => std::thread::available_parallelism()
+                .context("cannot count the CPUs")?
+                .get(),
+        };
+        Ok(Self {
+            options,
+            output,
+            progress: Progress::new(output, bytes, "bytes"),
+            threads,
+            bytes,
+        })
+    }
+
+    /// Works with one thread only, where the order decides.
+    pub(super) fn in_one_thread(mut self) -> Self {
+        self.threads = 1;
+        self
+    }
+
+    /// Refuses to write over a file that is read.
+    pub(super) fn refuse(&self, output: &Path) -> Result<(), WrongInput> {
+        let Ok(output) = output.canonicalize() else {
+            return Ok(());
+        };
+        let is_same = |path: &&PathBuf| path.canonicalize().is_ok_and(|path| path == output);
+        match self.options.files.iter().find(is_same) {
+            None => Ok(()),
+            Some(path) => Err(WrongInput::new(format!(
+                "{} cannot be read and written at once; give the new file another name",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Reads all files. `work` makes something of each piece, of which it hears
+    /// the number; `deliver` gets it in the order of the files and may break off.
+    /// A piece that is damaged is an error.
+    pub(super) fn read<T: Send>(
+        &self,
+        work: impl Fn(&mut Reading<'_>, u64) -> T + Sync,
+        mut deliver: impl FnMut(T) -> anyhow::Result<ControlFlow<()>> + Send,
+    ) -> anyhow::Result<()> {
+        self.examine(work, |piece| match piece.problem {
+            Some(problem) if self.options.skip_torn && problem.is_torn() => {
+                self.warn_of_torn(&problem);
+                deliver(piece.made)
+            }
+            Some(problem) => Err(described(problem)),
+            None => deliver(piece.made),
+        })
+    }
+
+    /// The same for those who want to hear of damage and go on.
+    pub(super) fn examine<T: Send>(
+        &self,
+        work: impl Fn(&mut Reading<'_>, u64) -> T + Sync,
+        mut deliver: impl FnMut(Piece<'_, T>) -> anyhow::Result<ControlFlow<()>> + Send,
+    ) -> anyhow::Result<()> {
+        for (number, path) in (0_u64..).zip(&self.options.files) {
+            let flow = self.examine_file(
+                path,
+                |reading| {
+                    let piece = number << 40 | reading.index();
+                    work(reading, piece)
+                },
+                &mut deliver,
+            )?;
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn examine_file<T: Send>(
+        &self,
+        path: &Path,
+        work: impl Fn(&mut Reading<'_>) -> T + Sync,
+        deliver: &mut (impl FnMut(Piece<'_, T>) -> anyhow::Result<ControlFlow<()>> + Send),
+    ) -> anyhow::Result<ControlFlow<()>> {
+        let shard = Shard::open(path).map_err(described)?;
+        let mut shown = Shown::new(shard.meter(), &self.progress);
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        let read = shard::read(shard, self.labels(), self.threads, work, |read| {
+            shown.advance();
+            self.tell_of(path, &read.broken);
+            let piece = Piece {
+                made: read.made,
+                path,
+                problem: read.problem,
+            };
+            outcome = deliver(piece);
+            if interruption::requested() {
+                outcome = Err(Interrupted.into());
+            }
+            match outcome {
+                Ok(flow) => flow,
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        match read {
+            Err(error) if self.options.skip_torn && error.is_torn() && outcome.is_ok() => {
+                self.warn_of_torn(&error);
+            }
+            read if outcome.is_ok() => read.map_err(described)?,
+            _ => {}
+        }
+        outcome
+    }
+
+    fn labels(&self) -> Labels {
+        match self.options.labels {
+            LabelsChoice::SideToMove => Labels::SideToMove,
+            LabelsChoice::White => Labels::White,
+        }
+    }
+
+    fn warn_of_torn(&self, error: &ShardError) {
+        self.progress.aside(|| self.output.warn(error));
+    }
+
+    fn tell_of(&self, path: &Path, broken: &[BrokenGame]) {
+        for game in broken {
+            let (place, problem) = (game.place, &game.problem);
+            self.progress.aside(|| {
+                output::print_words(format_args!(
+                    "{}:{}: game {}: {problem}",
+                    path.display(),
+                    place.line,
+                    place.game
+                ));
+            });
+        }
+    }
+}
+
+/// Shows how far a file was read.
+struct Shown<'a> {
+    meter: Meter,
+    progress: &'a Progress,
+    bytes: u64,
+}
+
+impl<'a> Shown<'a> {
+    fn new(meter: Meter, progress: &'a Progress) -> Self {
+        Self {
+            meter,
+            progress,
+            bytes: 0,
+        }
+    }
+
+    fn advance(&mut self) {
+        let bytes = self.meter.bytes();
+        self.progress.advance(bytes - self.bytes);
+        self.bytes = bytes;
+    }
+}
+
+/// Files that are not there or hold nothing are wrong input, damaged ones a
+/// failure.
+pub(super) fn described(error: ShardError) -> anyhow::Error {
+    match error {
+        ShardError::Source(SourceError::Open { .. })
+        | ShardError::Empty(_)
+        | ShardError::UnknownFormat(_) => WrongInput::new(error.to_string()).into(),
+        error if error.is_torn() => {
+            let words = format!("{error}; --skip-torn leaves out what is cut off");
+            anyhow::Error::msg(words)
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,212 @@
+//! `tabia data rescore`: gives positions the scores of our own search.
+
+mod searcher;
+mod unfinished;
+
+use super::counts::Count;
+use super::inputs::described;
+use super::written::{cannot_write, format_of};
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::Progress;
+use anyhow::Context;
+use clap::Args;
+use data::binpack::{Chains, EncodeError, Encoder};
+use data::position::{Labels, Position};
+use data::relabel::{Relabelling, Unit};
+use data::shard::{self, Format, Reading, Shard};
+use engines::alphabeta::STACK_BYTES;
+use engines::{Limits, StopSignal};
+use searcher::Searchers;
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use unfinished::{Plan, Unfinished};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia data rescore train.binpack -o rescored.binpack --nodes 5000
+  tabia data rescore games.pgn -o games.binpack --depth 8 --marked
+  tabia data rescore train.binpack -o rescored.binpack --nodes 5000 --threads 4
+
+Every position is searched with this limit, in the order of its chain and with the
+moves before it; a chain begins with empty tables. So the new file is the same, byte
+for byte, for any number of threads.
+
+What is done lies in FILE.part beside the new file. If the work is stopped, or killed,
+the same command goes on with it.";
+
+/// Give positions the scores of our own search
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Options {
+    /// Files of positions: binpack, plain text or games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The binpack file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// How many nodes a search looks at
+    #[arg(long, value_name = "N", required_unless_present = "depth")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// How deep a search looks
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: Option<u32>,
+    /// Search only positions that are marked because they have no score
+    #[arg(long)]
+    marked: bool,
+    /// How many threads search [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The transposition table of each thread, in mebibytes
+    #[arg(long, value_name = "MIB", default_value_t = 4)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+}
+
+pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    if format_of(&options.output)? != Format::Binpack {
+        let words = "new scores are written as binpack; end the name with .binpack";
+        return Err(WrongInput::new(words).into());
+    }
+    let stop = StopSignal::new();
+    let signal = stop.clone();
+    interruption::listen_and(move || signal.stop())?;
+    let mut unfinished = Unfinished::open(&options.output, &plan(options)?)?;
+    let resumed_after = unfinished.positions();
+    if resumed_after > 0 {
+        output.note(format_args!(
+            "going on after {} positions",
+            Count(resumed_after)
+        ));
+    }
+    search(options, output, &stop, &mut unfinished)?;
+    if stop.is_stopped() {
+        output.note("the same command goes on with what is done");
+        return Err(Interrupted.into());
+    }
+    let positions = unfinished
+        .finish(&options.output)
+        .with_context(|| cannot_write(&options.output))?;
+    output.report(&Report {
+        positions,
+        resumed_after,
+        file: options.output.display().to_string(),
+    })?;
+    Ok(Exit::Good)
+}
+
+fn plan(options: &Options) -> anyhow::Result<Plan> {
+    let Options {
+        nodes, depth, hash, ..
+    } = *options;
+    Plan::new(&options.files, (nodes, depth), options.marked, hash)
+}
+
+/// Searches what is not done, until all is or the user wants to stop.
+fn search(
+    options: &Options,
+    output: &Output,
+    stop: &StopSignal,
+    unfinished: &mut Unfinished,
+) -> anyhow::Result<()> {
+    let limits = Limits {
+        nodes: options.nodes,
+        depth: options.depth,
+        ..Limits::default()
+    };
+    let searchers = Searchers::new(limits, options.hash as usize, stop.clone());
+    let relabelling = Relabelling {
+        files: &options.files,
+        labels: Labels::SideToMove,
+        done: unfinished.units(),
+        threads: threads(options)?,
+        stack: STACK_BYTES,
+    };
+    let progress = Progress::new(output, count(options)?, "positions");
+    progress.advance(unfinished.positions());
+    let mut keep = |chains: Result<Chains, EncodeError>| -> anyhow::Result<()> {
+        let chains = chains?;
+        progress.advance(chains.positions());
+        unfinished
+            .append(&chains)
+            .with_context(|| cannot_write(&options.output))
+    };
+    let mut failure = None;
+    let work = |unit: &Unit| encode(&searchers.rescored(unit, options.marked));
+    let outcome = relabelling.run(work, |chains| {
+        // What was searched last may have been cut short.
+        if stop.is_stopped() {
+            return ControlFlow::Break(());
+        }
+        match keep(chains) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None => outcome.map_err(described),
+    }
+}
+
+fn threads(options: &Options) -> anyhow::Result<usize> {
+    match options.threads {
+        Some(threads) => Ok(usize::from(threads)),
+        None => std::thread::available_parallelism()
+            .map(usize::from)
+            .context("cannot count the CPUs"),
+    }
+}
+
+/// How many positions the files have, for those who wait.
+fn count(options: &Options) -> anyhow::Result<u64> {
+    let mut count = 0;
+    for path in &options.files {
+        let shard = Shard::open(path).map_err(described)?;
+        let work = |reading: &mut Reading<'_>| {
+            let mut count = 0;
+            reading.for_each(|_, _| count += 1);
+            count
+        };
+        let read = shard::read(shard, Labels::SideToMove, 1, work, |read| {
+            count += read.made;
+            match interruption::requested() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        read.map_err(described)?;
+    }
+    Ok(count)
+}
+
+fn encode(positions: &[Position]) -> Result<Chains, EncodeError> {
+    let mut encoder = Encoder::new();
+    for position in positions {
+        encoder.push(position)?;
+    }
+    Ok(std::mem::take(encoder.finish()))
+}
+
+#[derive(Serialize)]
+struct Report {
+    positions: u64,
+    /// How many positions were done before.
+    resumed_after: u64,
+    file: String,
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "positions  {}", Count(self.positions))?;
+        writeln!(f, "file       {}", self.file)
+    }
+}

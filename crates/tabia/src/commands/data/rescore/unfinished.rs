@@ -1,0 +1,156 @@
+//! What is done of a rescoring: a chunk for each unit in a file beside the new
+//! one, with the plan to which it belongs.
+
+use crate::exit::WrongInput;
+use crate::version;
+use anyhow::Context;
+use data::binpack::{self, Appender, Chains, ChunkWriter, Positions};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// All that decides the new scores.
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// The version of the program: another one may search otherwise.
+    version: String,
+    /// The files with their sizes.
+    files: Vec<(String, u64)>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    only_marked: bool,
+    hash: u32,
+}
+
+impl Plan {
+    pub(super) fn new(
+        files: &[PathBuf],
+        (nodes, depth): (Option<u64>, Option<u32>),
+        only_marked: bool,
+        hash: u32,
+    ) -> anyhow::Result<Self> {
+        let sized = |path: &PathBuf| -> Result<(String, u64), WrongInput> {
+            let metadata = fs::metadata(path).map_err(|error| {
+                WrongInput::new(format!("cannot open {}: {error}", path.display()))
+            })?;
+            Ok((path.display().to_string(), metadata.len()))
+        };
+        Ok(Self {
+            version: version::NUMBER.to_owned(),
+            files: files.iter().map(sized).collect::<Result<_, _>>()?,
+            nodes,
+            depth,
+            only_marked,
+            hash,
+        })
+    }
+}
+
+/// The file of what is done.
+pub(super) struct Unfinished {
+    part: PathBuf,
+    plan: PathBuf,
+    appender: Appender,
+    positions: u64,
+}
+
+impl Unfinished {
+    /// Begins, or goes on with what is there.
+    pub(super) fn open(output: &Path, plan: &Plan) -> anyhow::Result<Self> {
+        let part = with_end(output, ".part");
+        let plan_path = with_end(output, ".part.json");
+        match fs::read(&plan_path) {
+            Ok(bytes) => check(&bytes, plan, &part, &plan_path)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !part.exists() => {
+                let text = serde_json::to_vec_pretty(plan)?;
+                data::file::write(&plan_path, &text)
+                    .with_context(|| format!("cannot write {}", plan_path.display()))?;
+            }
+            Err(error) => {
+                return Err(WrongInput::new(format!(
+                    "{} is there, but not {}, which says how it was begun ({error}); remove it",
+                    part.display(),
+                    plan_path.display()
+                ))
+                .into());
+            }
+        }
+        let appender = Appender::open(&part)?;
+        let mut unfinished = Self {
+            part,
+            plan: plan_path,
+            appender,
+            positions: 0,
+        };
+        unfinished.positions = unfinished.count()?;
+        Ok(unfinished)
+    }
+
+    /// How many units are done.
+    pub(super) fn units(&self) -> u64 {
+        self.appender.chunks().len() as u64
+    }
+
+    /// How many positions are done.
+    pub(super) fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Keeps a unit.
+    pub(super) fn append(&mut self, chains: &Chains) -> io::Result<()> {
+        self.positions += chains.positions();
+        self.appender.append(chains)
+    }
+
+    /// Makes the new file of all units; gives the number of positions.
+    pub(super) fn finish(self, output: &Path) -> io::Result<u64> {
+        let part = File::open(&self.part)?;
+        data::file::write_with(output, |file| -> io::Result<()> {
+            let mut writer = ChunkWriter::new(file);
+            let mut payload = Vec::new();
+            for &place in self.appender.chunks() {
+                binpack::read_chunk(&part, place, &mut payload)?;
+                writer.add_bytes(&payload)?;
+            }
+            writer.finish().map(drop)
+        })?;
+        fs::remove_file(&self.part)?;
+        fs::remove_file(&self.plan)?;
+        Ok(self.positions)
+    }
+
+    fn count(&self) -> anyhow::Result<u64> {
+        let part = File::open(&self.part)?;
+        let mut payload = Vec::new();
+        let mut count = 0;
+        for &place in self.appender.chunks() {
+            binpack::read_chunk(&part, place, &mut payload)?;
+            let mut positions = Positions::new(&payload);
+            while positions.advance()? {
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Refuses what belongs to another plan.
+fn check(bytes: &[u8], plan: &Plan, part: &Path, plan_path: &Path) -> Result<(), WrongInput> {
+    match serde_json::from_slice::<Plan>(bytes) {
+        Ok(old) if old == *plan => Ok(()),
+        _ => Err(WrongInput::new(format!(
+            "{} was begun with other files or settings; give those again, or remove it together \
+             with {}",
+            part.display(),
+            plan_path.display()
+        ))),
+    }
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(end);
+    name.into()
+}

@@ -1,0 +1,32 @@
+//! `tabia net`: shows, converts and names the files of nets.
+
+mod convert;
+mod hash;
+mod info;
+
+use crate::exit::Exit;
+use crate::output::Output;
+use clap::{Args, Subcommand};
+
+/// Show, convert and name nets: Stockfish's .nnue files and Tabia's own
+#[derive(Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Info(info::Options),
+    Convert(convert::Options),
+    Hash(hash::Options),
+}
+
+pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
+    match options.task {
+        Task::Info(options) => info::run(&options, output),
+        Task::Convert(options) => convert::run(&options, output),
+        Task::Hash(options) => hash::run(&options, output),
+    }
+}

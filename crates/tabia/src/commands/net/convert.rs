@@ -1,0 +1,144 @@
+//! `tabia net convert`: writes a net again, stored or described otherwise.
+
+use crate::exit::{Exit, WrongInput};
+use crate::net;
+use crate::output::Output;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use nets::nnue::sfnn::{Compression, SfnnWeights};
+use nets::nnue::simple::SimpleWeights;
+use nets::nnue::{Net, NetFile};
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia net convert net.nnue -o small.nnue --store leb128   for Stockfish 16 to 17.1
+  tabia net convert small.nnue -o net.nnue --store raw      for Stockfish 15.1
+  tabia net convert net.nnue -o nets/ --description 'my first net'
+
+Without --store and --description the file is written byte for byte the same. If the
+output is a folder, the file is named by its hash.";
+
+/// Write a net again, stored or described otherwise
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The file of a net
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// The file to write, or a folder
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// How Stockfish's arrays are stored
+    #[arg(long, value_name = "HOW")]
+    store: Option<Store>,
+    /// Replace the description
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Store {
+    /// Plain numbers, as Stockfish 15.1 reads them
+    Raw,
+    /// Compressed, as Stockfish 16 to 17.1 read them
+    Leb128,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let file = net::open(&options.input)?;
+    let original = std::fs::read(&options.input)
+        .with_context(|| format!("cannot read {}", options.input.display()))?;
+    let bytes = converted(options, &file, &original)?;
+    let written = NetFile::from_bytes(&bytes).context("the converted net cannot be read back")?;
+    let path = if options.output.is_dir() {
+        options.output.join(written.usual_name())
+    } else {
+        options.output.clone()
+    };
+    warn_of_skip(&written.net, output);
+    write(&path, &bytes)?;
+    output.report(&Report {
+        file: path.display().to_string(),
+        name: written.usual_name(),
+        sha256: written.hash(),
+        bytes: bytes.len(),
+        same: bytes == original,
+    })?;
+    Ok(Exit::Good)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    data::file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn converted(options: &Options, file: &NetFile, original: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match file.net {
+        Net::Sfnn(_) => {
+            let (mut weights, compression) = SfnnWeights::read(original)?;
+            if let Some(text) = &options.description {
+                weights.description = text.clone().into_bytes();
+            }
+            let compression = match options.store {
+                None => compression,
+                Some(Store::Raw) => Compression::Raw,
+                Some(Store::Leb128) => Compression::Leb128,
+            };
+            weights.write(compression, &mut bytes)?;
+        }
+        Net::Simple(_) => {
+            if options.store.is_some() {
+                let path = options.input.display();
+                return Err(WrongInput::new(format!(
+                    "{path} is Tabia's own net, which is stored in one way only: leave --store out"
+                ))
+                .into());
+            }
+            let mut weights = SimpleWeights::read(original)?;
+            if let Some(text) = &options.description {
+                weights.description.clone_from(text);
+            }
+            weights.write(&mut bytes)?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// Not every good net is proved to have the same value in Stockfish.
+pub(super) fn warn_of_skip(net: &Net, output: &Output) {
+    if let Net::Sfnn(net) = net
+        && let Err(bound) = net.weights().check_skip()
+    {
+        output.note(format_args!(
+            "note: if all inputs were at their largest, {bound}: there Stockfish's product of 32 \
+             bits would overflow (ours has 64)"
+        ));
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    name: String,
+    sha256: String,
+    bytes: usize,
+    /// Whether it is byte for byte what was read.
+    same: bool,
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report {
+            file, name, bytes, ..
+        } = self;
+        let same = if self.same {
+            ", the same as before"
+        } else {
+            ""
+        };
+        writeln!(formatter, "wrote {file}: {name}, {bytes} bytes{same}")
+    }
+}

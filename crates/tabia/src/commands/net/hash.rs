@@ -1,0 +1,61 @@
+//! `tabia net hash`: the hash of nets, and the names that go with it.
+
+use crate::exit::Exit;
+use crate::net;
+use crate::output::Output;
+use clap::Args;
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia net hash net.nnue
+  mv net.nnue $(tabia net hash --json net.nnue | jq -r '.nets[0].name')
+
+The name is the one that Stockfish's nets have by custom: nn- and the first 12 digits
+of the SHA-256 of the file.";
+
+/// Show the hash of nets and the name that goes with it
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// Files of nets
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let mut nets = Vec::new();
+    for path in &options.files {
+        let file = net::open(path)?;
+        nets.push(Row {
+            file: path.display().to_string(),
+            sha256: file.hash(),
+            name: file.usual_name(),
+        });
+    }
+    output.report(&Report { nets })?;
+    Ok(Exit::Good)
+}
+
+#[derive(Serialize)]
+struct Report {
+    nets: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    sha256: String,
+    name: String,
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Row { file, sha256, name } in &self.nets {
+            writeln!(formatter, "{sha256}  {name}  {file}")?;
+        }
+        Ok(())
+    }
+}

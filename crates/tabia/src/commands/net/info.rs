@@ -1,0 +1,234 @@
+//! `tabia net info`: everything that a file tells of a net.
+
+use crate::exit::Exit;
+use crate::net;
+use crate::output::{Output, excerpt};
+use clap::Args;
+use nets::nnue::simple::Provenance;
+use nets::nnue::{LayerStatistics, Net, NetFile, SimpleScales, Statistics};
+use serde::Serialize;
+use std::fmt::{self, Display};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia net info nn-ad9b42354671.nnue
+  tabia net info --json my.tabianet
+
+Dead neurons were never above 0 in positions of random games, saturated values are
+clipped at the top there; saturated weights are the largest that the file can hold.";
+
+/// Show shape, description, provenance and weights of a net
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The file of a net
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let file = net::open(&options.file)?;
+    super::convert::warn_of_skip(&file.net, output);
+    output.report(&Report::new(&file))?;
+    Ok(Exit::Good)
+}
+
+#[derive(Serialize)]
+struct Report {
+    name: String,
+    sha256: String,
+    bytes: u64,
+    /// `nnue` or `tabianet`.
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored: Option<&'static str>,
+    shape: String,
+    #[serde(flatten)]
+    shape_numbers: ShapeNumbers,
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<Provenance>,
+    layers: Vec<LayerReport>,
+    neurons: NeuronReport,
+}
+
+/// The shape for programs.
+#[derive(Serialize)]
+struct ShapeNumbers {
+    inputs: usize,
+    king_buckets: usize,
+    hidden: usize,
+    activation: &'static str,
+    output_buckets: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scales: Option<SimpleScales>,
+}
+
+#[derive(Serialize)]
+struct LayerReport {
+    layer: &'static str,
+    count: usize,
+    least: i32,
+    most: i32,
+    mean_magnitude: f64,
+    zero_share: f64,
+    saturated_share: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    biases: Option<[i32; 2]>,
+}
+
+#[derive(Serialize)]
+struct NeuronReport {
+    count: usize,
+    dead: usize,
+    active_share: f64,
+    saturated_share: f64,
+    positions: usize,
+}
+
+impl Report {
+    fn new(file: &NetFile) -> Self {
+        let Statistics { layers, neurons } = file.net.statistics();
+        let (format, shape_numbers, description, provenance) = match &file.net {
+            Net::Sfnn(net) => {
+                let weights = net.weights();
+                let inputs = weights.shape().inputs();
+                let numbers = ShapeNumbers {
+                    inputs: inputs.count(),
+                    king_buckets: inputs.bucket_count(),
+                    hidden: weights.shape().l1(),
+                    activation: "pairwise",
+                    output_buckets: nets::nnue::SfnnShape::BUCKETS,
+                    scales: None,
+                };
+                let description = String::from_utf8_lossy(&weights.description).into_owned();
+                ("nnue", numbers, description, None)
+            }
+            Net::Simple(net) => {
+                let weights = net.weights();
+                let shape = weights.shape();
+                let numbers = ShapeNumbers {
+                    inputs: shape.inputs.count(),
+                    king_buckets: shape.inputs.bucket_count(),
+                    hidden: shape.hidden,
+                    activation: shape.activation.name(),
+                    output_buckets: shape.output_buckets,
+                    scales: Some(shape.scales),
+                };
+                let description = weights.description.clone();
+                (
+                    "tabianet",
+                    numbers,
+                    description,
+                    Some(weights.provenance.clone()),
+                )
+            }
+        };
+        Self {
+            name: file.usual_name(),
+            sha256: file.hash(),
+            bytes: file.size,
+            format,
+            stored: file.compression.map(|compression| compression.name()),
+            shape: file.net.to_string(),
+            shape_numbers,
+            description,
+            provenance,
+            layers: layers.iter().map(LayerReport::new).collect(),
+            neurons: NeuronReport {
+                count: neurons.count,
+                dead: neurons.dead,
+                active_share: neurons.active_share,
+                saturated_share: neurons.saturated_share,
+                positions: neurons.positions,
+            },
+        }
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = vec![
+            ("name", self.name.clone()),
+            ("sha256", self.sha256.clone()),
+            ("bytes", self.bytes.to_string()),
+        ];
+        if let Some(stored) = self.stored {
+            facts.push(("stored", stored.to_owned()));
+        }
+        facts.push(("shape", self.shape.clone()));
+        if let Some(scales) = self.shape_numbers.scales {
+            let SimpleScales { one, output, value } = scales;
+            let words = format!("activation {one}, output {output}, {value} centipawns");
+            facts.push(("scales", words));
+        }
+        facts.push(("description", excerpt(&self.description)));
+        if let Some(provenance) = &self.provenance {
+            let seed = provenance.seed.map(|seed| seed.to_string());
+            let Provenance {
+                run, data, parent, ..
+            } = provenance;
+            for (name, value) in [
+                ("run", run),
+                ("seed", &seed),
+                ("data", data),
+                ("parent", parent),
+            ] {
+                let value = value.as_deref().map_or("unknown".to_owned(), excerpt);
+                facts.push((name, value));
+            }
+        }
+        facts
+    }
+}
+
+impl LayerReport {
+    fn new(layer: &LayerStatistics) -> Self {
+        Self {
+            layer: layer.name,
+            count: layer.count,
+            least: layer.weights[0],
+            most: layer.weights[1],
+            mean_magnitude: layer.mean_magnitude,
+            zero_share: layer.zero_share,
+            saturated_share: layer.saturated_share,
+            biases: layer.biases,
+        }
+    }
+}
+
+impl Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, value) in self.facts() {
+            writeln!(formatter, "{name:13}{value}")?;
+        }
+        writeln!(
+            formatter,
+            "\nlayer                   weights               range      mean  zero %  saturated %              biases"
+        )?;
+        for layer in &self.layers {
+            let biases = layer
+                .biases
+                .map_or(String::new(), |[least, most]| format!("{least} to {most}"));
+            writeln!(
+                formatter,
+                "{:20}{:11}{:>20}{:10.1}{:8.2}{:13.3}{biases:>20}",
+                layer.layer,
+                layer.count,
+                format!("{} to {}", layer.least, layer.most),
+                layer.mean_magnitude,
+                100.0 * layer.zero_share,
+                100.0 * layer.saturated_share,
+            )?;
+        }
+        let neurons = &self.neurons;
+        writeln!(
+            formatter,
+            "\nneurons      {} of {} dead, {:.1} % active, {:.2} % of values saturated in {} positions",
+            neurons.dead,
+            neurons.count,
+            100.0 * neurons.active_share,
+            100.0 * neurons.saturated_share,
+            neurons.positions,
+        )
+    }
+}

@@ -1,0 +1,176 @@
+//! Nets on the command line.
+
+use crate::program::{folder, run_in, tabia, transcript};
+use insta::assert_snapshot;
+use nets::nnue::sfnn::{Compression, SfnnWeights};
+use nets::nnue::simple::{Provenance, SimpleWeights};
+use nets::nnue::{Activation, Inputs, SfnnRanges, SfnnShape, SimpleScales, SimpleShape};
+use std::fs;
+use std::path::Path;
+
+pub(crate) fn simple(path: &Path) {
+    let shape = SimpleShape {
+        inputs: Inputs::piece_square([0; 64], true).expect("one bucket"),
+        hidden: 32,
+        activation: Activation::Screlu,
+        output_buckets: 2,
+        scales: SimpleScales::default(),
+    };
+    let mut weights = SimpleWeights::zeros(shape).expect("memory");
+    weights.fill_randomly(3, 200, 127);
+    weights.description = "a net of the tests".to_owned();
+    weights.provenance = Provenance {
+        run: Some("first".to_owned()),
+        seed: Some(7),
+        data: None,
+        parent: None,
+    };
+    let mut bytes = Vec::new();
+    weights.write(&mut bytes).expect("within bounds");
+    fs::write(path, bytes).expect("written");
+}
+
+pub(crate) fn stockfish_shaped(path: &Path) {
+    let shape = SfnnShape::new(128).expect("a width");
+    let mut weights = SfnnWeights::zeros(shape).expect("memory");
+    weights.fill_randomly(5, SfnnRanges::USUAL);
+    weights.description = b"random".to_vec();
+    let mut bytes = Vec::new();
+    weights
+        .write(Compression::Raw, &mut bytes)
+        .expect("within bounds");
+    fs::write(path, bytes).expect("written");
+}
+
+#[test]
+fn a_net_of_our_own_tells_everything() {
+    let folder = folder("net_info_simple");
+    simple(&folder.join("a.tabianet"));
+    assert_snapshot!(run_in(&folder, "net info a.tabianet"));
+}
+
+#[test]
+fn a_net_of_stockfishs_shape_tells_everything() {
+    let folder = folder("net_info_sfnn");
+    stockfish_shaped(&folder.join("a.nnue"));
+    assert_snapshot!(run_in(&folder, "net info a.nnue"));
+    let output = tabia(&["net", "info", "--json", "a.nnue"])
+        .current_dir(&folder)
+        .output()
+        .expect("the program runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["inputs"], 22_528);
+    assert_eq!(report["stored"], "raw");
+    assert_eq!(report["layers"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn nets_are_converted_there_and_back() {
+    let folder = folder("net_convert");
+    stockfish_shaped(&folder.join("a.nnue"));
+    let there = run_in(&folder, "net convert a.nnue -o b.nnue --store leb128");
+    assert!(there.starts_with("exit 0"), "{there}");
+    fs::create_dir(folder.join("nets")).expect("a folder");
+    let back = run_in(&folder, "net convert b.nnue -o nets --store raw");
+    assert!(back.contains("wrote nets/nn-"), "{back}");
+    let named = fs::read_dir(folder.join("nets")).expect("a folder").next();
+    let named = named.expect("a file").expect("a file").path();
+    let original = fs::read(folder.join("a.nnue")).expect("the net");
+    assert!(fs::read(&named).expect("the net") == original);
+    let hash = run_in(&folder, "net hash a.nnue");
+    let name = named.file_name().and_then(|name| name.to_str());
+    assert!(hash.contains(name.expect("a name")), "{hash}");
+    let same = run_in(&folder, "net convert a.nnue -o c.nnue");
+    assert!(same.contains("the same as before"), "{same}");
+    assert!(fs::read(folder.join("b.nnue")).expect("the net").len() < original.len());
+
+    simple(&folder.join("d.tabianet"));
+    let refused = run_in(&folder, "net convert d.tabianet -o e --store raw");
+    assert!(
+        refused.starts_with("exit 2") && !folder.join("e").exists(),
+        "{refused}"
+    );
+    let described = run_in(&folder, "net convert d.tabianet -o e --description other");
+    assert!(described.starts_with("exit 0"), "{described}");
+    assert!(run_in(&folder, "net info e").contains("description  other\n"));
+}
+
+#[test]
+fn files_that_are_no_nets_are_wrong_input() {
+    let folder = folder("net_wrong");
+    stockfish_shaped(&folder.join("a.nnue"));
+    let mut bytes = fs::read(folder.join("a.nnue")).expect("the net");
+    fs::write(folder.join("short.nnue"), &bytes[..bytes.len() - 7]).expect("written");
+    bytes[18] ^= 1;
+    fs::write(folder.join("hash.nnue"), &bytes).expect("written");
+    fs::write(folder.join("text.nnue"), "a text\n").expect("written");
+    fs::write(folder.join("empty.nnue"), "").expect("written");
+    let mut all = String::new();
+    for file in [
+        "none.nnue",
+        "empty.nnue",
+        "text.nnue",
+        "hash.nnue",
+        "short.nnue",
+        ".",
+    ] {
+        all += &run_in(&folder, &format!("net info {file}"));
+    }
+    assert_snapshot!(all);
+}
+
+#[test]
+fn a_net_explains_its_value() {
+    let folder = folder("net_eval");
+    simple(&folder.join("a.tabianet"));
+    let fen = "4k3/4p3/8/8/8/8/4P3/R3K3 w Q - 0 1";
+    let explain = |more: &[&str]| {
+        let mut words = vec!["eval", "--net", "a.tabianet", fen];
+        words.extend(more);
+        let mut command = tabia(&words);
+        command.current_dir(&folder);
+        command
+    };
+    assert_snapshot!(transcript(&mut explain(&[])));
+    let output = explain(&["--json"]).output().expect("the program runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let bucket = report["bucket"].as_u64().expect("a number") as usize;
+    assert_eq!(bucket, 0);
+    assert_eq!(report["buckets"][bucket]["value"], report["value"]);
+    assert_eq!(report["men"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_net_plays() {
+    let folder = folder("net_plays");
+    simple(&folder.join("a.tabianet"));
+    let signature = || run_in(&folder, "bench --depth 2 --net a.tabianet");
+    let line = |text: &str| text.split(" nodes").next().map(str::to_owned);
+    assert_eq!(line(&signature()), line(&signature()));
+    let transcript = transcript(
+        tabia(&[
+            "match",
+            "--player",
+            "name=net eval=a.tabianet",
+            "--player",
+            "name=old eval=classical",
+            "--each",
+            "nodes=200",
+            "--games",
+            "2",
+            "--out",
+            "m",
+            "--no-progress",
+        ])
+        .current_dir(&folder),
+    );
+    assert!(transcript.starts_with("exit 0"), "{transcript}");
+    let missing = run_in(
+        &folder,
+        "match --player eval=b.tabianet --player name=a --each nodes=1 --games 2",
+    );
+    assert!(
+        missing.contains("'b.tabianet' is neither 'classical' nor the file of a net"),
+        "{missing}"
+    );
+}
