@@ -1,7 +1,8 @@
 //! The positions of one step as the net sees them: lists of inputs, and what is
 //! to be learned from each.
 
-use chess::{Board, Color};
+use chess::{PieceKind, Square};
+use data::packed::PackedPosition;
 use nets::nnue::Inputs;
 
 /// Positions of one step.
@@ -54,25 +55,28 @@ impl Batch {
         self.results.clear();
     }
 
-    /// Adds a position: its score in centipawns and its result, 0 to 1, both for
-    /// the side to move.
+    /// Adds a position.
     #[inline]
-    pub fn push(&mut self, board: &Board, score: f32, result: f32) {
-        let side = board.side_to_move();
-        let own = self.inputs.view(side, board.king(side));
-        let other = self.inputs.view(!side, board.king(!side));
-        for color in Color::ALL {
-            for square in board.color(color) {
-                if let Some(piece) = board.piece_at(square) {
-                    self.own.push(own.feature(piece, square) as u16);
-                    self.other.push(other.feature(piece, square) as u16);
-                }
+    pub fn push(&mut self, position: &PackedPosition) {
+        let side = position.side_to_move();
+        let mut kings = [Square::from_index(0); 2];
+        for (square, piece) in position.pieces() {
+            if piece.kind == PieceKind::King {
+                kings[piece.color.index()] = square;
             }
         }
+        let own = self.inputs.view(side, kings[side.index()]);
+        let other = self.inputs.view(!side, kings[(!side).index()]);
+        let before = self.own.len();
+        for (square, piece) in position.pieces() {
+            self.own.push(own.feature(piece, square) as u16);
+            self.other.push(other.feature(piece, square) as u16);
+        }
         self.starts.push(self.own.len() as u32);
-        self.men.push(board.occupied().count() as u8);
-        self.scores.push(score);
-        self.results.push(result);
+        self.men.push((self.own.len() - before) as u8);
+        self.scores.push(f32::from(position.score()));
+        let result = f32::from(position.result().number());
+        self.results.push(0.5 * (1.0 + result));
     }
 
     /// How many positions there are.

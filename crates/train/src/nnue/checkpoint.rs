@@ -8,7 +8,7 @@ use super::lanes::Strip;
 use super::net::Learner;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"TABIACP1";
@@ -20,7 +20,7 @@ const MOST_HEADER: usize = 1 << 20;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Header {
     /// What the training depends on; only the same may go on.
-    pub settings: serde_json::Value,
+    pub settings: String,
     /// The arithmetic with which it was trained.
     pub arithmetic: String,
     /// How many steps were made.
@@ -70,7 +70,7 @@ impl Header {
     /// The header of a net as it is.
     pub fn new(
         net: &mut Learner,
-        settings: serde_json::Value,
+        settings: String,
         arithmetic: &str,
         steps: u64,
         point: Point,

@@ -10,6 +10,7 @@
 //! Shapes, inputs and scales come from `nets`; nothing here defines its own.
 
 mod batch;
+pub mod checkpoint;
 mod functions;
 mod groups;
 mod lanes;
@@ -17,6 +18,8 @@ mod loss;
 mod net;
 mod optimiser;
 mod schedule;
+mod session;
+mod settings;
 mod sfnn;
 mod simple;
 mod sparse;
@@ -32,6 +35,8 @@ pub use loss::{Loss, Targets};
 pub use net::{Exported, Learner, TraineeShape};
 pub use optimiser::{Optimiser, Rule};
 pub use schedule::{Changing, Schedule, SequencePart};
+pub use session::{Measured, Session, SessionError};
+pub use settings::{NetSettings, Settings, ShapeName, WrongSetting};
 pub use sfnn::SfnnTrainee;
 pub use simple::{Keeping, SimpleTrainee};
 pub use trainer::{StepSettings, Trainee, Trainer};

@@ -83,6 +83,15 @@ impl Learner {
         })
     }
 
+    /// Puts the averages, if they are kept, in the place of the weights, and back.
+    pub(crate) fn swap_averages(&mut self) {
+        for (_, tensor) in self.tensors() {
+            if !tensor.averages.is_empty() {
+                std::mem::swap(&mut tensor.values, &mut tensor.averages);
+            }
+        }
+    }
+
     /// All weights, with names that never change.
     pub(crate) fn tensors(&mut self) -> Vec<(&'static str, &mut Tensor)> {
         match self {

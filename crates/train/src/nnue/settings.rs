@@ -68,9 +68,6 @@ pub struct Settings {
     /// Steps between checkpoints.
     #[serde(default = "default_checkpoint_steps")]
     pub checkpoint_steps: u64,
-    /// A net from which training goes on.
-    #[serde(default)]
-    pub start: Option<PathBuf>,
 }
 
 /// The shape of a net.
@@ -191,8 +188,14 @@ impl Settings {
         if !(0.0..0.5).contains(&self.validation_share) {
             return Err(wrong("validation_share", "must lie from 0 to below 0.5"));
         }
-        if self.average.is_some_and(|decay| !(0.0..1.0).contains(&decay)) {
-            return Err(wrong("average", "must lie from 0 to below 1, such as 0.999"));
+        if self
+            .average
+            .is_some_and(|decay| !(0.0..1.0).contains(&decay))
+        {
+            return Err(wrong(
+                "average",
+                "must lie from 0 to below 1, such as 0.999",
+            ));
         }
         Ok(())
     }

@@ -5,6 +5,8 @@ use super::simple::Keeping;
 use super::tensor::Tensor;
 use super::*;
 use chess::Board;
+use data::packed::PackedPosition;
+use data::position::{Outcome, Position};
 use nets::nnue::{Activation, Inputs, Random, SfnnShape, SimpleScales, SimpleShape};
 
 /// Positions of random games, with scores that can be seen on the board.
@@ -20,13 +22,14 @@ fn positions(inputs: &Inputs, count: usize, seed: u64) -> Batch {
         }
         board.make(moves[(random.number() % moves.len() as u64) as usize]);
         let side = board.side_to_move();
-        let surplus = board.color(side).count() as f32 - board.color(!side).count() as f32;
-        let result = match random.number() % 3 {
-            0 => 0.0,
-            1 => 0.5,
-            _ => 1.0,
-        };
-        batch.push(&board, 150.0 * surplus, result);
+        let surplus = board.color(side).count() as i16 - board.color(!side).count() as i16;
+        batch.push(&PackedPosition::from(&Position {
+            board,
+            mv: None,
+            score: 150 * surplus,
+            result: Outcome::ALL[(random.number() % 3) as usize],
+            ply: 0,
+        }));
     }
     batch
 }
