@@ -185,7 +185,7 @@ fn integers_say_what_floats_said() {
         let Exported::Simple(weights) = session.export().expect("a net") else {
             panic!("a simple net was asked for");
         };
-        let mut net = NetEvaluator::new(Arc::new(Simple::new(weights).expect("within bounds")));
+        let mut net = NetEvaluator::new(Arc::new(Simple::new(*weights).expect("within bounds")));
         let mut random = Random::new(77);
         let mut board = Board::start();
         let mut errors = Vec::new();

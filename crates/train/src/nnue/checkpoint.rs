@@ -27,6 +27,8 @@ pub struct Header {
     pub steps: u64,
     /// Where the loader stands.
     pub point: Point,
+    /// The losses of the epoch so far, as bits: a number in JSON may lose some.
+    pub epoch_loss_bits: u64,
     /// The names and strips of all tensors, in order.
     tensors: Vec<(String, usize)>,
 }
@@ -80,6 +82,7 @@ impl Header {
             arithmetic: arithmetic.to_owned(),
             steps,
             point,
+            epoch_loss_bits: 0,
             tensors: lengths(net),
         }
     }

@@ -34,18 +34,18 @@ impl TraineeShape {
 #[derive(Debug)]
 pub enum Learner {
     /// Tabia's own shape.
-    Simple(SimpleTrainee),
+    Simple(Box<SimpleTrainee>),
     /// Stockfish's shape.
-    Sfnn(SfnnTrainee),
+    Sfnn(Box<SfnnTrainee>),
 }
 
 /// A trained net in integers.
 #[derive(Debug)]
 pub enum Exported {
     /// Tabia's own shape.
-    Simple(SimpleWeights),
+    Simple(Box<SimpleWeights>),
     /// Stockfish's shape.
-    Sfnn(SfnnWeights),
+    Sfnn(Box<SfnnWeights>),
 }
 
 impl Learner {
@@ -58,12 +58,12 @@ impl Learner {
             TraineeShape::Simple(shape) => {
                 let mut net = SimpleTrainee::new(shape.clone(), keeping)?;
                 net.randomise(seed);
-                Learner::Simple(net)
+                Learner::Simple(Box::new(net))
             }
             TraineeShape::Sfnn(shape) => {
                 let mut net = SfnnTrainee::new(*shape, keeping)?;
                 net.randomise(seed);
-                Learner::Sfnn(net)
+                Learner::Sfnn(Box::new(net))
             }
         })
     }
@@ -78,8 +78,8 @@ impl Learner {
             false => Source::Last,
         };
         Ok(match self {
-            Learner::Simple(net) => Exported::Simple(net.export(source)?),
-            Learner::Sfnn(net) => Exported::Sfnn(net.export(source)?),
+            Learner::Simple(net) => Exported::Simple(Box::new(net.export(source)?)),
+            Learner::Sfnn(net) => Exported::Sfnn(Box::new(net.export(source)?)),
         })
     }
 
@@ -118,8 +118,8 @@ impl Trainee for Learner {
 
     fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &StepSettings) {
         match self {
-            Learner::Simple(net) => Trainee::backward(net, batch, slopes, step),
-            Learner::Sfnn(net) => Trainee::backward(net, batch, slopes, step),
+            Learner::Simple(net) => Trainee::backward(net.as_mut(), batch, slopes, step),
+            Learner::Sfnn(net) => Trainee::backward(net.as_mut(), batch, slopes, step),
         }
     }
 }

@@ -72,6 +72,8 @@ pub struct Session {
     validation: Vec<PackedPosition>,
     steps: u64,
     epoch_steps: u64,
+    /// The losses of the epoch's steps.
+    epoch_loss: f64,
 }
 
 impl Session {
@@ -107,6 +109,7 @@ impl Session {
             validation,
             steps: 0,
             epoch_steps: epoch_positions.div_ceil(settings.batch as u64),
+            epoch_loss: 0.0,
             settings,
         })
     }
@@ -131,6 +134,7 @@ impl Session {
         }
         checkpoint.restore(&mut session.net)?;
         session.steps = header.steps;
+        session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
         session.loader.go_to(loader::Point {
             epoch: header.point.epoch,
             batch: header.point.batch,
@@ -180,6 +184,17 @@ impl Session {
         self.settings.lambda.value(self.passed_epochs(), all) as f32
     }
 
+    /// The mean loss of the steps since it was asked for: an epoch's, if that is
+    /// done at the end of each.
+    pub fn take_epoch_loss(&mut self) -> f64 {
+        std::mem::take(&mut self.epoch_loss) / self.epoch_steps.max(1) as f64
+    }
+
+    /// A number that other data hardly have.
+    pub fn data_fingerprint(&self) -> u64 {
+        self.loader.point().fingerprint
+    }
+
     /// Learns from the next positions.
     ///
     /// # Errors
@@ -207,6 +222,7 @@ impl Session {
             return Err(SessionError::NotANumber(self.steps + 1));
         }
         self.steps += 1;
+        self.epoch_loss += loss;
         Ok(Measured {
             step: self.steps,
             loss,
@@ -272,7 +288,8 @@ impl Session {
             fingerprint: at.fingerprint,
         };
         let settings = self.settings_text();
-        let header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
+        let mut header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
+        header.epoch_loss_bits = self.epoch_loss.to_bits();
         Ok(checkpoint::write(path, &mut self.net, &header)?)
     }
 

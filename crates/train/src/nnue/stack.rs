@@ -381,12 +381,12 @@ impl Backward<'_> {
     fn hidden_slopes<V: Lanes>(&mut self, index: usize, bucket: usize, slope: f32) -> [Strip; 2] {
         let mut slopes = [Strip::ZERO; 2];
         self.gradients.third_biases[0].0[bucket] += slope;
-        for half in 0..2 {
+        for (half, (slopes, hidden)) in slopes.iter_mut().zip(&self.hidden[index]).enumerate() {
             let place = 2 * bucket + half;
-            let hidden = V::load(&self.hidden[index][half]);
+            let hidden = V::load(hidden);
             let weight = V::load(&self.weights.third[place]);
             let inner = weight.mul(V::splat(slope)).where_open(hidden);
-            inner.store(&mut slopes[half]);
+            inner.store(slopes);
             add::<V>(
                 &mut self.gradients.third[place],
                 hidden.clipped().mul(V::splat(slope)),
