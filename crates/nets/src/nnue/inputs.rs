@@ -111,6 +111,24 @@ impl Inputs {
         &self.buckets
     }
 
+    /// How many inputs there are if king buckets are not told apart.
+    pub fn factor_count(&self) -> usize {
+        12 * SQUARES
+    }
+
+    /// The input that this one becomes if king buckets are not told apart: what
+    /// a trainer learns for all buckets at once. Own and enemy king differ.
+    pub fn factor(&self, feature: usize) -> usize {
+        let (bucket, within) = (feature / self.bucket_size(), feature % self.bucket_size());
+        let (plane, square) = (within / SQUARES, within % SQUARES);
+        if !self.shares_king_plane || plane < 2 * PieceKind::King.index() {
+            return within;
+        }
+        // In a shared plane the own king stands where its bucket says.
+        let is_own = square & 4 != 0 && usize::from(self.buckets[square]) == bucket;
+        within + SQUARES * usize::from(!is_own)
+    }
+
     /// How many different views one side can have.
     pub fn view_count(&self) -> usize {
         self.bucket_count << usize::from(self.mirrored)
@@ -238,6 +256,37 @@ mod tests {
             Inputs::piece_square([64; 64], false),
             Err(BucketError::TooMany(64))
         );
+    }
+
+    #[test]
+    fn factors_do_not_depend_on_the_bucket() {
+        let half_ka = Inputs::half_ka();
+        let by_square = std::array::from_fn(|index| index as u8);
+        let plain = Inputs::piece_square([0; 64], false).expect("one bucket");
+        let many = Inputs::piece_square(by_square, false).expect("64 buckets");
+        let mut random = crate::nnue::Random::new(5);
+        for _ in 0..2_000 {
+            let mut any = || Square::from_index((random.number() % 64) as u8);
+            let (king, place) = (any(), any());
+            for kind in PieceKind::ALL {
+                for color in Color::ALL {
+                    let is_own_king = kind == PieceKind::King && color == Color::White;
+                    let is_enemy_king = kind == PieceKind::King && color == Color::Black;
+                    if is_enemy_king && place == king {
+                        continue;
+                    }
+                    let place = if is_own_king { king } else { place };
+                    let piece = Piece::new(color, kind);
+                    let expected = plain.view(Color::White, king).feature(piece, place);
+                    let feature = many.view(Color::White, king).feature(piece, place);
+                    assert_eq!(many.factor(feature), expected);
+                    let feature = half_ka.view(Color::White, king).feature(piece, place);
+                    let flip = if king.file().index() < 4 { 7 } else { 0 };
+                    let mirrored = expected / 64 * 64 + (expected % 64 ^ flip);
+                    assert_eq!(half_ka.factor(feature), mirrored, "{king:?} {place:?}");
+                }
+            }
+        }
     }
 
     #[test]

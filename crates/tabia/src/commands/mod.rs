@@ -18,6 +18,7 @@ mod sprt;
 mod stats;
 mod suite;
 mod tournament;
+mod train;
 mod tune;
 mod uci;
 mod uci_check;
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Sprt(sprt::Options),
     Tournament(tournament::Options),
     Tune(tune::Options),
+    Train(train::Options),
     Ratings(ratings::Options),
     Openings(openings::Options),
     Net(net::Options),
@@ -67,6 +69,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Sprt(options) => sprt::run(&options, output),
         Command::Tournament(options) => tournament::run(&options, output),
         Command::Tune(options) => tune::run(&options, output),
+        Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),
         Command::Net(options) => net::run(options, output),

@@ -19,6 +19,7 @@ mod ratings;
 mod stats;
 mod stockfish;
 mod suite;
+mod train;
 mod tune;
 mod uci_check;
 mod usage;

@@ -1,0 +1,261 @@
+//! `tabia train`: turns positions into a net.
+
+mod metrics;
+
+use crate::contest::{read_toml, same_command};
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::{Progress, Standing};
+use anyhow::Context;
+use clap::Args;
+use metrics::{Epoch, Metrics};
+use nets::nnue::NetFile;
+use nets::nnue::sfnn::Compression;
+use nets::nnue::simple::Provenance;
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use train::nnue::{Exported, Session, SessionError, Settings, arithmetic};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia train nnue.toml             train what the file says, or go on with it
+  tabia train nnue.toml -o nets/a   with the results in this folder
+
+A file, with what is used if it is not said:
+  data = [\"train.binpack\"]          # must be said
+  validation = [\"valid.binpack\"]    # default: some games of the data
+  validation_share = 0.02
+  validation_positions = 100_000
+  filters = []                      # as of `tabia data filter`, such as \"captures\"
+  white_labels = false
+  batch = 16_384
+  epochs = 10
+  epoch_positions = 100_000_000     # default: all of the data
+  rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }   # or a number
+  lambda = 0.7                      # the share of the score, the rest is the result
+  average = 0.999                   # default: none
+  rounded = false
+  seed = 0
+  checkpoint_steps = 500
+  [net]
+  shape = \"simple\"                  # or \"sfnn\", which Stockfish loads
+  hidden = 256
+  activation = \"screlu\"             # or \"crelu\", \"pairwise\"
+  output_buckets = 1
+  king_buckets = []                 # 64 numbers, from a1 to h8
+  mirrored = false
+  factored = false
+  [optimiser]
+  rule = \"adamw\"                    # or \"ranger\"
+  [loss]                            # in_offset, in_scaling, out_offset, ...
+
+A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
+sequence. A training that was stopped, or killed, goes on if the same command is given
+again, and ends with the same bytes, whatever the number of threads.";
+
+/// Train a net
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The TOML file that says what is trained, and how
+    file: PathBuf,
+    /// The folder of the results [default: trainings/NAME-OF-THE-FILE]
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How many threads work [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+/// All that is needed to go on.
+const CHECKPOINT_FILE: &str = "checkpoint";
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let settings: Settings = read_toml(&options.file)?;
+    let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
+    let folder = options
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new("trainings").join(stem));
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let threads = match options.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism()?.get(),
+    };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .context("cannot start threads")?;
+    interruption::listen()?;
+    let checkpoint = folder.join(CHECKPOINT_FILE);
+    let session = match checkpoint.exists() {
+        true => Session::resume(settings.clone(), threads, &checkpoint),
+        false => Session::begin(settings.clone(), threads),
+    };
+    let session = session.map_err(|error| explained(&options.file, error))?;
+    let metrics = Metrics::open(&folder, session.steps())?;
+    let mut training = Training {
+        session,
+        settings,
+        metrics,
+        folder,
+        checkpoint,
+    };
+    training.go_on(output)?;
+    let report = training.report();
+    output.report(&report)?;
+    if !training.session.is_over() {
+        output.note(format_args!("to go on: {}", same_command()));
+        return Err(Interrupted.into());
+    }
+    Ok(Exit::Good)
+}
+
+/// What a user did wrong is told as such.
+fn explained(file: &Path, error: SessionError) -> anyhow::Error {
+    match error {
+        SessionError::Setting(wrong) => {
+            WrongInput::new(format!("{}: {wrong}", file.display())).into()
+        }
+        SessionError::Memory(_) | SessionError::NotANumber(_) => error.into(),
+        _ => WrongInput::new(error.to_string()).into(),
+    }
+}
+
+struct Training {
+    session: Session,
+    settings: Settings,
+    metrics: Metrics,
+    folder: PathBuf,
+    checkpoint: PathBuf,
+}
+
+impl Training {
+    /// Trains until all is done or the user wants to stop.
+    fn go_on(&mut self, output: &Output) -> anyhow::Result<()> {
+        let progress = Progress::new(output, self.session.all_steps(), "steps");
+        progress.advance(self.session.steps());
+        let begin = Instant::now();
+        let mut positions = 0;
+        while !self.session.is_over() && !interruption::requested() {
+            let measured = self.session.step()?;
+            positions += measured.positions;
+            progress.advance(1);
+            let speed = positions as f64 / begin.elapsed().as_secs_f64();
+            progress.stand(&self.standing(measured.loss, speed));
+            let ends_epoch = measured.step.is_multiple_of(self.session.epoch_steps());
+            if ends_epoch {
+                self.end_epoch(speed)?;
+            }
+            if ends_epoch || measured.step.is_multiple_of(self.settings.checkpoint_steps) {
+                self.session.save(&self.checkpoint)?;
+            }
+        }
+        Ok(self.session.save(&self.checkpoint)?)
+    }
+
+    fn standing(&self, loss: f64, speed: f64) -> Standing {
+        let judged = match self.metrics.epochs().last() {
+            None => String::new(),
+            Some(epoch) => format!(", validation {:.6}", epoch.validation_loss),
+        };
+        let line = format!(
+            "epoch {} of {}, loss {loss:.6}{judged}, {speed:.0} positions/s",
+            self.session.epochs() + 1,
+            self.settings.epochs
+        );
+        Standing {
+            lines: line.clone(),
+            line,
+        }
+    }
+
+    /// Judges the net, writes it, and notes both.
+    fn end_epoch(&mut self, speed: f64) -> anyhow::Result<()> {
+        let loss = self.session.take_epoch_loss();
+        let judged = self.session.validate();
+        let name = self.write_net()?;
+        self.metrics.add(Epoch {
+            epoch: self.session.epochs(),
+            step: self.session.steps(),
+            loss,
+            validation_loss: judged.loss,
+            positions_a_second: speed,
+            arithmetic: arithmetic().to_owned(),
+            net: name,
+        })
+    }
+
+    /// Writes the net as it is now; its name.
+    fn write_net(&self) -> anyhow::Result<String> {
+        let epoch = self.session.epochs();
+        let bytes = match self.session.export()? {
+            Exported::Simple(mut weights) => {
+                weights.provenance = self.provenance();
+                let mut bytes = Vec::new();
+                weights.write(&mut bytes)?;
+                bytes
+            }
+            Exported::Sfnn(mut weights) => {
+                weights.description = format!("Trained by Tabia, epoch {epoch}").into_bytes();
+                let mut bytes = Vec::new();
+                weights.write(Compression::Raw, &mut bytes)?;
+                bytes
+            }
+        };
+        let file = NetFile::from_bytes(&bytes).context("the new net cannot be read back")?;
+        let usual = file.usual_name();
+        let ending = usual.rsplit('.').next().unwrap_or_default();
+        let name = format!("epoch-{epoch:03}.{ending}");
+        let path = self.folder.join(&name);
+        data::file::write(&path, &bytes)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(name)
+    }
+
+    fn provenance(&self) -> Provenance {
+        Provenance {
+            run: Some(self.folder.display().to_string()),
+            seed: Some(self.settings.seed),
+            data: Some(format!("{:016x}", self.session.data_fingerprint())),
+            parent: None,
+        }
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            steps: self.session.steps(),
+            epochs: self.metrics.epochs().to_vec(),
+            folder: self.folder.clone(),
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Serialize)]
+struct Report {
+    steps: u64,
+    epochs: Vec<Epoch>,
+    folder: PathBuf,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:>5} {:>10} {:>11}  net", "epoch", "loss", "validation")?;
+        for epoch in &self.epochs {
+            let Epoch {
+                epoch: number,
+                loss,
+                validation_loss,
+                net,
+                ..
+            } = epoch;
+            writeln!(f, "{number:5} {loss:10.6} {validation_loss:11.6}  {net}")?;
+        }
+        write!(f, "{} steps, in {}", self.steps, self.folder.display())
+    }
+}

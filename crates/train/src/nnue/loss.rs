@@ -1,0 +1,170 @@
+//! What is to be learned, and how far an output is from it.
+//!
+//! Scores and outputs are compared as expected results, from 0 to 1: a pawn more
+//! matters near equality and not in a won position. The target is a blend of
+//! what the score says and how the game ended.
+
+use super::batch::Batch;
+use super::functions::{power, sigmoid};
+use serde::{Deserialize, Serialize};
+
+/// How scores become expected results, and how errors count.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Loss {
+    /// Outputs, in centipawns, are moved by this and divided by `in_scaling`.
+    pub in_offset: f32,
+    /// See `in_offset`.
+    pub in_scaling: f32,
+    /// Scores, in centipawns, are moved by this and divided by `out_scaling`.
+    pub out_offset: f32,
+    /// See `out_offset`.
+    pub out_scaling: f32,
+    /// The power of the error.
+    pub exponent: f32,
+    /// How much more an output above the target costs than one below.
+    pub asymmetry: f32,
+    /// How much more positions count that are neither equal nor decided.
+    pub boost: f32,
+    /// How sharply they are told from others.
+    pub boost_exponent: f32,
+}
+
+impl Loss {
+    /// The usual one for small nets: squared error of a plain sigmoid.
+    pub const PLAIN: Loss = Loss {
+        in_offset: 0.0,
+        in_scaling: 400.0,
+        out_offset: 0.0,
+        out_scaling: 400.0,
+        exponent: 2.0,
+        asymmetry: 0.0,
+        boost: 0.0,
+        boost_exponent: 0.5,
+    };
+    /// The usual one for nets of Stockfish's shape: draws have a wide place of
+    /// their own.
+    pub const WIDE: Loss = Loss {
+        in_offset: 270.0,
+        in_scaling: 340.0,
+        out_offset: 270.0,
+        out_scaling: 380.0,
+        exponent: 2.5,
+        ..Loss::PLAIN
+    };
+
+    /// The expected result of a score, and its slope.
+    #[inline(always)]
+    fn expected(value: f32, offset: f32, scaling: f32) -> (f32, f32) {
+        let win = sigmoid((value - offset) / scaling);
+        let loss = sigmoid((-value - offset) / scaling);
+        let slope = (win * (1.0 - win) + loss * (1.0 - loss)) * (0.5 / scaling);
+        (0.5 * (1.0 + win - loss), slope)
+    }
+
+    /// The error of an output in centipawns, and its slope.
+    #[inline(always)]
+    pub(crate) fn error(&self, output: f32, target: f32) -> (f32, f32) {
+        let (expected, slope) = Loss::expected(output, self.in_offset, self.in_scaling);
+        let difference = expected - target;
+        let side = match difference > 0.0 {
+            true => 1.0 + self.asymmetry,
+            false => 1.0,
+        };
+        let size = difference.abs();
+        // The square needs no logarithm.
+        let raised = match self.exponent == 2.0 {
+            true => size,
+            false => power(size, self.exponent - 1.0),
+        };
+        let error = raised * size * side;
+        (
+            error,
+            self.exponent * raised * side * difference.signum() * slope,
+        )
+    }
+}
+
+impl Default for Loss {
+    fn default() -> Loss {
+        Loss::PLAIN
+    }
+}
+
+/// What each position of a batch should give, and how much it counts.
+#[derive(Clone, Debug, Default)]
+pub struct Targets {
+    pub(crate) targets: Vec<f32>,
+    pub(crate) weights: Vec<f32>,
+    /// All weights together.
+    pub(crate) total: f32,
+}
+
+impl Targets {
+    /// The targets of a batch; `lambda` is the share of the score, the rest is
+    /// the result.
+    pub fn set(&mut self, batch: &Batch, loss: &Loss, lambda: f32) {
+        self.targets.clear();
+        self.weights.clear();
+        let boost = power(2.0, loss.boost) - 1.0;
+        for (&score, &result) in batch.scores().iter().zip(batch.results()) {
+            let (expected, _) = Loss::expected(score, loss.out_offset, loss.out_scaling);
+            self.targets
+                .push(lambda * expected + (1.0 - lambda) * result);
+            let weight = match loss.boost == 0.0 {
+                true => 1.0,
+                false => {
+                    let from_even = (expected - 0.5) * (expected - 0.5);
+                    let open = from_even * expected * (1.0 - expected);
+                    1.0 + boost * power(open, loss.boost_exponent)
+                }
+            };
+            self.weights.push(weight);
+        }
+        self.total = self.weights.iter().sum();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_the_errors() {
+        for loss in [
+            Loss::PLAIN,
+            Loss::WIDE,
+            Loss {
+                asymmetry: 0.3,
+                exponent: 2.2,
+                ..Loss::WIDE
+            },
+        ] {
+            for output in [-700.0_f32, -90.0, 0.0, 35.0, 410.0] {
+                for target in [0.0, 0.31, 0.5, 0.97] {
+                    let step = 2.0;
+                    let (above, _) = loss.error(output + step, target);
+                    let (below, _) = loss.error(output - step, target);
+                    let (_, slope) = loss.error(output, target);
+                    let measured = (above - below) / (2.0 * step);
+                    assert!(
+                        (slope - measured).abs() < 2e-2 * slope.abs() + 2e-6,
+                        "{loss:?} {output} {target}: {slope} {measured}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn known_errors() {
+        let (error, slope) = Loss::PLAIN.error(0.0, 0.5);
+        assert_eq!([error, slope], [0.0, 0.0]);
+        // The sigmoid of 1 less 1, squared.
+        let (error, _) = Loss::PLAIN.error(400.0, 1.0);
+        assert!((error - 0.072_329_5).abs() < 1e-6, "{error}");
+        // With an offset of 270: half of one plus sigmoids of 0 and -540/340.
+        let (expected, _) = Loss::expected(270.0, 270.0, 340.0);
+        assert!((expected - 0.665_184).abs() < 1e-5, "{expected}");
+    }
+}

@@ -1,0 +1,125 @@
+//! A net that learns, of either shape: what a training keeps and hands on.
+
+use super::batch::Batch;
+use super::sfnn::SfnnTrainee;
+use super::simple::{Keeping, SimpleTrainee};
+use super::tensor::Tensor;
+use super::trainer::{StepSettings, Trainee};
+use super::transformer::Source;
+use nets::nnue::sfnn::SfnnWeights;
+use nets::nnue::simple::SimpleWeights;
+use nets::nnue::{Inputs, SfnnShape, SimpleShape};
+use std::io;
+
+/// A shape that can be trained.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TraineeShape {
+    /// Tabia's own.
+    Simple(SimpleShape),
+    /// Stockfish's.
+    Sfnn(SfnnShape),
+}
+
+impl TraineeShape {
+    /// What it sees.
+    pub fn inputs(&self) -> Inputs {
+        match self {
+            TraineeShape::Simple(shape) => shape.inputs.clone(),
+            TraineeShape::Sfnn(shape) => shape.inputs(),
+        }
+    }
+}
+
+/// A net that learns.
+#[derive(Debug)]
+pub enum Learner {
+    /// Tabia's own shape.
+    Simple(Box<SimpleTrainee>),
+    /// Stockfish's shape.
+    Sfnn(Box<SfnnTrainee>),
+}
+
+/// A trained net in integers.
+#[derive(Debug)]
+pub enum Exported {
+    /// Tabia's own shape.
+    Simple(Box<SimpleWeights>),
+    /// Stockfish's shape.
+    Sfnn(Box<SfnnWeights>),
+}
+
+impl Learner {
+    /// A net with random weights.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(shape: &TraineeShape, keeping: Keeping, seed: u64) -> io::Result<Learner> {
+        Ok(match shape {
+            TraineeShape::Simple(shape) => {
+                let mut net = SimpleTrainee::new(shape.clone(), keeping)?;
+                net.randomise(seed);
+                Learner::Simple(Box::new(net))
+            }
+            TraineeShape::Sfnn(shape) => {
+                let mut net = SfnnTrainee::new(*shape, keeping)?;
+                net.randomise(seed);
+                Learner::Sfnn(Box::new(net))
+            }
+        })
+    }
+
+    /// The net in integers: the average of its weights if one is kept.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn export(&self, averaged: bool) -> io::Result<Exported> {
+        let source = match averaged {
+            true => Source::Average,
+            false => Source::Last,
+        };
+        Ok(match self {
+            Learner::Simple(net) => Exported::Simple(Box::new(net.export(source)?)),
+            Learner::Sfnn(net) => Exported::Sfnn(Box::new(net.export(source)?)),
+        })
+    }
+
+    /// Puts the averages, if they are kept, in the place of the weights, and back.
+    pub(crate) fn swap_averages(&mut self) {
+        for (_, tensor) in self.tensors() {
+            if !tensor.averages.is_empty() {
+                std::mem::swap(&mut tensor.values, &mut tensor.averages);
+            }
+        }
+    }
+
+    /// All weights, with names that never change.
+    pub(crate) fn tensors(&mut self) -> Vec<(&'static str, &mut Tensor)> {
+        match self {
+            Learner::Simple(net) => net.tensors(),
+            Learner::Sfnn(net) => net.tensors(),
+        }
+    }
+}
+
+impl Trainee for Learner {
+    fn value_scale(&self) -> f32 {
+        match self {
+            Learner::Simple(net) => net.value_scale(),
+            Learner::Sfnn(net) => net.value_scale(),
+        }
+    }
+
+    fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
+        match self {
+            Learner::Simple(net) => net.forward(batch, outputs),
+            Learner::Sfnn(net) => net.forward(batch, outputs),
+        }
+    }
+
+    fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &StepSettings) {
+        match self {
+            Learner::Simple(net) => Trainee::backward(net.as_mut(), batch, slopes, step),
+            Learner::Sfnn(net) => Trainee::backward(net.as_mut(), batch, slopes, step),
+        }
+    }
+}

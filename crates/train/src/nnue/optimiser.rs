@@ -1,0 +1,185 @@
+//! How gradients change weights.
+
+use super::lanes::{Lanes, Strip};
+use super::tensor::Part;
+use serde::{Deserialize, Serialize};
+
+/// Which rule, with its constants.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Optimiser {
+    /// The rule.
+    pub rule: Rule,
+    /// How slowly the mean gradient forgets.
+    pub beta1: f32,
+    /// How slowly the mean square forgets.
+    pub beta2: f32,
+    /// Keeps divisions by small squares small.
+    pub epsilon: f32,
+    /// The share of a weight that is lost with each step, times the rate.
+    pub decay: f32,
+    /// Gradients are kept within this; none if 0.
+    pub gradient_limit: f32,
+}
+
+/// The rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    /// Adam with decay apart from the gradient.
+    #[default]
+    Adamw,
+    /// RAdam, whose first steps wait until the squares are known, and every six
+    /// steps half the way back to slow weights.
+    Ranger,
+}
+
+impl Default for Optimiser {
+    fn default() -> Optimiser {
+        Optimiser {
+            rule: Rule::Adamw,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+            decay: 0.01,
+            gradient_limit: 0.0,
+        }
+    }
+}
+
+/// After so many steps the slow weights of [`Rule::Ranger`] follow.
+pub(crate) const SLOW_INTERVAL: u64 = 6;
+/// How far they follow.
+const SLOW_SHARE: f32 = 0.5;
+
+/// The numbers of one step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    optimiser: Optimiser,
+    /// The rate, corrected for means that began at 0.
+    rate: f32,
+    /// The weights' loss in this step.
+    decay: f32,
+    /// What the root of the squares is multiplied by, for the same reason; 0 if
+    /// they are not to be trusted yet.
+    root_factor: f32,
+    follows_slowly: bool,
+    /// How much of the average is replaced; 0 if there is none.
+    average_share: f32,
+}
+
+impl Step {
+    /// The `number`-th step, from 1.
+    pub(crate) fn new(optimiser: Optimiser, number: u64, rate: f32, average_share: f32) -> Step {
+        let (beta1, beta2) = (f64::from(optimiser.beta1), f64::from(optimiser.beta2));
+        let time = number as f64;
+        let mean_part = 1.0 - libm::pow(beta1, time);
+        let square_part = 1.0 - libm::pow(beta2, time);
+        let (factor, trusted) = match optimiser.rule {
+            Rule::Adamw => (1.0, true),
+            Rule::Ranger => rectification(beta2, number),
+        };
+        Step {
+            optimiser,
+            rate: (f64::from(rate) * factor / mean_part) as f32,
+            decay: rate * optimiser.decay,
+            root_factor: match trusted {
+                true => (1.0 / square_part.sqrt()) as f32,
+                false => 0.0,
+            },
+            follows_slowly: optimiser.rule == Rule::Ranger && number.is_multiple_of(SLOW_INTERVAL),
+            average_share,
+        }
+    }
+
+    /// Changes the weights of a part, and clears their gradients.
+    #[inline(always)]
+    pub(crate) fn apply<V: Lanes>(&self, part: Part<'_>, gradients: &mut [Strip]) {
+        let Part {
+            values,
+            means,
+            squares,
+            slow,
+            averages,
+            limit,
+        } = part;
+        assert!(
+            values.len() == gradients.len()
+                && means.len() == values.len()
+                && squares.len() == values.len()
+        );
+        for index in 0..values.len() {
+            let gradient = self.limited(V::load(&gradients[index]));
+            V::splat(0.0).store(&mut gradients[index]);
+            let value = self.stepped(
+                V::load(&values[index]),
+                gradient,
+                &mut means[index],
+                &mut squares[index],
+            );
+            let limit = V::splat(limit);
+            let value = value.min(limit).max(V::splat(0.0).sub(limit));
+            value.store(&mut values[index]);
+        }
+        if self.follows_slowly {
+            follow::<V>(values, slow, SLOW_SHARE);
+            values.copy_from_slice(slow);
+        }
+        if self.average_share > 0.0 {
+            follow::<V>(values, averages, self.average_share);
+        }
+    }
+
+    #[inline(always)]
+    fn limited<V: Lanes>(&self, gradient: V) -> V {
+        let limit = self.optimiser.gradient_limit;
+        if limit <= 0.0 {
+            return gradient;
+        }
+        gradient.min(V::splat(limit)).max(V::splat(-limit))
+    }
+
+    #[inline(always)]
+    fn stepped<V: Lanes>(&self, value: V, gradient: V, mean: &mut Strip, square: &mut Strip) -> V {
+        let Optimiser { beta1, beta2, .. } = self.optimiser;
+        let new_part = gradient.mul(V::splat(1.0 - beta1));
+        let new_mean = V::load(mean).mul_add(V::splat(beta1), new_part);
+        new_mean.store(mean);
+        let new_part = gradient.mul(gradient).mul(V::splat(1.0 - beta2));
+        let new_square = V::load(square).mul_add(V::splat(beta2), new_part);
+        new_square.store(square);
+        let kept = value.mul(V::splat(1.0 - self.decay));
+        let scaled = match self.root_factor > 0.0 {
+            true => {
+                let root = new_square.sqrt().mul(V::splat(self.root_factor));
+                new_mean.div(root.add(V::splat(self.optimiser.epsilon)))
+            }
+            false => new_mean,
+        };
+        scaled.mul_add(V::splat(-self.rate), kept)
+    }
+}
+
+/// The followers come nearer to the values.
+#[inline(always)]
+fn follow<V: Lanes>(values: &[Strip], followers: &mut [Strip], share: f32) {
+    assert_eq!(values.len(), followers.len());
+    for (value, follower) in values.iter().zip(followers) {
+        let old = V::load(follower);
+        let way = V::load(value).sub(old);
+        way.mul_add(V::splat(share), old).store(follower);
+    }
+}
+
+/// How far RAdam trusts its squares: a factor of the rate, and whether at all.
+fn rectification(beta2: f64, number: u64) -> (f64, bool) {
+    let longest = 2.0 / (1.0 - beta2) - 1.0;
+    let power = libm::pow(beta2, number as f64);
+    let length = longest - 2.0 * number as f64 * power / (1.0 - power);
+    if length <= 5.0 {
+        return (1.0, false);
+    }
+    let numerator = (length - 4.0) * (length - 2.0) * longest;
+    let denominator = (longest - 4.0) * (longest - 2.0) * length;
+    ((numerator / denominator).sqrt(), true)
+}

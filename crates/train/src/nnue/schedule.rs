@@ -1,0 +1,171 @@
+//! Numbers that change while a net is trained: the rate, the share of the score.
+//!
+//! Powers and waves come from a library of our own choice: those of systems differ
+//! in the last bit, and training repeats every bit.
+
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// How a number changes. In a file a plain number is a constant.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Schedule {
+    /// Always the same.
+    Constant(f64),
+    /// One of those that change.
+    Changing(Changing),
+}
+
+/// The schedules that change.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Changing {
+    /// Multiplied again and again.
+    Step {
+        /// The first value.
+        from: f64,
+        /// What it is multiplied by.
+        factor: f64,
+        /// After so many epochs each time.
+        #[serde(default = "one")]
+        every: f64,
+    },
+    /// Multiplied once.
+    Drop {
+        /// The first value.
+        from: f64,
+        /// What it is multiplied by.
+        factor: f64,
+        /// After so many epochs.
+        after: f64,
+    },
+    /// Along a straight line.
+    Linear {
+        /// The first value.
+        from: f64,
+        /// The last value.
+        to: f64,
+    },
+    /// Along half a wave: slow, fast, slow.
+    Cosine {
+        /// The first value.
+        from: f64,
+        /// The last value.
+        to: f64,
+    },
+    /// From 0 up to another schedule.
+    Warmup {
+        /// Over so many epochs.
+        epochs: f64,
+        /// What it comes to.
+        then: Box<Schedule>,
+    },
+    /// One after the other.
+    Sequence {
+        /// Each with its length; the last goes on to the end.
+        parts: Vec<SequencePart>,
+    },
+}
+
+/// A schedule that holds for a while.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SequencePart {
+    /// For so many epochs.
+    pub epochs: f64,
+    /// What holds.
+    pub schedule: Schedule,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Schedule {
+    /// The value after `passed` of `all` epochs.
+    pub fn value(&self, passed: f64, all: f64) -> f64 {
+        match self {
+            Schedule::Constant(value) => *value,
+            Schedule::Changing(changing) => changing.value(passed, all),
+        }
+    }
+}
+
+impl Changing {
+    fn value(&self, passed: f64, all: f64) -> f64 {
+        let share = (passed / all).clamp(0.0, 1.0);
+        match self {
+            Changing::Step {
+                from,
+                factor,
+                every,
+            } => from * libm::pow(*factor, (passed / every).floor()),
+            Changing::Drop {
+                from,
+                factor,
+                after,
+            } => match passed < *after {
+                true => *from,
+                false => from * factor,
+            },
+            Changing::Linear { from, to } => from + (to - from) * share,
+            Changing::Cosine { from, to } => to + (from - to) * 0.5 * (1.0 + libm::cos(PI * share)),
+            Changing::Warmup { epochs, then } => {
+                then.value(passed, all) * (passed / epochs).clamp(0.0, 1.0)
+            }
+            Changing::Sequence { parts } => sequence(parts, passed, all),
+        }
+    }
+}
+
+fn sequence(parts: &[SequencePart], passed: f64, all: f64) -> f64 {
+    let mut begin = 0.0;
+    for (index, part) in parts.iter().enumerate() {
+        let is_last = index + 1 == parts.len();
+        if is_last || passed < begin + part.epochs {
+            let length = if is_last { all - begin } else { part.epochs };
+            return part.schedule.value(passed - begin, length);
+        }
+        begin += part.epochs;
+    }
+    0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(text: &str) -> Schedule {
+        #[derive(Deserialize)]
+        struct File {
+            rate: Schedule,
+        }
+        toml::from_str::<File>(text).expect("a schedule").rate
+    }
+
+    #[test]
+    fn schedules_go_as_their_names_say() {
+        let values =
+            |text: &str, times: [f64; 4]| times.map(|time| schedule(text).value(time, 10.0));
+        assert_eq!(values("rate = 0.5", [0.0, 3.0, 9.0, 10.0]), [0.5; 4]);
+        let step = r#"rate = { kind = "step", from = 8, factor = 0.5, every = 2 }"#;
+        assert_eq!(values(step, [0.0, 1.9, 2.0, 6.5]), [8.0, 8.0, 4.0, 1.0]);
+        let drop = r#"rate = { kind = "drop", from = 1, factor = 0.1, after = 6 }"#;
+        assert_eq!(values(drop, [0.0, 5.9, 6.0, 9.0]), [1.0, 1.0, 0.1, 0.1]);
+        let linear = r#"rate = { kind = "linear", from = 1, to = 0 }"#;
+        assert_eq!(values(linear, [0.0, 2.5, 5.0, 10.0]), [1.0, 0.75, 0.5, 0.0]);
+        let cosine = r#"rate = { kind = "cosine", from = 3, to = 1 }"#;
+        let [first, middle, _, last] = values(cosine, [0.0, 5.0, 7.5, 10.0]);
+        assert!((first - 3.0).abs() + (middle - 2.0).abs() + (last - 1.0).abs() < 1e-12);
+        let warm = r#"rate = { kind = "warmup", epochs = 2, then = { kind = "linear", from = 1, to = 0 } }"#;
+        assert_eq!(values(warm, [0.0, 1.0, 2.0, 5.0]), [0.0, 0.45, 0.8, 0.5]);
+        let sequence = r#"
+            [rate]
+            kind = "sequence"
+            parts = [
+                { epochs = 4, schedule = 2.0 },
+                { epochs = 1, schedule = { kind = "linear", from = 2, to = 1 } },
+            ]"#;
+        assert_eq!(values(sequence, [0.0, 3.9, 4.0, 7.0]), [2.0, 2.0, 2.0, 1.5]);
+    }
+}

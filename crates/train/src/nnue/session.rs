@@ -1,0 +1,347 @@
+//! A training from its first step to its last: data in, nets out.
+//!
+//! A session can be stopped after any step and go on from a checkpoint; the net
+//! at the end is the same, bit for bit. It writes no file but checkpoints; who
+//! runs it decides when, and what becomes of the nets.
+
+use super::arithmetic;
+use super::batch::Batch;
+use super::checkpoint::{self, CheckpointError, Header, Point};
+use super::loss::{Loss, Targets};
+use super::net::{Exported, Learner};
+use super::optimiser::Rule;
+use super::settings::{Settings, WrongSetting};
+use super::simple::Keeping;
+use super::trainer::{StepSettings, Trainee, Trainer};
+use data::loader::{self, Loader, LoaderError, Part};
+use data::packed::PackedPosition;
+use std::io;
+use std::path::Path;
+
+/// Why a training cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Setting(#[from] WrongSetting),
+    /// The data cannot be read.
+    #[error(transparent)]
+    Data(#[from] LoaderError),
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The checkpoint belongs to another training.
+    #[error("the checkpoint was made with other settings; give another `out`, or the old settings")]
+    OtherSettings,
+    /// The checkpoint was made on another kind of CPU.
+    #[error(
+        "the checkpoint was made with {0} arithmetic, which this CPU does not use; the bytes would differ"
+    )]
+    OtherArithmetic(String),
+    /// There is no memory.
+    #[error("there is no memory for the net: {0}")]
+    Memory(#[from] io::Error),
+    /// A loss is no number.
+    #[error("the loss of step {0} is no number; the last checkpoint is good, try a lower rate")]
+    NotANumber(u64),
+}
+
+/// What a step, or the judgement of a net, gave.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measured {
+    /// Steps made so far.
+    pub step: u64,
+    /// The mean loss.
+    pub loss: f64,
+    /// Positions it was measured on.
+    pub positions: usize,
+    /// The rate of the step.
+    pub rate: f64,
+}
+
+/// A training that is going on.
+pub struct Session {
+    settings: Settings,
+    loss: Loss,
+    net: Learner,
+    loader: Loader,
+    loaded: loader::Batch,
+    batch: Batch,
+    targets: Targets,
+    trainer: Trainer,
+    validation: Vec<PackedPosition>,
+    steps: u64,
+    epoch_steps: u64,
+    /// The losses of the epoch's steps.
+    epoch_loss: f64,
+}
+
+impl Session {
+    /// A training from its beginning.
+    ///
+    /// # Errors
+    /// If settings or data are not fit for it.
+    pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, SessionError> {
+        settings.check()?;
+        let shape = settings.shape()?;
+        let loss = settings.loss();
+        let keeping = Keeping {
+            factored: settings.net.factored,
+            slow: settings.optimiser.rule == Rule::Ranger,
+            average: settings.average.is_some(),
+            rounded: settings.rounded,
+            batch: settings.batch,
+        };
+        let sources = sources(&settings, loader_threads)?;
+        let validation = loader::load(sources.validation, settings.validation_positions)?;
+        let epoch_positions = match settings.epoch_positions {
+            Some(positions) => positions,
+            None => count(sources.training.clone())?,
+        };
+        Ok(Session {
+            loss,
+            net: Learner::new(&shape, keeping, settings.seed)?,
+            loader: Loader::open(sources.training)?,
+            loaded: loader::Batch::default(),
+            batch: Batch::new(shape.inputs()),
+            targets: Targets::default(),
+            trainer: Trainer::default(),
+            validation,
+            steps: 0,
+            epoch_steps: epoch_positions.div_ceil(settings.batch as u64),
+            epoch_loss: 0.0,
+            settings,
+        })
+    }
+
+    /// A training that goes on from a checkpoint.
+    ///
+    /// # Errors
+    /// If the checkpoint is damaged or belongs to something else.
+    pub fn resume(
+        settings: Settings,
+        loader_threads: usize,
+        path: &Path,
+    ) -> Result<Session, SessionError> {
+        let checkpoint = checkpoint::open(path)?;
+        let mut session = Session::begin(settings, loader_threads)?;
+        let header = &checkpoint.header;
+        if header.settings != session.settings_text() {
+            return Err(SessionError::OtherSettings);
+        }
+        if header.arithmetic != arithmetic() {
+            return Err(SessionError::OtherArithmetic(header.arithmetic.clone()));
+        }
+        checkpoint.restore(&mut session.net)?;
+        session.steps = header.steps;
+        session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
+        session.loader.go_to(loader::Point {
+            epoch: header.point.epoch,
+            batch: header.point.batch,
+            window: header.point.window,
+            offset: header.point.offset,
+            fingerprint: header.point.fingerprint,
+        })?;
+        Ok(session)
+    }
+
+    /// A text that only the same settings have.
+    fn settings_text(&self) -> String {
+        serde_json::to_string(&self.settings).unwrap_or_default()
+    }
+
+    /// Steps made so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Steps of an epoch.
+    pub fn epoch_steps(&self) -> u64 {
+        self.epoch_steps
+    }
+
+    /// Steps of the whole training.
+    pub fn all_steps(&self) -> u64 {
+        self.epoch_steps * self.settings.epochs
+    }
+
+    /// Epochs that are over.
+    pub fn epochs(&self) -> u64 {
+        self.steps / self.epoch_steps.max(1)
+    }
+
+    /// Whether all steps are made.
+    pub fn is_over(&self) -> bool {
+        self.steps >= self.all_steps()
+    }
+
+    fn passed_epochs(&self) -> f64 {
+        self.steps as f64 / self.epoch_steps.max(1) as f64
+    }
+
+    fn lambda(&self) -> f32 {
+        let all = self.settings.epochs as f64;
+        self.settings.lambda.value(self.passed_epochs(), all) as f32
+    }
+
+    /// The mean loss of the steps since it was asked for: an epoch's, if that is
+    /// done at the end of each.
+    pub fn take_epoch_loss(&mut self) -> f64 {
+        std::mem::take(&mut self.epoch_loss) / self.epoch_steps.max(1) as f64
+    }
+
+    /// A number that other data hardly have.
+    pub fn data_fingerprint(&self) -> u64 {
+        self.loader.point().fingerprint
+    }
+
+    /// Learns from the next positions.
+    ///
+    /// # Errors
+    /// If data cannot be read, or the loss is no number.
+    pub fn step(&mut self) -> Result<Measured, SessionError> {
+        self.loader.next(&mut self.loaded)?;
+        let lambda = self.lambda();
+        self.batch.clear();
+        for position in &self.loaded.positions {
+            self.batch.push(position);
+        }
+        self.targets.set(&self.batch, &self.loss, lambda);
+        let all = self.settings.epochs as f64;
+        let rate = self.settings.rate.value(self.passed_epochs(), all);
+        let step = StepSettings {
+            optimiser: self.settings.optimiser,
+            number: self.steps + 1,
+            rate: rate as f32,
+            average_share: self.settings.average.map_or(0.0, |decay| 1.0 - decay),
+        };
+        let loss = self
+            .trainer
+            .learn(&mut self.net, &self.batch, &self.targets, &self.loss, &step);
+        if !loss.is_finite() {
+            return Err(SessionError::NotANumber(self.steps + 1));
+        }
+        self.steps += 1;
+        self.epoch_loss += loss;
+        Ok(Measured {
+            step: self.steps,
+            loss,
+            positions: self.batch.len(),
+            rate,
+        })
+    }
+
+    /// The loss of the net, as it would be exported, on positions that are not
+    /// learned from.
+    pub fn validate(&mut self) -> Measured {
+        self.net.swap_averages();
+        let measured = self.measure_validation();
+        self.net.swap_averages();
+        measured
+    }
+
+    fn measure_validation(&mut self) -> Measured {
+        let lambda = self.lambda();
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for positions in self.validation.chunks(self.settings.batch) {
+            self.batch.clear();
+            for position in positions {
+                self.batch.push(position);
+            }
+            self.targets.set(&self.batch, &self.loss, lambda);
+            let loss = self
+                .trainer
+                .measure(&mut self.net, &self.batch, &self.targets, &self.loss);
+            sum += loss * f64::from(self.targets.total);
+            weights += f64::from(self.targets.total);
+        }
+        Measured {
+            step: self.steps,
+            loss: sum / weights,
+            positions: self.validation.len(),
+            rate: 0.0,
+        }
+    }
+
+    /// The value of a position, in centipawns, before the net is made of integers.
+    pub fn value(&mut self, position: &data::position::Position) -> f32 {
+        self.batch.clear();
+        self.batch.push(&PackedPosition::from(position));
+        let mut outputs = Vec::new();
+        self.net.swap_averages();
+        self.net.forward(&self.batch, &mut outputs);
+        self.net.swap_averages();
+        outputs[0] * self.net.value_scale()
+    }
+
+    /// Writes all that is needed to go on.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&mut self, path: &Path) -> Result<(), SessionError> {
+        let at = self.loader.point();
+        let point = Point {
+            epoch: at.epoch,
+            batch: at.batch,
+            window: at.window,
+            offset: at.offset,
+            fingerprint: at.fingerprint,
+        };
+        let settings = self.settings_text();
+        let mut header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
+        header.epoch_loss_bits = self.epoch_loss.to_bits();
+        Ok(checkpoint::write(path, &mut self.net, &header)?)
+    }
+
+    /// The net in integers.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn export(&self) -> Result<Exported, SessionError> {
+        Ok(self.net.export(self.settings.average.is_some())?)
+    }
+}
+
+struct Sources {
+    training: loader::Settings,
+    validation: loader::Settings,
+}
+
+/// Which files, and which games of them, are learned from and judged by.
+fn sources(settings: &Settings, threads: usize) -> Result<Sources, SessionError> {
+    let source = |files: &[std::path::PathBuf], part| -> Result<_, SessionError> {
+        let mut source = loader::Settings::new(files.to_vec());
+        source.batch = settings.batch;
+        source.seed = settings.seed;
+        source.threads = threads;
+        source.filters = settings.filters()?;
+        source.labels = settings.labels();
+        source.part = part;
+        Ok(source)
+    };
+    let share = settings.validation_share;
+    Ok(match &settings.validation[..] {
+        [] => Sources {
+            training: source(&settings.data, Part::Training(share))?,
+            validation: source(&settings.data, Part::Validation(share))?,
+        },
+        files => Sources {
+            training: source(&settings.data, Part::All)?,
+            validation: source(files, Part::All)?,
+        },
+    })
+}
+
+/// How many positions the data has.
+fn count(settings: loader::Settings) -> Result<u64, SessionError> {
+    let mut loader = Loader::open(settings)?;
+    let mut batch = loader::Batch::default();
+    let mut positions = 0;
+    loop {
+        loader.next(&mut batch)?;
+        if batch.epoch > 0 {
+            return Ok(positions);
+        }
+        positions += batch.positions.len() as u64;
+    }
+}

@@ -1,0 +1,267 @@
+//! The file that says what is trained, on what, and how.
+
+use super::loss::Loss;
+use super::net::TraineeShape;
+use super::optimiser::Optimiser;
+use super::schedule::{Changing, Schedule};
+use data::filter::{Filter, Filters};
+use data::position::Labels;
+use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A training of a net.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// What kind of net.
+    #[serde(default)]
+    pub net: NetSettings,
+    /// The binpack files to learn from.
+    pub data: Vec<PathBuf>,
+    /// Files to judge by; without them some games of the data are held out.
+    #[serde(default)]
+    pub validation: Vec<PathBuf>,
+    /// The share of games that are held out if there are no files to judge by.
+    #[serde(default = "default_share")]
+    pub validation_share: f64,
+    /// The most positions to judge by.
+    #[serde(default = "default_validation_positions")]
+    pub validation_positions: usize,
+    /// Which positions are left out, as `tabia data filter` names them.
+    #[serde(default)]
+    pub filters: Vec<String>,
+    /// Whether scores and results are written from White's view.
+    #[serde(default)]
+    pub white_labels: bool,
+    /// Positions of a step.
+    #[serde(default = "default_batch")]
+    pub batch: usize,
+    /// How many epochs.
+    #[serde(default = "default_epochs")]
+    pub epochs: u64,
+    /// Positions of an epoch; without it, all of the data once.
+    #[serde(default)]
+    pub epoch_positions: Option<u64>,
+    /// How far weights move with a step.
+    #[serde(default = "default_rate")]
+    pub rate: Schedule,
+    /// The share of the score in what is learned; the rest is the result.
+    #[serde(default = "default_lambda")]
+    pub lambda: Schedule,
+    /// How errors count; without it, as usual for the shape.
+    #[serde(default)]
+    pub loss: Option<Loss>,
+    /// How gradients change weights.
+    #[serde(default)]
+    pub optimiser: Optimiser,
+    /// How slowly an average of the weights forgets, such as 0.999; without it
+    /// none is kept, and the last weights are the result.
+    #[serde(default)]
+    pub average: Option<f32>,
+    /// Whether weights are rounded as in the file, on the way forward.
+    #[serde(default)]
+    pub rounded: bool,
+    /// Decides first weights and the order of positions.
+    #[serde(default)]
+    pub seed: u64,
+    /// Steps between checkpoints.
+    #[serde(default = "default_checkpoint_steps")]
+    pub checkpoint_steps: u64,
+}
+
+/// The shape of a net.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetSettings {
+    /// Tabia's own shape, or Stockfish's.
+    pub shape: ShapeName,
+    /// Values of each side's accumulator.
+    pub hidden: usize,
+    /// What becomes of them, in a simple net.
+    pub activation: Activation,
+    /// Outputs by the number of men, in a simple net.
+    pub output_buckets: usize,
+    /// The bucket of each square of the own king from a1 to h8, in a simple net.
+    pub king_buckets: Vec<u8>,
+    /// Whether kings on the files a to d are mirrored, in a simple net.
+    pub mirrored: bool,
+    /// Whether king buckets share a part of their weights while they learn.
+    pub factored: bool,
+}
+
+/// The shapes by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ShapeName {
+    /// Tabia's own.
+    Simple,
+    /// Stockfish's.
+    Sfnn,
+}
+
+impl Default for NetSettings {
+    fn default() -> NetSettings {
+        NetSettings {
+            shape: ShapeName::Simple,
+            hidden: 256,
+            activation: Activation::Screlu,
+            output_buckets: 1,
+            king_buckets: Vec::new(),
+            mirrored: false,
+            factored: false,
+        }
+    }
+}
+
+fn default_share() -> f64 {
+    0.02
+}
+
+fn default_validation_positions() -> usize {
+    100_000
+}
+
+fn default_batch() -> usize {
+    16_384
+}
+
+fn default_epochs() -> u64 {
+    10
+}
+
+fn default_checkpoint_steps() -> u64 {
+    500
+}
+
+fn default_rate() -> Schedule {
+    Schedule::Changing(Changing::Cosine {
+        from: 1e-3,
+        to: 1e-5,
+    })
+}
+
+fn default_lambda() -> Schedule {
+    Schedule::Constant(0.7)
+}
+
+/// What is wrong with settings that can be read.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{key}: {problem}")]
+pub struct WrongSetting {
+    /// The key.
+    pub key: &'static str,
+    /// What is wrong, and what would be right.
+    pub problem: String,
+}
+
+fn wrong(key: &'static str, problem: impl Into<String>) -> WrongSetting {
+    WrongSetting {
+        key,
+        problem: problem.into(),
+    }
+}
+
+impl Settings {
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        self.shape()?;
+        self.filters()?;
+        if self.data.is_empty() {
+            return Err(wrong("data", "name at least one binpack file"));
+        }
+        if !(1..=1 << 20).contains(&self.batch) {
+            return Err(wrong("batch", "must lie from 1 to 1,048,576"));
+        }
+        if self.epochs == 0 {
+            return Err(wrong("epochs", "must be at least 1"));
+        }
+        if self.epoch_positions == Some(0) {
+            return Err(wrong("epoch_positions", "must be at least 1"));
+        }
+        if self.checkpoint_steps == 0 {
+            return Err(wrong("checkpoint_steps", "must be at least 1"));
+        }
+        if !(0.0..0.5).contains(&self.validation_share) {
+            return Err(wrong("validation_share", "must lie from 0 to below 0.5"));
+        }
+        if self
+            .average
+            .is_some_and(|decay| !(0.0..1.0).contains(&decay))
+        {
+            return Err(wrong(
+                "average",
+                "must lie from 0 to below 1, such as 0.999",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The shape of the net.
+    ///
+    /// # Errors
+    /// If there is no such shape.
+    pub fn shape(&self) -> Result<TraineeShape, WrongSetting> {
+        let net = &self.net;
+        if net.shape == ShapeName::Sfnn {
+            return SfnnShape::new(net.hidden)
+                .map(TraineeShape::Sfnn)
+                .ok_or_else(|| {
+                    let widths = SfnnShape::WIDTHS.map(|width| width.to_string()).join(", ");
+                    wrong("net.hidden", format!("{} is none of {widths}", net.hidden))
+                });
+        }
+        let buckets = match &net.king_buckets[..] {
+            [] => [0; 64],
+            list => list.try_into().map_err(|_| {
+                wrong(
+                    "net.king_buckets",
+                    format!("{} numbers instead of 64", list.len()),
+                )
+            })?,
+        };
+        let shape = SimpleShape {
+            inputs: Inputs::piece_square(buckets, net.mirrored)
+                .map_err(|error| wrong("net.king_buckets", error.to_string()))?,
+            hidden: net.hidden,
+            activation: net.activation,
+            output_buckets: net.output_buckets,
+            scales: SimpleScales::default(),
+        };
+        shape
+            .check()
+            .map_err(|error| wrong("net", error.to_string()))?;
+        Ok(TraineeShape::Simple(shape))
+    }
+
+    /// The filters.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn filters(&self) -> Result<Filters, WrongSetting> {
+        self.filters
+            .iter()
+            .map(|text| text.parse::<Filter>())
+            .collect::<Result<Filters, _>>()
+            .map_err(|error| wrong("filters", error.to_string()))
+    }
+
+    /// Whose labels the files have.
+    pub fn labels(&self) -> Labels {
+        match self.white_labels {
+            true => Labels::White,
+            false => Labels::SideToMove,
+        }
+    }
+
+    /// How errors count.
+    pub fn loss(&self) -> Loss {
+        self.loss.unwrap_or(match self.net.shape {
+            ShapeName::Simple => Loss::PLAIN,
+            ShapeName::Sfnn => Loss::WIDE,
+        })
+    }
+}

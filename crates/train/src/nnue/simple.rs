@@ -1,0 +1,412 @@
+//! A simple net while it is trained.
+//!
+//! Weights of the output lie in strips by unit, bucket and side, so that a unit
+//! is whole: its tiles, its outputs, nothing else.
+
+use super::batch::Batch;
+use super::groups::{self, Group};
+use super::lanes::{self, Job, Lanes, Strip, WIDTH};
+use super::optimiser::Step;
+use super::sparse::Pair;
+use super::tensor::{Extras, Part, Tensor};
+use super::transformer::{Source, TilePart, Transformer, uniform};
+use nets::nnue::simple::SimpleWeights;
+use nets::nnue::{Activation, Random, SimpleShape, Values};
+use rayon::prelude::*;
+use std::io;
+
+/// A simple net that learns.
+#[derive(Debug)]
+pub struct SimpleTrainee {
+    shape: SimpleShape,
+    transformer: Transformer,
+    output: Tensor,
+    output_biases: Tensor,
+    groups: Vec<Group>,
+    /// Sums by tile and position, from the way forward to the way back.
+    sums: Values<Pair>,
+    capacity: usize,
+}
+
+/// How a net is trained, beyond its shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Keeping {
+    /// Whether king buckets share a part of their weights while they learn.
+    pub factored: bool,
+    /// Whether slow weights are kept for the optimiser.
+    pub slow: bool,
+    /// Whether an average of the weights is kept.
+    pub average: bool,
+    /// Whether weights are rounded as the file will have them, on the way forward.
+    pub rounded: bool,
+    /// The most positions of a step.
+    pub batch: usize,
+}
+
+impl SimpleTrainee {
+    /// A net with all weights 0.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(shape: SimpleShape, keeping: Keeping) -> io::Result<SimpleTrainee> {
+        let extras = Extras {
+            slow: keeping.slow,
+            averages: keeping.average,
+        };
+        let tiles = shape.hidden / WIDTH;
+        let layer = shape.transformer();
+        let mut transformer =
+            Transformer::zeros(&shape.inputs, &layer, tiles, keeping.factored, extras)?;
+        if keeping.rounded {
+            transformer.grid = layer.weight_scale as f32;
+        }
+        let layer = shape.output();
+        let limit = (f64::from(layer.largest_weight) / layer.weight_scale) as f32;
+        let units = tiles / tiles_of(shape.activation);
+        Ok(SimpleTrainee {
+            output: Tensor::zeros(units * shape.output_buckets * 2, limit, extras)?,
+            output_biases: Tensor::zeros(1, f32::INFINITY, extras)?,
+            groups: groups::groups(units, || transformer.scratch()),
+            sums: Values::zeros(tiles * keeping.batch)?,
+            capacity: keeping.batch,
+            transformer,
+            shape,
+        })
+    }
+
+    /// Random weights.
+    pub fn randomise(&mut self, seed: u64) {
+        let mut random = Random::new(seed);
+        self.transformer
+            .randomise(self.shape.hidden / WIDTH, &mut random);
+        let bound = (1.0 / self.shape.output().inputs as f32).sqrt();
+        for strip in self.output.values.iter_mut() {
+            for number in &mut strip.0 {
+                *number = uniform(&mut random) * bound;
+            }
+        }
+        for (_, tensor) in self.tensors() {
+            tensor.begin();
+        }
+    }
+
+    /// All weights, with names that never change.
+    pub(crate) fn tensors(&mut self) -> Vec<(&'static str, &mut Tensor)> {
+        let mut tensors = Vec::from(self.transformer.tensors());
+        tensors.push(("output", &mut self.output));
+        tensors.push(("output biases", &mut self.output_biases));
+        tensors
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &SimpleShape {
+        &self.shape
+    }
+
+    fn units(&self) -> usize {
+        self.shape.hidden / WIDTH / tiles_of(self.shape.activation)
+    }
+
+    /// The outputs of all positions, in units of the output.
+    pub fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
+        let count = batch.len();
+        assert!(count <= self.capacity);
+        let tiles = tiles_of(self.shape.activation);
+        let (shape, transformer, output) = (&self.shape, &self.transformer, &self.output);
+        let slices = self.sums.chunks_mut(tiles * self.capacity).collect();
+        let dealt = groups::deal(slices, &self.groups, 1);
+        self.groups
+            .par_iter_mut()
+            .zip(dealt)
+            .for_each(|(group, sums)| {
+                lanes::run(Forward {
+                    shape,
+                    transformer,
+                    output,
+                    batch,
+                    group,
+                    sums,
+                });
+            });
+        outputs.clear();
+        outputs.resize(count, 0.0);
+        lanes::run(Total {
+            groups: &self.groups,
+            biases: &self.output_biases.values[0],
+            shape,
+            batch,
+            outputs,
+        });
+    }
+
+    /// Changes all weights by the slopes of the outputs.
+    pub(crate) fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &Step) {
+        let tiles = tiles_of(self.shape.activation);
+        let per_unit = self.shape.output_buckets * 2;
+        let shape = &self.shape;
+        let units = self.units();
+        let factors = self.transformer.factors().to_vec();
+        let tile_parts = groups::deal(self.transformer.parts(), &self.groups, tiles);
+        let output_parts = groups::deal(self.output.parts(per_unit), &self.groups, 1);
+        debug_assert_eq!(output_parts.iter().map(Vec::len).sum::<usize>(), units);
+        let slices = self.sums.chunks(tiles * self.capacity).collect();
+        let sums = groups::deal(slices, &self.groups, 1);
+        self.groups
+            .par_iter_mut()
+            .zip(tile_parts)
+            .zip(output_parts)
+            .zip(sums)
+            .for_each(|(((group, tiles), outputs), sums)| {
+                lanes::run(Backward {
+                    shape,
+                    factors: &factors,
+                    batch,
+                    slopes,
+                    step,
+                    group,
+                    tiles,
+                    outputs,
+                    sums,
+                });
+            });
+        let mut gradient = [Strip::ZERO];
+        for (&slope, &men) in slopes.iter().zip(batch.men()) {
+            gradient[0].0[shape.bucket(u32::from(men))] += slope;
+        }
+        lanes::run(ApplyAlone {
+            step,
+            part: self.output_biases.whole(),
+            gradients: &mut gradient,
+        });
+    }
+
+    /// The net in integers.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(crate) fn export(&self, source: Source) -> io::Result<SimpleWeights> {
+        let mut weights = SimpleWeights::zeros(self.shape.clone())?;
+        let layer = self.shape.transformer();
+        let (merged, hidden) = (self.transformer.merged(source), self.shape.hidden);
+        for tile in 0..hidden / WIDTH {
+            let column = self.column(tile);
+            let biases = merged
+                .biases(tile)
+                .map(|bias| integer(bias, layer.bias_scale));
+            for (lane, bias) in biases.into_iter().enumerate() {
+                weights.transformer.biases[column + lane] = bias as i16;
+            }
+            for input in 0..self.shape.inputs.count() {
+                let row = &mut weights.transformer.weights[input * hidden + column..][..WIDTH];
+                for (target, weight) in row.iter_mut().zip(merged.row(input, tile)) {
+                    *target = integer(weight, layer.weight_scale) as i16;
+                }
+            }
+        }
+        self.export_output(source, &mut weights);
+        Ok(weights)
+    }
+
+    fn export_output(&self, source: Source, weights: &mut SimpleWeights) {
+        let layer = self.shape.output();
+        let buckets = self.shape.output_buckets;
+        let strips = source.of(&self.output);
+        for unit in 0..self.units() {
+            for bucket in 0..buckets {
+                for side in 0..2 {
+                    let strip = &strips[(unit * buckets + bucket) * 2 + side];
+                    let first = bucket * layer.inputs + side * layer.inputs / 2 + unit * WIDTH;
+                    let row = &mut weights.output_weights[first..][..WIDTH];
+                    for (target, &weight) in row.iter_mut().zip(&strip.0) {
+                        *target = integer(weight, layer.weight_scale) as i8;
+                    }
+                }
+            }
+        }
+        let biases = &source.of(&self.output_biases)[0].0;
+        for (target, &bias) in weights.output_biases.iter_mut().zip(biases) {
+            *target = integer(bias, layer.bias_scale);
+        }
+    }
+
+    /// The first column of a tile: the second tile of a pair lies in the second
+    /// half of the layer.
+    fn column(&self, tile: usize) -> usize {
+        let tiles = tiles_of(self.shape.activation);
+        tile / tiles * WIDTH + tile % tiles * self.shape.hidden / tiles
+    }
+}
+
+/// To the nearest integer of a scale; weights are kept where it fits.
+pub(crate) fn integer(value: f32, scale: f64) -> i32 {
+    (f64::from(value) * scale).round_ties_even() as i32
+}
+
+/// How many tiles make a unit: pairs need both halves of the layer.
+fn tiles_of(activation: Activation) -> usize {
+    match activation {
+        Activation::Crelu | Activation::Screlu => 1,
+        Activation::Pairwise => 2,
+    }
+}
+
+struct Forward<'a> {
+    shape: &'a SimpleShape,
+    transformer: &'a Transformer,
+    output: &'a Tensor,
+    batch: &'a Batch,
+    group: &'a mut Group,
+    sums: Vec<&'a mut [Pair]>,
+}
+
+impl Job for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let count = self.batch.len();
+        let tiles = tiles_of(self.shape.activation);
+        let per_unit = self.shape.output_buckets * 2;
+        self.group.sums.clear();
+        self.group.sums.resize(count, Strip::ZERO);
+        for (unit, sums) in self.group.units.clone().zip(self.sums) {
+            let capacity = sums.len() / tiles;
+            for (index, sums) in sums.chunks_mut(capacity).enumerate() {
+                self.transformer.forward::<V>(
+                    unit * tiles + index,
+                    self.batch,
+                    &mut self.group.scratch,
+                    &mut sums[..count],
+                );
+            }
+            let weights = &self.output.values[unit * per_unit..][..per_unit];
+            let (first, second) = sums.split_at(capacity);
+            for position in 0..count {
+                let bucket = self.shape.bucket(u32::from(self.batch.men()[position]));
+                let total = &mut self.group.sums[position];
+                let mut sum = V::load(total);
+                for side in 0..2 {
+                    let value = V::load(&first[position][side]).clipped();
+                    let active = match self.shape.activation {
+                        Activation::Crelu => value,
+                        Activation::Screlu => value.mul(value),
+                        Activation::Pairwise => {
+                            value.mul(V::load(&second[position][side]).clipped())
+                        }
+                    };
+                    sum = active.mul_add(V::load(&weights[2 * bucket + side]), sum);
+                }
+                sum.store(total);
+            }
+        }
+    }
+}
+
+struct Total<'a> {
+    groups: &'a [Group],
+    biases: &'a Strip,
+    shape: &'a SimpleShape,
+    batch: &'a Batch,
+    outputs: &'a mut [f32],
+}
+
+impl Job for Total<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        for (position, output) in self.outputs.iter_mut().enumerate() {
+            let mut sum = V::splat(0.0);
+            for group in self.groups {
+                sum = sum.add(V::load(&group.sums[position]));
+            }
+            let bucket = self.shape.bucket(u32::from(self.batch.men()[position]));
+            *output = sum.sum() + self.biases.0[bucket];
+        }
+    }
+}
+
+struct Backward<'a> {
+    shape: &'a SimpleShape,
+    factors: &'a [u16],
+    batch: &'a Batch,
+    slopes: &'a [f32],
+    step: &'a Step,
+    group: &'a mut Group,
+    tiles: Vec<TilePart<'a>>,
+    outputs: Vec<Part<'a>>,
+    sums: Vec<&'a [Pair]>,
+}
+
+impl Job for Backward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let tiles_of_unit = tiles_of(self.shape.activation);
+        let mut tiles = self.tiles.into_iter();
+        let mut gradients = vec![Strip::ZERO; self.shape.output_buckets * 2];
+        for (output, sums) in self.outputs.into_iter().zip(self.sums) {
+            let (first, second) = sums.split_at(sums.len() / tiles_of_unit);
+            for index in 0..tiles_of_unit {
+                let mut bias = V::splat(0.0);
+                for (position, &slope) in self.slopes.iter().enumerate() {
+                    let active = self.batch.active(position);
+                    let bucket = self.shape.bucket(u32::from(self.batch.men()[position]));
+                    for side in 0..2 {
+                        let place = 2 * bucket + side;
+                        let weighted = V::load(&output.values[place]).mul(V::splat(slope));
+                        let sum = V::load(&first[position][side]);
+                        let value = sum.clipped();
+                        let (gate, inner, active_value) = match self.shape.activation {
+                            Activation::Crelu => (sum, weighted, value),
+                            Activation::Screlu => {
+                                let inner = weighted.mul(value.add(value));
+                                (sum, inner, value.mul(value))
+                            }
+                            Activation::Pairwise => {
+                                let other_sum = V::load(&second[position][side]);
+                                let other = other_sum.clipped();
+                                match index {
+                                    0 => (sum, weighted.mul(other), value.mul(other)),
+                                    _ => (other_sum, weighted.mul(value), value.mul(other)),
+                                }
+                            }
+                        };
+                        if index == 0 {
+                            let gradient = &mut gradients[place];
+                            active_value
+                                .mul_add(V::splat(slope), V::load(gradient))
+                                .store(gradient);
+                        }
+                        let gradient = inner.where_open(gate);
+                        bias = bias.add(gradient);
+                        let inputs = if side == 0 { active.own } else { active.other };
+                        self.group.scratch.backward(gradient, inputs);
+                    }
+                }
+                self.group.scratch.set_bias_gradient(bias);
+                if let Some(tile) = tiles.next() {
+                    tile.step::<V>(self.step, self.factors, &mut self.group.scratch);
+                }
+            }
+            self.step.apply::<V>(output, &mut gradients);
+        }
+    }
+}
+
+/// A step of a part that belongs to no unit.
+pub(crate) struct ApplyAlone<'a> {
+    pub(crate) step: &'a Step,
+    pub(crate) part: Part<'a>,
+    pub(crate) gradients: &'a mut [Strip],
+}
+
+impl Job for ApplyAlone<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        self.step.apply::<V>(self.part, self.gradients);
+    }
+}

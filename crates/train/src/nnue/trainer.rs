@@ -1,0 +1,124 @@
+//! One step after the other: forward, loss, back.
+
+use super::batch::Batch;
+use super::loss::{Loss, Targets};
+use super::optimiser::{Optimiser, Step};
+use super::sfnn::SfnnTrainee;
+use super::simple::SimpleTrainee;
+use rayon::prelude::*;
+
+/// Positions whose losses are summed together: a fixed number, so that the order
+/// of sums does not depend on threads.
+const BLOCK: usize = 1_024;
+
+/// A net that learns, whatever its shape.
+pub trait Trainee: Send {
+    /// Centipawns of an output of 1.
+    fn value_scale(&self) -> f32;
+    /// The outputs of all positions.
+    fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>);
+    /// Changes all weights by the slopes of the outputs that `forward` gave last.
+    fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &StepSettings);
+}
+
+/// What one step depends on beside its positions.
+#[derive(Clone, Copy, Debug)]
+pub struct StepSettings {
+    /// The rule of change.
+    pub optimiser: Optimiser,
+    /// Which step it is, from 1.
+    pub number: u64,
+    /// How far weights move.
+    pub rate: f32,
+    /// How much of the average of weights is replaced; 0 if none is kept.
+    pub average_share: f32,
+}
+
+impl StepSettings {
+    pub(crate) fn step(&self) -> Step {
+        Step::new(self.optimiser, self.number, self.rate, self.average_share)
+    }
+}
+
+impl Trainee for SimpleTrainee {
+    fn value_scale(&self) -> f32 {
+        self.shape().scales.value as f32
+    }
+
+    fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
+        SimpleTrainee::forward(self, batch, outputs);
+    }
+
+    fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &StepSettings) {
+        SimpleTrainee::backward(self, batch, slopes, &step.step());
+    }
+}
+
+impl Trainee for SfnnTrainee {
+    fn value_scale(&self) -> f32 {
+        nets::nnue::SfnnShape::VALUE_SCALE as f32
+    }
+
+    fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
+        SfnnTrainee::forward(self, batch, outputs);
+    }
+
+    fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &StepSettings) {
+        SfnnTrainee::backward(self, batch, slopes, &step.step());
+    }
+}
+
+/// Outputs and slopes of the positions at hand.
+#[derive(Debug, Default)]
+pub struct Trainer {
+    outputs: Vec<f32>,
+    slopes: Vec<f32>,
+}
+
+impl Trainer {
+    /// Learns from a batch; its loss before the step.
+    pub fn learn(
+        &mut self,
+        net: &mut impl Trainee,
+        batch: &Batch,
+        targets: &Targets,
+        loss: &Loss,
+        step: &StepSettings,
+    ) -> f64 {
+        let error = self.measure(net, batch, targets, loss);
+        net.backward(batch, &self.slopes, step);
+        error
+    }
+
+    /// The loss of a batch.
+    pub fn measure(
+        &mut self,
+        net: &mut impl Trainee,
+        batch: &Batch,
+        targets: &Targets,
+        loss: &Loss,
+    ) -> f64 {
+        net.forward(batch, &mut self.outputs);
+        let scale = net.value_scale();
+        let total = targets.total.max(f32::MIN_POSITIVE);
+        self.slopes.resize(batch.len(), 0.0);
+        let sums: Vec<f64> = self
+            .outputs
+            .par_chunks(BLOCK)
+            .zip(self.slopes.par_chunks_mut(BLOCK))
+            .zip(targets.targets.par_chunks(BLOCK))
+            .zip(targets.weights.par_chunks(BLOCK))
+            .map(|(((outputs, slopes), targets), weights)| {
+                let mut sum = 0.0;
+                for index in 0..outputs.len() {
+                    let weight = weights[index];
+                    let (error, slope) = loss.error(outputs[index] * scale, targets[index]);
+                    slopes[index] = slope * scale * weight / total;
+                    sum += f64::from(error * weight);
+                }
+                sum
+            })
+            .collect();
+        sums.iter().sum::<f64>() / f64::from(total)
+    }
+}

@@ -1,0 +1,258 @@
+//! The first layer while it is trained: tiles of weights, with a part that all
+//! king buckets share.
+
+use super::batch::Batch;
+use super::lanes::{Lanes, Strip, WIDTH};
+use super::optimiser::Step;
+use super::sparse::{self, Pair};
+use super::tensor::{Extras, Part, Tensor};
+use nets::nnue::{Inputs, Layer, Random};
+use std::io;
+
+/// The first layer.
+#[derive(Debug)]
+pub(crate) struct Transformer {
+    inputs: usize,
+    /// The shared row of each input; empty if nothing is shared.
+    factors: Vec<u16>,
+    factor_count: usize,
+    /// A row for each input in each tile.
+    pub(crate) weights: Tensor,
+    /// A row for each factor in each tile.
+    pub(crate) shared: Tensor,
+    /// One strip for each tile.
+    pub(crate) biases: Tensor,
+    /// Where sums of weights are rounded to steps of one over this; 0 for not.
+    pub(crate) grid: f32,
+}
+
+/// What belongs to one tile and changes with it.
+pub(crate) struct TilePart<'a> {
+    weights: Part<'a>,
+    shared: Option<Part<'a>>,
+    biases: Part<'a>,
+}
+
+/// What one thread needs while it works on a tile.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    effective: Vec<Strip>,
+    pub(crate) gradients: Vec<Strip>,
+    shared_gradients: Vec<Strip>,
+    bias_gradient: [Strip; 1],
+}
+
+impl Transformer {
+    /// The layer with all weights 0.
+    pub(crate) fn zeros(
+        inputs: &Inputs,
+        layer: &Layer,
+        tiles: usize,
+        is_factored: bool,
+        extras: Extras,
+    ) -> io::Result<Transformer> {
+        let factor_count = if is_factored {
+            inputs.factor_count()
+        } else {
+            0
+        };
+        let limit = (f64::from(layer.largest_weight) / layer.weight_scale) as f32;
+        let factors = (0..inputs.count()).map(|input| inputs.factor(input) as u16);
+        Ok(Transformer {
+            inputs: inputs.count(),
+            factors: if is_factored {
+                factors.collect()
+            } else {
+                Vec::new()
+            },
+            factor_count,
+            weights: Tensor::zeros(tiles * inputs.count(), limit, extras)?,
+            shared: Tensor::zeros(tiles * factor_count, limit, extras)?,
+            biases: Tensor::zeros(tiles, limit, extras)?,
+            grid: 0.0,
+        })
+    }
+
+    /// Random weights for the first `tiles`, as large as the number of men wants.
+    pub(crate) fn randomise(&mut self, tiles: usize, random: &mut Random) {
+        let bound = (1.0 / self.inputs as f32).sqrt();
+        let strips = tiles * self.inputs;
+        for strip in self.weights.values[..strips].iter_mut() {
+            for number in &mut strip.0 {
+                *number = uniform(random) * bound;
+            }
+        }
+        for strip in self.biases.values[..tiles].iter_mut() {
+            for number in &mut strip.0 {
+                *number = uniform(random) * bound;
+            }
+        }
+    }
+
+    /// All weights, with names that never change.
+    pub(crate) fn tensors(&mut self) -> [(&'static str, &mut Tensor); 3] {
+        [
+            ("transformer", &mut self.weights),
+            ("transformer shared", &mut self.shared),
+            ("transformer biases", &mut self.biases),
+        ]
+    }
+
+    /// Room for the work on one tile.
+    pub(crate) fn scratch(&self) -> Scratch {
+        Scratch {
+            effective: vec![Strip::ZERO; self.inputs],
+            gradients: vec![Strip::ZERO; self.inputs],
+            shared_gradients: vec![Strip::ZERO; self.factor_count],
+            bias_gradient: [Strip::ZERO],
+        }
+    }
+
+    /// The rows of a tile as positions see them.
+    #[inline(always)]
+    fn effective<'a, V: Lanes>(&'a self, tile: usize, scratch: &'a mut Scratch) -> &'a [Strip] {
+        let weights = &self.weights.values[tile * self.inputs..][..self.inputs];
+        if self.factor_count == 0 && self.grid == 0.0 {
+            return weights;
+        }
+        let shared = &self.shared.values[tile * self.factor_count..][..self.factor_count];
+        let (grid, step) = (V::splat(self.grid), V::splat(1.0 / self.grid.max(1.0)));
+        for (input, (weight, effective)) in weights.iter().zip(&mut scratch.effective).enumerate() {
+            let mut sum = V::load(weight);
+            if let Some(&factor) = self.factors.get(input) {
+                sum = sum.add(V::load(&shared[usize::from(factor)]));
+            }
+            if self.grid != 0.0 {
+                sum = sum.mul(grid).round().mul(step);
+            }
+            sum.store(effective);
+        }
+        &scratch.effective
+    }
+
+    /// Both sides' sums of all positions in a tile.
+    #[inline(always)]
+    pub(crate) fn forward<V: Lanes>(
+        &self,
+        tile: usize,
+        batch: &Batch,
+        scratch: &mut Scratch,
+        sums: &mut [Pair],
+    ) {
+        let rows = self.effective::<V>(tile, scratch);
+        sparse::check(rows, batch.inputs().count());
+        let bias = self.biases.values[tile];
+        for (position, pair) in sums.iter_mut().enumerate() {
+            let [own, other] = sparse::sums::<V>(rows, &bias, batch.active(position));
+            own.store(&mut pair[0]);
+            other.store(&mut pair[1]);
+        }
+    }
+
+    /// All weights as sums of what is shared and what is not, row by row: what a
+    /// net without factors would have.
+    pub(crate) fn merged(&self, source: Source) -> Merged<'_> {
+        Merged {
+            transformer: self,
+            source,
+        }
+    }
+
+    /// The layer cut into tiles.
+    pub(crate) fn parts(&mut self) -> Vec<TilePart<'_>> {
+        let weights = self.weights.parts(self.inputs);
+        let mut shared = self.shared.parts(self.factor_count).into_iter();
+        let biases = self.biases.parts(1);
+        weights
+            .into_iter()
+            .zip(biases)
+            .map(|(weights, biases)| TilePart {
+                weights,
+                shared: shared.next(),
+                biases,
+            })
+            .collect()
+    }
+
+    pub(crate) fn factors(&self) -> &[u16] {
+        &self.factors
+    }
+}
+
+impl Scratch {
+    /// Takes the gradient of one position's sums.
+    #[inline(always)]
+    pub(crate) fn backward<V: Lanes>(&mut self, gradient: V, inputs: &[u16]) {
+        sparse::scatter(&mut self.gradients, gradient, inputs);
+    }
+
+    /// Takes the gradient of the tile's biases.
+    #[inline(always)]
+    pub(crate) fn set_bias_gradient<V: Lanes>(&mut self, gradient: V) {
+        gradient.store(&mut self.bias_gradient[0]);
+    }
+}
+
+impl TilePart<'_> {
+    /// Changes the tile by its gradients, and clears them.
+    #[inline(always)]
+    pub(crate) fn step<V: Lanes>(self, step: &Step, factors: &[u16], scratch: &mut Scratch) {
+        if let Some(shared) = self.shared {
+            for (&factor, gradient) in factors.iter().zip(&scratch.gradients) {
+                let sum = &mut scratch.shared_gradients[usize::from(factor)];
+                V::load(sum).add(V::load(gradient)).store(sum);
+            }
+            step.apply::<V>(shared, &mut scratch.shared_gradients);
+        }
+        step.apply::<V>(self.weights, &mut scratch.gradients);
+        step.apply::<V>(self.biases, &mut scratch.bias_gradient);
+    }
+}
+
+/// Which weights are meant: those of the last step, or their averages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    Last,
+    Average,
+}
+
+impl Source {
+    pub(crate) fn of(self, tensor: &Tensor) -> &[Strip] {
+        match self {
+            Source::Last => &tensor.values,
+            Source::Average => &tensor.averages,
+        }
+    }
+}
+
+/// Weights of the layer by input and tile.
+pub(crate) struct Merged<'a> {
+    transformer: &'a Transformer,
+    source: Source,
+}
+
+impl Merged<'_> {
+    /// The weights of an input in a tile.
+    pub(crate) fn row(&self, input: usize, tile: usize) -> [f32; WIDTH] {
+        let layer = self.transformer;
+        let mut row = self.source.of(&layer.weights)[tile * layer.inputs + input].0;
+        if let Some(&factor) = layer.factors.get(input) {
+            let place = tile * layer.factor_count + usize::from(factor);
+            let shared = self.source.of(&layer.shared)[place].0;
+            for (number, shared) in row.iter_mut().zip(shared) {
+                *number += shared;
+            }
+        }
+        row
+    }
+
+    /// The biases of a tile.
+    pub(crate) fn biases(&self, tile: usize) -> [f32; WIDTH] {
+        self.source.of(&self.transformer.biases)[tile].0
+    }
+}
+
+/// A number from -1 to 1.
+pub(crate) fn uniform(random: &mut Random) -> f32 {
+    (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0
+}
