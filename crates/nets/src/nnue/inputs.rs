@@ -282,7 +282,7 @@ mod tests {
                     assert_eq!(many.factor(feature), expected);
                     let feature = half_ka.view(Color::White, king).feature(piece, place);
                     let flip = if king.file().index() < 4 { 7 } else { 0 };
-                    let mirrored = expected / 64 * 64 + (expected % 64 ^ flip);
+                    let mirrored = expected / 64 * 64 + ((expected % 64) ^ flip);
                     assert_eq!(half_ka.factor(feature), mirrored, "{king:?} {place:?}");
                 }
             }
