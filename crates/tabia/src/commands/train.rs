@@ -256,6 +256,6 @@ impl fmt::Display for Report {
             } = epoch;
             writeln!(f, "{number:5} {loss:10.6} {validation_loss:11.6}  {net}")?;
         }
-        write!(f, "{} steps, in {}", self.steps, self.folder.display())
+        writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
     }
 }

@@ -220,7 +220,7 @@ impl fmt::Display for Report {
             } = constant;
             writeln!(f, "{name:26} {start:8} {value:10.1}")?;
         }
-        write!(f, "\n--player \"{}\"", self.player)
+        writeln!(f, "\n--player \"{}\"", self.player)
     }
 }
 
@@ -255,7 +255,7 @@ impl List {
 
 impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
+        writeln!(
             f,
             "{:26} {:>8} {:>8} {:>8}",
             "constant", "value", "low", "high"
@@ -267,7 +267,7 @@ impl fmt::Display for List {
             high,
         } in &self.constants
         {
-            write!(f, "\n{name:26} {value:8} {low:8} {high:8}")?;
+            writeln!(f, "{name:26} {value:8} {low:8} {high:8}")?;
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ fn train(folder: &Path, out: &str, threads: &str) -> Vec<u8> {
 fn games_become_a_net_that_plays() {
     let folder = training_folder("plays");
     let said = make(&folder, &["train", "train.toml"]);
-    assert!(said.contains(" steps, in trainings/train"), "{said}");
+    assert!(said.contains(" steps, in trainings/train\n"), "{said}");
     let table = fs::read_to_string(folder.join("trainings/train/metrics.csv")).expect("a table");
     assert_eq!(table.lines().count(), 5, "{table}");
     let net = "trainings/train/epoch-004.tabianet";
