@@ -10,7 +10,7 @@
 mod rival;
 
 use chess::{Board, Game, Move};
-use engines::alphabeta::{Evaluation, Options, STACK_BYTES, Searcher, StabilityOptions};
+use engines::alphabeta::{Evaluation, Options, STACK_BYTES, StabilityOptions};
 use engines::{Limits, StopSignal, bench};
 use nets::Evaluator;
 use nets::nnue::sfnn::{Sfnn, SfnnWeights};
@@ -19,7 +19,7 @@ use nets::nnue::{
     Activation, Inputs, Net, NetEvaluator, NetFile, Network, SfnnRanges, SfnnShape, SimpleScales,
     SimpleShape,
 };
-use rival::{HASH, MOVE_TIME, Rival, Work, median};
+use rival::{HASH, Rival, Work, median, search};
 use std::env;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -161,25 +161,6 @@ fn exported(rival: &mut Rival) -> Option<Vec<u8>> {
     let bytes = std::fs::read(&path).ok();
     let _ = std::fs::remove_file(&path);
     bytes
-}
-
-fn search(player: &mut dyn Searcher, fen: &str) -> Work {
-    let board = Board::from_fen(fen).expect("the positions of the bench are sound");
-    player.forget();
-    let mut work = Work::default();
-    let limits = Limits::move_time(MOVE_TIME);
-    player.think(
-        &Game::new(board),
-        &limits,
-        &StopSignal::new(),
-        &mut |report| {
-            work = Work {
-                nodes: report.nodes,
-                seconds: report.time.as_secs_f64(),
-            };
-        },
-    );
-    work
 }
 
 fn run() {

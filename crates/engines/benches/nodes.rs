@@ -9,11 +9,10 @@
 
 mod rival;
 
-use chess::{Board, Game};
 use engines::alphabeta::{AlphaBeta, Options, STACK_BYTES, StabilityOptions};
-use engines::{Limits, StopSignal, bench};
+use engines::bench;
 use nets::Classical;
-use rival::{HASH, MOVE_TIME, Rival, Work, median};
+use rival::{HASH, Rival, Work, median, search};
 use std::env;
 
 const RIVAL: &str = "/usr/games/ethereal-chess";
@@ -29,24 +28,6 @@ fn player(threads: usize) -> AlphaBeta<Classical> {
         ..Options::default()
     };
     AlphaBeta::new(Classical::default(), options)
-}
-
-fn search(player: &mut AlphaBeta<Classical>, fen: &str) -> Work {
-    let board = Board::from_fen(fen).expect("the positions of the bench are sound");
-    player.forget();
-    let mut work = Work::default();
-    player.think(
-        &Game::new(board),
-        &Limits::move_time(MOVE_TIME),
-        &StopSignal::new(),
-        &mut |report| {
-            work = Work {
-                nodes: report.nodes,
-                seconds: report.time.as_secs_f64(),
-            };
-        },
-    );
-    work
 }
 
 fn run() {

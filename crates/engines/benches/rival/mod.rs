@@ -1,5 +1,8 @@
-//! Another engine beside ours, over its pipes.
+//! Another engine beside ours, over its pipes, and what ours does meanwhile.
 
+use chess::{Board, Game};
+use engines::alphabeta::Searcher;
+use engines::{Limits, StopSignal};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -98,4 +101,23 @@ impl Drop for Rival {
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// What our own engine does with a position in the time of a move.
+pub(crate) fn search(player: &mut dyn Searcher, fen: &str) -> Work {
+    let board = Board::from_fen(fen).expect("the positions of the bench are sound");
+    player.forget();
+    let mut work = Work::default();
+    player.think(
+        &Game::new(board),
+        &Limits::move_time(MOVE_TIME),
+        &StopSignal::new(),
+        &mut |report| {
+            work = Work {
+                nodes: report.nodes,
+                seconds: report.time.as_secs_f64(),
+            };
+        },
+    );
+    work
 }

@@ -4,11 +4,17 @@
 //! over columns are taken within a group first, in order, and then over groups,
 //! in order. So results do not depend on how many threads there are.
 
-use super::lanes::Strip;
-use super::transformer::Scratch;
+use super::batch::Batch;
+use super::lanes::{Lanes, Strip};
+use super::sparse::Pair;
+use super::transformer::{Scratch, Transformer};
 
 /// The most groups, and so the most threads that can work at once.
 const MOST_GROUPS: usize = 16;
+
+/// Positions that are worked on together where sums go over positions: a fixed
+/// number, so that the order of sums does not depend on threads.
+pub(crate) const BLOCK: usize = 1_024;
 
 /// What a group of units works with.
 #[derive(Debug)]
@@ -18,6 +24,35 @@ pub(crate) struct Group {
     pub(crate) scratch: Scratch,
     /// For each position the sum over the group's columns.
     pub(crate) sums: Vec<Strip>,
+}
+
+impl Group {
+    /// Begins new sums for so many positions.
+    pub(crate) fn clear_sums(&mut self, positions: usize) {
+        self.sums.clear();
+        self.sums.resize(positions, Strip::ZERO);
+    }
+
+    /// The first layer's sums in the tiles of a unit, for each of which `sums` has
+    /// room.
+    #[inline(always)]
+    pub(crate) fn forward<V: Lanes>(
+        &mut self,
+        transformer: &Transformer,
+        batch: &Batch,
+        unit: usize,
+        tiles: usize,
+        sums: &mut [Pair],
+    ) {
+        for (index, sums) in sums.chunks_mut(sums.len() / tiles).enumerate() {
+            transformer.forward::<V>(
+                unit * tiles + index,
+                batch,
+                &mut self.scratch,
+                &mut sums[..batch.len()],
+            );
+        }
+    }
 }
 
 /// Groups for so many units.

@@ -48,7 +48,7 @@ impl Default for Optimiser {
 }
 
 /// After so many steps the slow weights of [`Rule::Ranger`] follow.
-pub(crate) const SLOW_INTERVAL: u64 = 6;
+const SLOW_INTERVAL: u64 = 6;
 /// How far they follow.
 const SLOW_SHARE: f32 = 0.5;
 

@@ -8,7 +8,7 @@ use super::optimiser::Step;
 use super::simple::{Keeping, integer};
 use super::sparse::Pair;
 use super::stack::{PRODUCT, Stacks};
-use super::tensor::{Extras, Part, Tensor};
+use super::tensor::{Extras, Part, Tensor, limit_of};
 use super::transformer::{Scratch, Source, TilePart, Transformer, uniform};
 use nets::nnue::sfnn::SfnnWeights;
 use nets::nnue::{Random, SfnnShape, Values};
@@ -60,7 +60,7 @@ impl SfnnTrainee {
             transformer.grid = layer.weight_scale as f32;
         }
         let [layer, ..] = shape.stack();
-        let limit = (f64::from(layer.largest_weight) / layer.weight_scale) as f32;
+        let limit = limit_of(&layer);
         Ok(SfnnTrainee {
             first: Tensor::zeros(units * STRIPS, limit, extras)?,
             stacks: Stacks::zeros(shape, extras)?,
@@ -320,19 +320,11 @@ impl Job for Forward<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let count = self.batch.len();
-        self.group.sums.clear();
-        self.group.sums.resize(count, Strip::ZERO);
+        self.group.clear_sums(count);
         for (unit, sums) in self.group.units.clone().zip(self.sums) {
-            let capacity = sums.len() / TILES;
-            for (index, sums) in sums.chunks_mut(capacity).enumerate() {
-                self.transformer.forward::<V>(
-                    unit * TILES + index,
-                    self.batch,
-                    &mut self.group.scratch,
-                    &mut sums[..count],
-                );
-            }
-            let (lower, upper) = sums.split_at(capacity);
+            self.group
+                .forward::<V>(self.transformer, self.batch, unit, TILES, sums);
+            let (lower, upper) = sums.split_at(sums.len() / TILES);
             let weights = &self.first.values[unit * STRIPS..][..STRIPS];
             for position in 0..count {
                 let bucket = SfnnShape::bucket(u32::from(self.batch.men()[position]));

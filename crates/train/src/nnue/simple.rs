@@ -8,7 +8,7 @@ use super::groups::{self, Group};
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::sparse::Pair;
-use super::tensor::{Extras, Part, Tensor};
+use super::tensor::{Extras, Part, Tensor, limit_of};
 use super::transformer::{Source, TilePart, Transformer, uniform};
 use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Random, SimpleShape, Values};
@@ -61,7 +61,7 @@ impl SimpleTrainee {
             transformer.grid = layer.weight_scale as f32;
         }
         let layer = shape.output();
-        let limit = (f64::from(layer.largest_weight) / layer.weight_scale) as f32;
+        let limit = limit_of(&layer);
         let units = tiles / tiles_of(shape.activation);
         Ok(SimpleTrainee {
             output: Tensor::zeros(units * shape.output_buckets * 2, limit, extras)?,
@@ -267,20 +267,12 @@ impl Job for Forward<'_> {
         let count = self.batch.len();
         let tiles = tiles_of(self.shape.activation);
         let per_unit = self.shape.output_buckets * 2;
-        self.group.sums.clear();
-        self.group.sums.resize(count, Strip::ZERO);
+        self.group.clear_sums(count);
         for (unit, sums) in self.group.units.clone().zip(self.sums) {
-            let capacity = sums.len() / tiles;
-            for (index, sums) in sums.chunks_mut(capacity).enumerate() {
-                self.transformer.forward::<V>(
-                    unit * tiles + index,
-                    self.batch,
-                    &mut self.group.scratch,
-                    &mut sums[..count],
-                );
-            }
+            self.group
+                .forward::<V>(self.transformer, self.batch, unit, tiles, sums);
             let weights = &self.output.values[unit * per_unit..][..per_unit];
-            let (first, second) = sums.split_at(capacity);
+            let (first, second) = sums.split_at(sums.len() / tiles);
             for position in 0..count {
                 let bucket = self.shape.bucket(u32::from(self.batch.men()[position]));
                 let total = &mut self.group.sums[position];

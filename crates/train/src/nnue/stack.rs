@@ -5,18 +5,17 @@
 //! own that are summed in order, so that threads do not change the result.
 
 use super::batch::Batch;
+use super::groups::BLOCK;
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::simple::{ApplyAlone, integer};
-use super::tensor::{Extras, Tensor};
+use super::tensor::{Extras, Tensor, limit_of};
 use super::transformer::{Source, uniform};
 use nets::nnue::sfnn::SfnnWeights;
 use nets::nnue::{Random, SfnnShape};
 use rayon::prelude::*;
 use std::io;
 
-/// Positions of a block.
-const BLOCK: usize = 1_024;
 const BUCKETS: usize = SfnnShape::BUCKETS;
 /// The value of the first layer that skips the others.
 const SKIP: usize = SfnnShape::FIRST - 1;
@@ -89,15 +88,12 @@ impl Gradients {
 impl Stacks {
     pub(crate) fn zeros(shape: SfnnShape, extras: Extras) -> io::Result<Stacks> {
         let [_, second, third] = shape.stack();
-        let limit = |layer: nets::nnue::Layer| {
-            (f64::from(layer.largest_weight) / layer.weight_scale) as f32
-        };
         let open = f32::INFINITY;
         Ok(Stacks {
             first_biases: Tensor::zeros(BUCKETS, open, extras)?,
-            second: Tensor::zeros(BUCKETS * ROWS * 2, limit(second), extras)?,
+            second: Tensor::zeros(BUCKETS * ROWS * 2, limit_of(&second), extras)?,
             second_biases: Tensor::zeros(BUCKETS * 2, open, extras)?,
-            third: Tensor::zeros(BUCKETS * 2, limit(third), extras)?,
+            third: Tensor::zeros(BUCKETS * 2, limit_of(&third), extras)?,
             third_biases: Tensor::zeros(1, open, extras)?,
             firsts: Vec::new(),
             hidden: Vec::new(),

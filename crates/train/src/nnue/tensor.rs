@@ -1,7 +1,7 @@
 //! Weights with all that an optimiser remembers of them.
 
 use super::lanes::Strip;
-use nets::nnue::Values;
+use nets::nnue::{Layer, Values};
 use std::io;
 
 /// Weights of one layer, in strips.
@@ -26,6 +26,11 @@ pub(crate) struct Part<'a> {
     pub(crate) slow: &'a mut [Strip],
     pub(crate) averages: &'a mut [Strip],
     pub(crate) limit: f32,
+}
+
+/// The largest weight that the integers of a layer can hold.
+pub(crate) fn limit_of(layer: &Layer) -> f32 {
+    (f64::from(layer.largest_weight) / layer.weight_scale) as f32
 }
 
 /// What is kept beside weights and the moments of their gradients.

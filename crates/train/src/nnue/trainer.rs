@@ -1,15 +1,12 @@
 //! One step after the other: forward, loss, back.
 
 use super::batch::Batch;
+use super::groups::BLOCK;
 use super::loss::{Loss, Targets};
 use super::optimiser::{Optimiser, Step};
 use super::sfnn::SfnnTrainee;
 use super::simple::SimpleTrainee;
 use rayon::prelude::*;
-
-/// Positions whose losses are summed together: a fixed number, so that the order
-/// of sums does not depend on threads.
-const BLOCK: usize = 1_024;
 
 /// A net that learns, whatever its shape.
 pub trait Trainee: Send {

@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::lanes::{Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::sparse::{self, Pair};
-use super::tensor::{Extras, Part, Tensor};
+use super::tensor::{Extras, Part, Tensor, limit_of};
 use nets::nnue::{Inputs, Layer, Random};
 use std::io;
 
@@ -56,7 +56,7 @@ impl Transformer {
         } else {
             0
         };
-        let limit = (f64::from(layer.largest_weight) / layer.weight_scale) as f32;
+        let limit = limit_of(layer);
         let factors = (0..inputs.count()).map(|input| inputs.factor(input) as u16);
         Ok(Transformer {
             inputs: inputs.count(),
