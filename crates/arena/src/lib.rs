@@ -14,6 +14,7 @@ pub mod players;
 pub mod ratings;
 pub mod run;
 pub mod schedule;
+pub mod selfplay;
 pub mod statistics;
 pub mod tuning;
 pub mod verdict;

@@ -22,6 +22,9 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Positions visited, exactly.
     pub nodes: Option<u64>,
+    /// Positions visited after which no new iteration begins. Only players inside
+    /// this process know this limit.
+    pub soft_nodes: Option<u64>,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clock of the side to move.

@@ -19,6 +19,9 @@ const MATERIAL: [(PieceKind, u32); 5] = [
     (PieceKind::Queen, 900),
 ];
 
+/// A score from which on the last word at the horizon is a win, in centipawns.
+const CLEAR_SCORE: i32 = 100;
+
 /// Knows the result of some positions, for the side to move.
 pub type Oracle = Arc<dyn Fn(&Board) -> Option<Verdict> + Send + Sync>;
 
@@ -95,7 +98,7 @@ impl<'a> Adjudicator<'a> {
         self.by_tablebase(game.board())
             .or_else(|| self.by_resignation(endings.resign.as_ref()?, mover, value))
             .or_else(|| self.by_level_scores(endings.draw.as_ref()?, game.board(), value))
-            .or_else(|| self.by_horizon(game.board()))
+            .or_else(|| self.by_horizon(game.board(), mover, value))
     }
 
     fn by_tablebase(&self, board: &Board) -> Option<(Outcome, Reason)> {
@@ -159,7 +162,12 @@ impl<'a> Adjudicator<'a> {
         is_over.then_some((Outcome::Draw, Reason::DrawByScore))
     }
 
-    fn by_horizon(&self, board: &Board) -> Option<(Outcome, Reason)> {
+    fn by_horizon(
+        &self,
+        board: &Board,
+        mover: Color,
+        value: Option<i32>,
+    ) -> Option<(Outcome, Reason)> {
         let endings = &self.rules.endings;
         if self.plies < endings.horizon? {
             return None;
@@ -167,6 +175,7 @@ impl<'a> Adjudicator<'a> {
         Some(match endings.at_horizon {
             AtHorizon::Draw => (Outcome::Draw, Reason::Horizon),
             AtHorizon::Material => (Outcome::of(heavier(board)), Reason::Material),
+            AtHorizon::Score => (Outcome::of(favoured(mover, value)), Reason::Score),
         })
     }
 }
@@ -177,6 +186,15 @@ fn value(score: Score) -> i32 {
         Score::Centipawns(value) => value,
         Score::Mate(moves) if moves > 0 => i32::MAX,
         Score::Mate(_) => -i32::MAX,
+    }
+}
+
+/// The side that a score of the side that moved clearly favours.
+fn favoured(mover: Color, value: Option<i32>) -> Option<Color> {
+    match value? {
+        value if value >= CLEAR_SCORE => Some(mover),
+        value if value <= -CLEAR_SCORE => Some(!mover),
+        _ => None,
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Settings only; `adjudication` applies them.
 
-use crate::words::{Count, WordsError, parsed, read_words, written};
+use crate::words::{Count, WordsError, parsed, read_words};
 use serde::de::{Deserializer, Error};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,7 +24,6 @@ pub struct Endings {
     #[serde(deserialize_with = "horizon")]
     pub horizon: Option<u32>,
     /// What happens then.
-    #[serde(serialize_with = "written", deserialize_with = "at_horizon")]
     pub at_horizon: AtHorizon,
     /// Folders of Syzygy tables that decide, parted by colons.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +41,8 @@ pub enum AtHorizon {
     Draw,
     /// More material wins.
     Material,
+    /// The side that the last score clearly favours wins.
+    Score,
 }
 
 impl FromStr for AtHorizon {
@@ -51,7 +52,8 @@ impl FromStr for AtHorizon {
         match text {
             "draw" => Ok(AtHorizon::Draw),
             "material" => Ok(AtHorizon::Material),
-            _ => Err(format!("'{text}' is neither draw nor material")),
+            "score" => Ok(AtHorizon::Score),
+            _ => Err(format!("'{text}' is none of draw, material, score")),
         }
     }
 }
@@ -61,7 +63,21 @@ impl fmt::Display for AtHorizon {
         formatter.write_str(match self {
             AtHorizon::Draw => "draw",
             AtHorizon::Material => "material",
+            AtHorizon::Score => "score",
         })
+    }
+}
+
+impl Serialize for AtHorizon {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for AtHorizon {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AtHorizon, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
     }
 }
 
@@ -151,11 +167,6 @@ fn horizon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D:
     Ok(plies.map(|plies| plies.0 as u32))
 }
 
-fn at_horizon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AtHorizon, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    text.parse().map_err(D::Error::custom)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,7 +206,7 @@ mod tests {
         assert!(
             error
                 .message()
-                .contains("'win' is neither draw nor material")
+                .contains("'win' is none of draw, material, score")
         );
     }
 }

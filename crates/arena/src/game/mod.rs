@@ -12,4 +12,4 @@ mod play;
 pub use adjudication::{Oracle, Rules};
 pub use endings::{AtHorizon, DrawRule, Endings, ResignRule};
 pub use outcome::{Outcome, Reason};
-pub use play::{Played, Side, Thought, play};
+pub use play::{Played, Side, Thought, play, play_alone};

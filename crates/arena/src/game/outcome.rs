@@ -75,6 +75,8 @@ pub enum Reason {
     Horizon,
     /// The horizon was reached, and more material wins.
     Material,
+    /// The horizon was reached, and a clear score wins.
+    Score,
     /// The tablebases know the result.
     Tablebase,
     /// The loser overstepped the time.
@@ -110,6 +112,7 @@ impl Reason {
             | Reason::DrawByScore
             | Reason::Horizon
             | Reason::Material
+            | Reason::Score
             | Reason::Tablebase => "adjudication",
             Reason::Time => "time forfeit",
             Reason::Crash | Reason::Stall => "abandoned",
@@ -128,6 +131,7 @@ impl Reason {
                 Reason::DrawByScore => "the scores of both",
                 Reason::Horizon => "the horizon",
                 Reason::Material => "equal material at the horizon",
+                Reason::Score => "a level score at the horizon",
                 Reason::Tablebase => "the tablebases",
                 _ => "agreement",
             };
@@ -138,6 +142,7 @@ impl Reason {
             Reason::Checkmate => format!("{winner} mates"),
             Reason::Resignation => format!("{winner} wins by the scores"),
             Reason::Material => format!("{winner} has more material at the horizon"),
+            Reason::Score => format!("{winner} has the better score at the horizon"),
             Reason::Tablebase => format!("{winner} wins by the tablebases"),
             Reason::Time => format!("{loser} loses on time"),
             Reason::Crash => format!("{loser} crashes"),

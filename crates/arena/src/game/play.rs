@@ -93,10 +93,34 @@ pub fn play<'a>(
     rules: &'a Rules,
     stop: &'a StopSignal,
 ) -> Option<Played> {
+    let paces = [white.pace, black.pace];
+    let seats = Seats::Two([white.player, black.player]);
+    sit_and_play(seats, paces, game, rules, stop)
+}
+
+/// The same with one player for both sides, who remembers on each move what it
+/// found for the other.
+pub fn play_alone<'a>(
+    both: Side<'a>,
+    game: Game,
+    rules: &'a Rules,
+    stop: &'a StopSignal,
+) -> Option<Played> {
+    sit_and_play(Seats::One(both.player), [both.pace; 2], game, rules, stop)
+}
+
+fn sit_and_play<'a>(
+    seats: Seats<'a>,
+    paces: [&'a Pace; 2],
+    game: Game,
+    rules: &'a Rules,
+    stop: &'a StopSignal,
+) -> Option<Played> {
     let begin = Instant::now();
     let mut table = Table {
-        timers: [Timer::new(white.pace), Timer::new(black.pace)],
-        sides: [white, black],
+        timers: paces.map(Timer::new),
+        seats,
+        paces,
         adjudicator: Adjudicator::new(rules),
         game,
         thoughts: Vec::with_capacity(128),
@@ -121,9 +145,33 @@ pub fn play<'a>(
     })
 }
 
+/// Who sits at the board.
+enum Seats<'a> {
+    One(&'a mut dyn Player),
+    Two([&'a mut dyn Player; 2]),
+}
+
+impl Seats<'_> {
+    fn player(&mut self, color: Color) -> &mut dyn Player {
+        match self {
+            Seats::One(player) => *player,
+            Seats::Two(players) => players[color.index()],
+        }
+    }
+
+    /// The colours whose players are not the same.
+    fn colors(&self) -> &'static [Color] {
+        match self {
+            Seats::One(_) => &Color::ALL[..1],
+            Seats::Two(_) => &Color::ALL,
+        }
+    }
+}
+
 /// The board between the players, and the clocks.
 struct Table<'a> {
-    sides: [Side<'a>; 2],
+    seats: Seats<'a>,
+    paces: [&'a Pace; 2],
     timers: [Timer; 2],
     adjudicator: Adjudicator<'a>,
     game: Game,
@@ -134,8 +182,8 @@ struct Table<'a> {
 impl Table<'_> {
     /// Tells the players that a game begins.
     fn sit_down(&mut self) -> Option<End> {
-        for color in Color::ALL {
-            if let Err(failure) = self.sides[color.index()].player.new_game() {
+        for &color in self.seats.colors() {
+            if let Err(failure) = self.seats.player(color).new_game() {
                 return Some(failed(color, reason_of(&failure), failure.to_string()));
             }
         }
@@ -150,9 +198,9 @@ impl Table<'_> {
     /// Asks the side to move for its move; the game may end with it.
     fn next_move(&mut self) -> Option<End> {
         let mover = self.game.board().side_to_move();
-        let Side { player, pace } = &mut self.sides[mover.index()];
+        let player = self.seats.player(mover);
         let timer = &mut self.timers[mover.index()];
-        let limits = pace.limits(timer.clock());
+        let limits = self.paces[mover.index()].limits(timer.clock());
         let begin = Instant::now();
         // Whoever reports nothing has told no score.
         let mut has_told = false;

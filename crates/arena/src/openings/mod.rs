@@ -96,6 +96,14 @@ impl Openings {
         Openings { list, start: 0 }
     }
 
+    /// The usual start position alone.
+    pub fn start() -> Openings {
+        Openings {
+            list: vec![Opening::new(Board::start())],
+            start: 0,
+        }
+    }
+
     /// The same openings in another order, of which the first `skipped` come
     /// last.
     pub fn arranged(mut self, order: Order, skipped: usize) -> Openings {

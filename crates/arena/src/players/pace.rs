@@ -121,6 +121,9 @@ pub struct Pace {
     /// Nodes for each move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soft_nodes: Option<u64>,
     /// Iterations for each move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
@@ -139,6 +142,7 @@ impl Pace {
             clock: None,
             move_time: None,
             nodes: Some(nodes),
+            soft_nodes: None,
             depth: None,
             margin: Pace::MARGIN,
         }
@@ -154,6 +158,7 @@ impl Pace {
         Limits {
             depth: self.depth,
             nodes: self.nodes,
+            soft_nodes: self.soft_nodes,
             move_time: self.move_time.map(|time| time.0),
             clock,
             ..Limits::default()
@@ -168,6 +173,7 @@ impl fmt::Display for Pace {
             self.clock.map(|control| format!("tc={control}")),
             self.move_time.map(|time| format!("st={time}")),
             self.nodes.map(|nodes| format!("nodes={nodes}")),
+            self.soft_nodes.map(|nodes| format!("soft_nodes={nodes}")),
             self.depth.map(|depth| format!("depth={depth}")),
         ];
         let words: Vec<String> = words.into_iter().flatten().collect();

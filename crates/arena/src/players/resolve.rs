@@ -130,6 +130,7 @@ impl PlayerSettings {
             clock: self.tc,
             move_time: self.st,
             nodes: self.nodes.map(|count| count.0),
+            soft_nodes: None,
             depth: self.depth.map(|count| count.0 as u32),
             margin: self.margin.unwrap_or(Pace::MARGIN),
         }

@@ -131,6 +131,28 @@ fn two_sided_resigning_wants_both_to_see_it() {
 }
 
 #[test]
+fn at_the_horizon_a_clear_last_score_wins() {
+    let endings = Endings {
+        horizon: Some(7),
+        at_horizon: AtHorizon::Score,
+        ..Endings::default()
+    };
+    // White makes the seventh ply; what Black says does not count.
+    for (value, expected) in [
+        (Some(100), "1-0"),
+        (Some(99), "1/2-1/2"),
+        (Some(-99), "1/2-1/2"),
+        (Some(-100), "0-1"),
+        (None, "1/2-1/2"),
+    ] {
+        let told = move |_| value.map(Score::Centipawns);
+        let (mut white, mut black) = (quiet(told), quiet(|_| Some(Score::Centipawns(500))));
+        let played = game(QUIET, &mut white, &mut black, &rules(endings.clone()));
+        assert_eq!(end(&played), (expected, Reason::Score, 7), "{value:?}");
+    }
+}
+
+#[test]
 fn the_horizon_is_a_draw_or_weighs_the_material() {
     let horizon = |at_horizon| {
         rules(Endings {

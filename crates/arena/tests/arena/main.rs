@@ -7,3 +7,4 @@ mod journal;
 mod many_games;
 mod programs;
 mod scripted;
+mod selfplay;

@@ -267,6 +267,11 @@ impl<E: Evaluator> Worker<'_, E> {
         {
             return true;
         }
+        if let Some(nodes) = steering.limits.soft_nodes
+            && self.nodes >= nodes
+        {
+            return true;
+        }
         let node_share = best.nodes as f64 / self.nodes.max(1) as f64;
         let factor = urgency.factor(best.line[0], best.value, node_share);
         let Some(soft) = self.shared.time.soft else {

@@ -113,6 +113,7 @@ pub(super) fn limits(words: &GoWords, board: &Board, since: Instant) -> (Limits,
     let limits = Limits {
         depth: words.depth.map(at_least_one),
         nodes: words.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
+        soft_nodes: None,
         move_time: words.move_time.map(milliseconds),
         clock: clock(words, board.side_to_move()),
         mate: words.mate.map(at_least_one),

@@ -101,7 +101,7 @@ pub(crate) struct EndingOptions {
     /// End games after so many plies of the players
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) horizon: Option<u32>,
-    /// What the horizon is: draw, or material, where more wins
+    /// What the horizon is: draw, material, where more wins, or score, where a clear one wins
     #[arg(long, value_name = "END")]
     pub(super) at_horizon: Option<AtHorizon>,
     /// Folders of Syzygy tables that decide games, parted by colons

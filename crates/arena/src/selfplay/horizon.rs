@@ -1,0 +1,100 @@
+//! How long games may be, generation by generation.
+
+use serde::{Deserialize, Serialize};
+
+/// Plies after which games end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a number of plies, { start = 20, step = 10 }, or a list with a number for each generation"
+)]
+pub enum Horizon {
+    /// Always the same.
+    Fixed(u32),
+    // Before the other, which could be read from a list of two.
+    /// As the list says; after its end, as it says last.
+    List(Vec<u32>),
+    /// More with each generation.
+    Growing(Growth),
+}
+
+/// A horizon that grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Growth {
+    /// Plies of the first generation.
+    pub start: u32,
+    /// Plies that each further one has more.
+    pub step: u32,
+}
+
+impl Horizon {
+    /// The plies of a generation; they are numbered from 1.
+    pub fn plies(&self, generation: u32) -> u32 {
+        let before = generation.saturating_sub(1);
+        match self {
+            Horizon::Fixed(plies) => *plies,
+            Horizon::Growing(growth) => growth
+                .start
+                .saturating_add(growth.step.saturating_mul(before)),
+            Horizon::List(list) => {
+                let place = (before as usize).min(list.len().saturating_sub(1));
+                list.get(place).copied().unwrap_or(u32::MAX)
+            }
+        }
+    }
+
+    /// Whether every generation has at least one ply.
+    pub(super) fn makes_sense(&self) -> bool {
+        match self {
+            Horizon::Fixed(plies) => *plies > 0,
+            Horizon::Growing(growth) => growth.start > 0,
+            Horizon::List(list) => !list.is_empty() && !list.contains(&0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: &str) -> Result<Horizon, String> {
+        #[derive(Deserialize)]
+        struct File {
+            horizon: Horizon,
+        }
+        toml::from_str::<File>(&format!("horizon = {value}"))
+            .map(|file| file.horizon)
+            .map_err(|error| error.message().to_owned())
+    }
+
+    fn generations(value: &str) -> Vec<u32> {
+        let horizon = read(value).expect("a horizon");
+        (1..=7).map(|number| horizon.plies(number)).collect()
+    }
+
+    #[test]
+    fn every_way_to_say_it() {
+        assert_eq!(generations("250"), [250; 7]);
+        assert_eq!(
+            generations("{ start = 20, step = 10 }"),
+            [20, 30, 40, 50, 60, 70, 80]
+        );
+        assert_eq!(generations("[20, 30]"), [20, 30, 30, 30, 30, 30, 30]);
+        assert_eq!(
+            generations("[20, 20, 40, 50, 60, 70]"),
+            [20, 20, 40, 50, 60, 70, 70]
+        );
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for wrong in ["0", "[]", "[20, 0]", "{ start = 0, step = 10 }"] {
+            assert!(!read(wrong).expect("a horizon").makes_sense(), "{wrong}");
+        }
+        for unreadable in ["-3", "'long'", "{ start = 20 }", "{ start = 1, steps = 1 }"] {
+            let error = read(unreadable).expect_err(unreadable);
+            assert!(error.starts_with("a number of plies, { start"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Self-play: one player against itself, many times, for the positions.
+//!
+//! - `settings` says how games are played, `horizon` how long they may be;
+//! - `game` plays the game with a number, which depends on nothing but the
+//!   settings, the evaluation, the seed and that number;
+//! - `record` keeps finished games, in whatever order they end, so that a kill
+//!   loses only those that are being played;
+//! - `run` plays until there is enough and makes one shard of it, games in the
+//!   order of their numbers: the same bytes for any number of threads.
+//!
+//! It must not know what the positions will teach, or whom.
+
+mod game;
+mod horizon;
+mod record;
+mod run;
+mod settings;
+mod totals;
+
+pub use horizon::Horizon;
+pub use record::{GameRecord, RecordError};
+pub use run::{Amount, News, SelfPlay, SelfPlayError};
+pub use settings::{Book, Settings, WrongSetting};
+pub use totals::Totals;

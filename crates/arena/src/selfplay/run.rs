@@ -1,0 +1,446 @@
+//! Plays games until there are enough, and makes a shard of them.
+
+use super::game::{Finished, Table};
+use super::record::{GameRecord, Record, RecordError, from_digits, to_digits};
+use super::settings::{Settings, WrongSetting};
+use super::totals::Totals;
+use crate::game::Rules;
+use crate::openings::{Openings, OpeningsError};
+use data::binpack::{ChunkWriter, EncodeError, Encoder, Positions};
+use data::file;
+use engines::StopSignal;
+use engines::alphabeta::{self, Evaluation, STACK_BYTES};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How soon a request to stop is heard.
+const ATTENTION: Duration = Duration::from_millis(50);
+
+/// When there are enough games.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Amount {
+    /// After so many.
+    Games(u64),
+    /// When those in the order of their numbers have so many positions; the rest
+    /// of the last one is left out.
+    Positions(u64),
+    /// After so much time; games in play are finished. The games depend on the
+    /// speed of the machine.
+    Seconds(f64),
+}
+
+/// Games to be played.
+pub struct SelfPlay<'a> {
+    /// How.
+    pub settings: &'a Settings,
+    /// The generation, from 1, which decides the horizon.
+    pub generation: u32,
+    /// With what the player values positions.
+    pub evaluation: &'a Evaluation,
+    /// Decides what chance decides.
+    pub seed: u64,
+    /// How many.
+    pub amount: Amount,
+    /// The shard that is made. Until then, finished games stand in a file
+    /// beside it.
+    pub shard: &'a Path,
+    /// How many games are played at once.
+    pub threads: usize,
+}
+
+/// What happens meanwhile.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// So much was there already.
+    Begun(&'a Totals),
+    /// A game has ended.
+    Finished(&'a Totals),
+    /// None has, for a moment.
+    Quiet,
+}
+
+/// Why there is no shard.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfPlayError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Setting(#[from] WrongSetting),
+    /// There are no openings.
+    #[error(transparent)]
+    Openings(#[from] OpeningsError),
+    /// The finished games cannot be kept.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The player failed.
+    #[error("game {game}: the player failed: {problem}")]
+    Player {
+        /// Which game.
+        game: u64,
+        /// How.
+        problem: String,
+    },
+    /// A position cannot be written.
+    #[error("game {game}: {cause}; take openings without Chess960")]
+    Position {
+        /// Which game.
+        game: u64,
+        /// Why.
+        cause: EncodeError,
+    },
+    /// The shard cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Shard {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// No threads.
+    #[error("cannot start threads: {0}")]
+    Threads(io::Error),
+}
+
+impl SelfPlay<'_> {
+    /// Plays until there is enough, and writes the shard. Once `stop` is given no
+    /// new game is begun; those in play are finished and kept, and there is no
+    /// shard yet: the same work goes on from there.
+    ///
+    /// # Errors
+    /// If settings, openings or files are not fit for it.
+    pub fn play(
+        &self,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(News<'_>),
+    ) -> Result<Option<Totals>, SelfPlayError> {
+        self.settings.check()?;
+        let openings = self.settings.book.open()?;
+        let mut kept = Kept::default();
+        let record = Record::open(&self.record_path(), &self.fingerprint(), &mut |game, at| {
+            kept.enter(game, at);
+        })?;
+        listen(News::Begun(&kept.totals));
+        let mut work = Work {
+            selfplay: self,
+            begin: Instant::now() - Duration::from_secs_f64(kept.seconds),
+            record,
+            kept,
+        };
+        if !work.is_enough() {
+            work.play_on(&openings, stop, listen)?;
+        }
+        if !work.is_enough() {
+            work.record.sync()?;
+            return Ok(None);
+        }
+        work.finish().map(Some)
+    }
+
+    /// Where finished games are kept.
+    fn record_path(&self) -> PathBuf {
+        let mut name = self.shard.as_os_str().to_owned();
+        name.push(".games");
+        PathBuf::from(name)
+    }
+
+    /// A text that only the same games have.
+    fn fingerprint(&self) -> String {
+        let all = serde_json::json!({
+            "settings": self.settings,
+            "generation": self.generation,
+            "evaluation": self.evaluation.to_string(),
+            "seed": self.seed,
+            "amount": self.amount,
+        });
+        blake3::hash(all.to_string().as_bytes()).to_string()
+    }
+
+    fn shard_error(&self, cause: io::Error) -> SelfPlayError {
+        SelfPlayError::Shard {
+            path: self.shard.to_owned(),
+            cause,
+        }
+    }
+}
+
+/// The games that have ended so far.
+#[derive(Default)]
+struct Kept {
+    totals: Totals,
+    /// The line of each, and how many positions it has.
+    games: BTreeMap<u64, (u64, u64)>,
+    /// The first number that is missing, and the positions before it.
+    unbroken: (u64, u64),
+    /// When the last of them ended.
+    seconds: f64,
+}
+
+impl Kept {
+    fn enter(&mut self, game: &GameRecord, place: u64) {
+        self.totals.add(game, game.positions);
+        self.games.insert(game.game, (place, game.positions));
+        while let Some((_, positions)) = self.games.get(&self.unbroken.0) {
+            self.unbroken.0 += 1;
+            self.unbroken.1 += positions;
+        }
+        self.seconds = self.seconds.max(game.at);
+    }
+}
+
+/// Work in progress.
+struct Work<'a> {
+    selfplay: &'a SelfPlay<'a>,
+    begin: Instant,
+    record: Record,
+    kept: Kept,
+}
+
+impl Work<'_> {
+    fn is_enough(&self) -> bool {
+        let (games, positions) = self.kept.unbroken;
+        match self.selfplay.amount {
+            Amount::Games(wanted) => games >= wanted,
+            Amount::Positions(wanted) => positions >= wanted,
+            Amount::Seconds(_) => self.is_time_over(),
+        }
+    }
+
+    fn is_time_over(&self) -> bool {
+        match self.selfplay.amount {
+            Amount::Seconds(wanted) => self.begin.elapsed().as_secs_f64() >= wanted,
+            _ => false,
+        }
+    }
+
+    fn play_on(
+        &mut self,
+        openings: &Openings,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(News<'_>),
+    ) -> Result<(), SelfPlayError> {
+        let selfplay = self.selfplay;
+        let rules = Rules {
+            endings: selfplay.settings.endings(selfplay.generation),
+            oracle: None,
+        };
+        let table = Table {
+            settings: selfplay.settings,
+            openings,
+            rules: &rules,
+            pace: &selfplay.settings.pace(),
+            seed: selfplay.seed,
+        };
+        let numbers = Mutex::new(self.missing_numbers());
+        // No new games, and no more of those in play.
+        let (rest, halt) = (StopSignal::new(), StopSignal::new());
+        let (sender, receiver) = mpsc::sync_channel(2 * selfplay.threads);
+        thread::scope(|scope| {
+            let _halting = Halting(&halt);
+            for number in 0..selfplay.threads {
+                let sender = sender.clone();
+                let worker = Worker {
+                    table: &table,
+                    numbers: &numbers,
+                    rest: &rest,
+                    halt: &halt,
+                };
+                let evaluation = selfplay.evaluation;
+                thread::Builder::new()
+                    .name(format!("worker {number}"))
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || worker.work(evaluation, &sender))
+                    .map_err(SelfPlayError::Threads)?;
+            }
+            drop(sender);
+            loop {
+                if stop.is_stopped() || self.is_time_over() {
+                    rest.stop();
+                }
+                match receiver.recv_timeout(ATTENTION) {
+                    Ok(finished) => {
+                        self.keep(finished)?;
+                        listen(News::Finished(&self.kept.totals));
+                    }
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.record.sync_if_due()?;
+                        listen(News::Quiet);
+                    }
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                if self.is_enough() && !self.is_time_over() {
+                    break;
+                }
+            }
+            // Nobody listens any more: a worker with a result must not wait.
+            drop(receiver);
+            Ok(())
+        })
+    }
+
+    /// The numbers of games that have not been played, in order.
+    fn missing_numbers(&self) -> impl Iterator<Item = u64> + Send + use<> {
+        let known: std::collections::HashSet<u64> = self.kept.games.keys().copied().collect();
+        let end = match self.selfplay.amount {
+            Amount::Games(games) => games,
+            Amount::Positions(_) | Amount::Seconds(_) => u64::MAX,
+        };
+        (self.kept.unbroken.0..end).filter(move |number| !known.contains(number))
+    }
+
+    fn keep(&mut self, finished: Finished) -> Result<(), SelfPlayError> {
+        let game = finished.number;
+        if finished.reason.is_failure() {
+            return Err(SelfPlayError::Player {
+                game,
+                problem: finished.reason.in_words(finished.outcome),
+            });
+        }
+        let mut encoder = Encoder::new();
+        for position in &finished.positions {
+            encoder
+                .push(position)
+                .map_err(|cause| SelfPlayError::Position { game, cause })?;
+        }
+        let learned = finished.positions.iter().filter(|each| !each.is_marked());
+        let record = GameRecord {
+            game,
+            result: finished.outcome,
+            reason: finished.reason,
+            plies: finished.positions.len() as u32,
+            positions: learned.count() as u64,
+            seconds: finished.time.as_secs_f64(),
+            thinking_seconds: finished.thinking.as_secs_f64(),
+            at: self.begin.elapsed().as_secs_f64(),
+            chains: to_digits(encoder.finish().bytes()),
+        };
+        let place = self.record.add(&record)?;
+        self.kept.enter(&record, place);
+        Ok(())
+    }
+
+    /// Writes the shard and forgets what was kept for it.
+    fn finish(mut self) -> Result<Totals, SelfPlayError> {
+        self.record.sync()?;
+        let mut totals = Totals::default();
+        let mut failed = None;
+        file::write_with(self.selfplay.shard, |output| -> io::Result<()> {
+            let mut writer = ChunkWriter::new(output);
+            match self.write_games(&mut writer, &mut totals) {
+                Ok(()) => writer.finish().map(drop),
+                Err(error) => {
+                    failed = Some(error);
+                    Err(io::Error::other("a game cannot be used"))
+                }
+            }
+        })
+        .map_err(|cause| {
+            failed
+                .take()
+                .unwrap_or_else(|| self.selfplay.shard_error(cause))
+        })?;
+        self.record.delete()?;
+        Ok(totals)
+    }
+
+    fn write_games<W: io::Write>(
+        &self,
+        writer: &mut ChunkWriter<W>,
+        totals: &mut Totals,
+    ) -> Result<(), SelfPlayError> {
+        let wanted = match self.selfplay.amount {
+            Amount::Positions(positions) => positions,
+            Amount::Games(_) | Amount::Seconds(_) => u64::MAX,
+        };
+        for number in 0..self.kept.unbroken.0 {
+            let missing = wanted - totals.positions;
+            if missing == 0 {
+                break;
+            }
+            let Some(&(place, positions)) = self.kept.games.get(&number) else {
+                break;
+            };
+            let game = self.record.game(place)?;
+            let chains = from_digits(&game.chains).ok_or_else(|| self.damaged(number))?;
+            let chains = match positions > missing {
+                true => self.cut(number, &chains, missing)?,
+                false => chains,
+            };
+            writer
+                .add_bytes(&chains)
+                .map_err(|cause| self.selfplay.shard_error(cause))?;
+            totals.add(&game, positions.min(missing));
+        }
+        Ok(())
+    }
+
+    /// The chains of the first positions of a game.
+    fn cut(&self, game: u64, chains: &[u8], positions: u64) -> Result<Vec<u8>, SelfPlayError> {
+        let mut encoder = Encoder::new();
+        let mut decoder = Positions::new(chains);
+        let mut left = positions;
+        while left > 0 {
+            let Ok(Some(position)) = decoder.next() else {
+                return Err(self.damaged(game));
+            };
+            left -= u64::from(!position.is_marked());
+            encoder
+                .push(position)
+                .map_err(|cause| SelfPlayError::Position { game, cause })?;
+        }
+        Ok(encoder.finish().bytes().to_vec())
+    }
+
+    fn damaged(&self, game: u64) -> SelfPlayError {
+        SelfPlayError::Player {
+            game,
+            problem: "its record is damaged; delete it to begin anew".to_owned(),
+        }
+    }
+}
+
+/// One who plays games, one after the other.
+struct Worker<'a, N> {
+    table: &'a Table<'a>,
+    numbers: &'a Mutex<N>,
+    rest: &'a StopSignal,
+    halt: &'a StopSignal,
+}
+
+impl<N: Iterator<Item = u64>> Worker<'_, N> {
+    fn work(&self, evaluation: &Evaluation, sender: &SyncSender<Finished>) {
+        let mut player = evaluation.player(alphabeta::Options {
+            hash: self.table.settings.hash,
+            ..alphabeta::Options::default()
+        });
+        loop {
+            let number = match self.numbers.lock() {
+                Ok(mut numbers) if !self.rest.is_stopped() => numbers.next(),
+                _ => None,
+            };
+            let Some(number) = number else {
+                return;
+            };
+            let Some(finished) = self.table.play(number, player.as_mut(), self.halt) else {
+                return;
+            };
+            if sender.send(finished).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Stops the workers when it is dropped.
+struct Halting<'a>(&'a StopSignal);
+
+impl Drop for Halting<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}

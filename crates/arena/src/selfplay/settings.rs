@@ -1,0 +1,271 @@
+//! How games are played, as a user sets it.
+
+use super::horizon::Horizon;
+use crate::game::{AtHorizon, DrawRule, Endings, ResignRule};
+use crate::openings::{Openings, OpeningsError};
+use crate::players::Pace;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The depth of searches that have no other limit.
+const DEFAULT_DEPTH: u32 = 8;
+
+/// How games are played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Iterations for each move; 8 if there is no limit at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Nodes for each move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Nodes after which no new iteration begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soft_nodes: Option<u64>,
+    /// Mebibytes of the table of positions.
+    pub hash: usize,
+    /// Where games begin; a lot decides for each game.
+    pub book: Book,
+    /// Random plies after the opening.
+    pub random_plies: u32,
+    /// How many of the plies after those are random too, chosen by lot.
+    pub random_moves: u32,
+    /// Among how many plies the lot chooses.
+    pub random_until: u32,
+    /// Plies of the players after which games end, none if they are played out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<Horizon>,
+    /// What happens then.
+    pub at_horizon: AtHorizon,
+    /// A draw when both scores say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
+    /// A loss when the scores say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignRule>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            depth: None,
+            nodes: None,
+            soft_nodes: None,
+            hash: 1,
+            book: Book::BuiltIn,
+            random_plies: 0,
+            random_moves: 0,
+            random_until: 16,
+            horizon: None,
+            at_horizon: AtHorizon::Draw,
+            draw: None,
+            resign: None,
+        }
+    }
+}
+
+/// What is wrong with a setting.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{key}: {problem}")]
+pub struct WrongSetting {
+    /// Which one.
+    pub key: &'static str,
+    /// Why, and what would be right.
+    pub problem: &'static str,
+}
+
+impl Settings {
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first setting that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        let horizon = self.horizon.as_ref();
+        let checks = [
+            (
+                "depth",
+                self.depth.is_none_or(|depth| (1..=200).contains(&depth)),
+                "must lie from 1 to 200",
+            ),
+            ("nodes", self.nodes != Some(0), "must be at least 1"),
+            (
+                "soft_nodes",
+                self.soft_nodes != Some(0),
+                "must be at least 1",
+            ),
+            (
+                "hash",
+                (1..=65_536).contains(&self.hash),
+                "must lie from 1 to 65536",
+            ),
+            (
+                "random_plies",
+                self.random_plies <= 100,
+                "must be at most 100",
+            ),
+            (
+                "random_moves",
+                self.random_moves <= self.random_until,
+                "must not be more than random_until",
+            ),
+            (
+                "random_until",
+                self.random_until <= 1000,
+                "must be at most 1000",
+            ),
+            (
+                "horizon",
+                horizon.is_none_or(Horizon::makes_sense),
+                "must be at least 1 for every generation",
+            ),
+        ];
+        match checks.into_iter().find(|&(_, is_right, _)| !is_right) {
+            Some((key, _, problem)) => Err(WrongSetting { key, problem }),
+            None => Ok(()),
+        }
+    }
+
+    /// How long each move takes.
+    pub(super) fn pace(&self) -> Pace {
+        let is_limited = self.nodes.is_some() || self.soft_nodes.is_some();
+        let depth = match self.depth {
+            None if !is_limited => Some(DEFAULT_DEPTH),
+            depth => depth,
+        };
+        Pace {
+            nodes: self.nodes,
+            soft_nodes: self.soft_nodes,
+            depth,
+            ..Pace::nodes(1)
+        }
+    }
+
+    /// How games of a generation end before the rules end them.
+    pub(super) fn endings(&self, generation: u32) -> Endings {
+        Endings {
+            draw: self.draw,
+            resign: self.resign,
+            horizon: self
+                .horizon
+                .as_ref()
+                .map(|horizon| horizon.plies(generation)),
+            at_horizon: self.at_horizon,
+            ..Endings::default()
+        }
+    }
+}
+
+/// Where games begin.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Book {
+    /// With the openings that come with the program.
+    #[default]
+    BuiltIn,
+    /// With the usual position.
+    Start,
+    /// With the openings of a file, EPD or PGN.
+    File(PathBuf),
+}
+
+impl Book {
+    /// Its openings.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open(&self) -> Result<Openings, OpeningsError> {
+        match self {
+            Book::BuiltIn => Ok(Openings::built_in()),
+            Book::Start => Ok(Openings::start()),
+            Book::File(path) => Openings::read(path, None),
+        }
+    }
+}
+
+impl FromStr for Book {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Book, Self::Err> {
+        Ok(match text {
+            "built-in" => Book::BuiltIn,
+            "start" => Book::Start,
+            path => Book::File(path.into()),
+        })
+    }
+}
+
+impl fmt::Display for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Book::BuiltIn => f.write_str("built-in"),
+            Book::Start => f.write_str("start"),
+            Book::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl Serialize for Book {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Book {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Book, D::Error> {
+        let Ok(book) = String::deserialize(deserializer)?.parse();
+        Ok(book)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_limit_searches_are_eight_deep() {
+        let pace = |text: &str| {
+            let settings: Settings = toml::from_str(text).expect("settings");
+            settings.pace().to_string()
+        };
+        assert_eq!(pace(""), "depth=8");
+        assert_eq!(pace("nodes = 500"), "nodes=500");
+        assert_eq!(
+            pace("soft_nodes = 500\ndepth = 9"),
+            "soft_nodes=500 depth=9"
+        );
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        for (text, problem) in [
+            ("depth = 0", "depth: must lie from 1 to 200"),
+            ("hash = 0", "hash: must lie from 1 to 65536"),
+            (
+                "random_moves = 17",
+                "random_moves: must not be more than random_until",
+            ),
+            (
+                "horizon = [20, 0]",
+                "horizon: must be at least 1 for every generation",
+            ),
+        ] {
+            let settings: Settings = toml::from_str(text).expect("settings");
+            let error = settings.check().expect_err(text).to_string();
+            assert_eq!(error, problem);
+        }
+        assert_eq!(Settings::default().check(), Ok(()));
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        let text = "nodes = 5\nbook = 'x.epd'\nhorizon = {start = 20, step = 10}\n\
+                    at_horizon = 'score'\n[resign]\nmovecount = 4\n";
+        let settings: Settings = toml::from_str(text).expect("settings");
+        assert_eq!(settings.book, Book::File("x.epd".into()));
+        let written = serde_json::to_string(&settings).expect("a text");
+        let again: Settings = serde_json::from_str(&written).expect("settings");
+        assert_eq!(again, settings);
+    }
+}

@@ -1,0 +1,68 @@
+//! What many games came to.
+
+use super::record::GameRecord;
+use crate::game::{Outcome, Reason};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Sums over games.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Totals {
+    /// Games.
+    pub games: u64,
+    /// Positions with a score.
+    pub positions: u64,
+    /// Plies of the player, random ones included.
+    pub plies: u64,
+    /// Games that White won.
+    pub white_wins: u64,
+    /// Games that nobody won.
+    pub draws: u64,
+    /// Games that Black won.
+    pub black_wins: u64,
+    /// How many games ended for each reason.
+    pub reasons: BTreeMap<String, u64>,
+    /// Seconds of play, those of all threads together.
+    pub seconds: f64,
+    /// The part of them in which the player thought.
+    pub thinking_seconds: f64,
+}
+
+impl Totals {
+    /// Counts a game of which so many positions are used.
+    pub(super) fn add(&mut self, game: &GameRecord, positions: u64) {
+        self.games += 1;
+        self.positions += positions;
+        self.plies += u64::from(game.plies);
+        *match game.result {
+            Outcome::WhiteWins => &mut self.white_wins,
+            Outcome::Draw => &mut self.draws,
+            Outcome::BlackWins => &mut self.black_wins,
+        } += 1;
+        *self.reasons.entry(name(game.reason)).or_default() += 1;
+        self.seconds += game.seconds;
+        self.thinking_seconds += game.thinking_seconds;
+    }
+
+    /// The mean length of a game.
+    pub fn average_plies(&self) -> f64 {
+        self.plies as f64 / self.games.max(1) as f64
+    }
+
+    /// The share of games that somebody won.
+    pub fn decisive_share(&self) -> f64 {
+        (self.white_wins + self.black_wins) as f64 / self.games.max(1) as f64
+    }
+
+    /// The share of time in which the player did not think.
+    pub fn idle_share(&self) -> f64 {
+        match self.seconds > 0.0 {
+            true => 1.0 - self.thinking_seconds / self.seconds,
+            false => 0.0,
+        }
+    }
+}
+
+fn name(reason: Reason) -> String {
+    reason.to_string()
+}
