@@ -163,11 +163,6 @@ impl Record {
         read().map_err(|cause| self.error(cause))
     }
 
-    /// Deletes the file.
-    pub(super) fn delete(self) -> Result<(), RecordError> {
-        std::fs::remove_file(&self.path).map_err(|cause| self.error(cause))
-    }
-
     fn error(&self, cause: io::Error) -> RecordError {
         RecordError::File {
             path: self.path.clone(),

@@ -142,8 +142,18 @@ impl SelfPlay<'_> {
         work.finish().map(Some)
     }
 
+    /// Deletes the file of finished games; to be called when the shard is noted
+    /// where it is needed. Until then, playing again gives the same shard.
+    ///
+    /// # Errors
+    /// If the file cannot be deleted.
+    pub fn forget(&self) -> Result<(), RecordError> {
+        let path = self.record_path();
+        std::fs::remove_file(&path).map_err(|cause| RecordError::File { path, cause })
+    }
+
     /// Where finished games are kept.
-    fn record_path(&self) -> PathBuf {
+    pub fn record_path(&self) -> PathBuf {
         let mut name = self.shard.as_os_str().to_owned();
         name.push(".games");
         PathBuf::from(name)
@@ -324,7 +334,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Writes the shard and forgets what was kept for it.
+    /// Writes the shard.
     fn finish(mut self) -> Result<Totals, SelfPlayError> {
         self.record.sync()?;
         let mut totals = Totals::default();
@@ -344,7 +354,6 @@ impl Work<'_> {
                 .take()
                 .unwrap_or_else(|| self.selfplay.shard_error(cause))
         })?;
-        self.record.delete()?;
         Ok(totals)
     }
 

@@ -14,6 +14,7 @@ mod openings;
 mod perft;
 mod pgn;
 mod ratings;
+mod selfplay;
 mod sprt;
 mod stats;
 mod suite;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Sprt(sprt::Options),
     Tournament(tournament::Options),
     Tune(tune::Options),
+    Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
     Openings(openings::Options),
@@ -69,6 +71,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Sprt(options) => sprt::run(&options, output),
         Command::Tournament(options) => tournament::run(&options, output),
         Command::Tune(options) => tune::run(&options, output),
+        Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),

@@ -1,0 +1,302 @@
+//! `tabia selfplay`: makes positions by playing.
+
+use crate::contest::same_command;
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::{Progress, Standing};
+use arena::game::{AtHorizon, DrawRule, ResignRule};
+use arena::players::Evaluation;
+use arena::selfplay::{Amount, Book, Horizon, News, SelfPlay, SelfPlayError, Settings, Totals};
+use clap::Args;
+use engines::StopSignal;
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia selfplay --positions 1000000 -o a.binpack
+  tabia selfplay --games 500 --nodes 5000 --eval net.tabia -o b.binpack
+  tabia selfplay --minutes 10 --horizon 40 --at-horizon material -o c.binpack
+
+One player plays both sides; each position is written with its score, its move and the
+result of the game, all seen by the side to move. Games and positions are counted in
+the order of the games' numbers, so that the same command gives the same bytes for any
+number of threads; only --minutes depends on the machine. Work that was stopped, or
+killed, goes on if the same command is given again.";
+
+/// Make training positions by playing
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("amount").required(true))]
+pub(crate) struct Options {
+    /// Play so many games
+    #[arg(long, value_name = "N", group = "amount")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Play until there are exactly so many positions
+    #[arg(long, value_name = "N", group = "amount")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// Play for so many minutes
+    #[arg(long, value_name = "MINUTES", group = "amount", value_parser = minutes)]
+    minutes: Option<f64>,
+    /// The binpack file to write
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// classical, or the file of a net [default: the net that came with the program]
+    #[arg(long, value_name = "NET")]
+    eval: Option<Evaluation>,
+    /// Iterations of a search [default: 8 if there is no other limit]
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Nodes of a search
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Nodes after which a search begins no new iteration
+    #[arg(long, value_name = "N")]
+    soft_nodes: Option<u64>,
+    /// Mebibytes of the table of positions
+    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash)]
+    hash: usize,
+    /// Where games begin: built-in, start, or an EPD or PGN file
+    #[arg(long, value_name = "BOOK", default_value_t = Book::BuiltIn)]
+    book: Book,
+    /// Random plies after the opening
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    random_plies: u32,
+    /// How many plies after those are random too, chosen by lot
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    random_moves: u32,
+    /// Among how many plies the lot chooses
+    #[arg(long, value_name = "N", default_value_t = Settings::default().random_until)]
+    random_until: u32,
+    /// End games after so many plies of the player
+    #[arg(long, value_name = "PLIES")]
+    horizon: Option<u32>,
+    /// What the horizon is: draw, material, where more wins, or score, where a clear one wins
+    #[arg(long, value_name = "END", default_value_t = AtHorizon::Draw)]
+    at_horizon: AtHorizon,
+    /// End games as drawn by scores [default: movenumber=34 movecount=8 score=20]
+    #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = DrawRule::from_words)]
+    draw: Option<DrawRule>,
+    /// End games as lost by scores [default: movecount=3 score=600]
+    #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = ResignRule::from_words)]
+    resign: Option<ResignRule>,
+    /// Decides what chance decides
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How many games are played at once [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes: Option<f64> = text.parse().ok();
+    minutes
+        .filter(|minutes| *minutes > 0.0 && *minutes <= 1e6)
+        .ok_or_else(|| "not a number of minutes above 0".to_owned())
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let settings = options.settings();
+    let amount = options.amount();
+    let evaluation = options.eval.clone().unwrap_or_default();
+    let threads = match options.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism()?.get(),
+    };
+    let selfplay = SelfPlay {
+        settings: &settings,
+        generation: 1,
+        evaluation: &evaluation.0,
+        seed: options.seed,
+        amount,
+        shard: &options.out,
+        threads,
+    };
+    if options.out.exists() && !selfplay.record_path().exists() {
+        let file = options.out.display();
+        let problem = format!("{file} is there already; delete it, or give another file");
+        return Err(WrongInput::new(problem).into());
+    }
+    let Some(totals) = play(&selfplay, output)? else {
+        output.note(format_args!("to go on: {}", same_command()));
+        return Err(Interrupted.into());
+    };
+    selfplay.forget()?;
+    output.report(&Report {
+        file: options.out.clone(),
+        is_timed: matches!(amount, Amount::Seconds(_)),
+        average_plies: totals.average_plies(),
+        idle_share: totals.idle_share(),
+        totals,
+    })?;
+    Ok(Exit::Good)
+}
+
+impl Options {
+    fn settings(&self) -> Settings {
+        Settings {
+            depth: self.depth,
+            nodes: self.nodes,
+            soft_nodes: self.soft_nodes,
+            hash: self.hash,
+            book: self.book.clone(),
+            random_plies: self.random_plies,
+            random_moves: self.random_moves,
+            random_until: self.random_until,
+            horizon: self.horizon.map(Horizon::Fixed),
+            at_horizon: self.at_horizon,
+            draw: self.draw,
+            resign: self.resign,
+        }
+    }
+
+    /// One of them is there: the parser has seen to it.
+    fn amount(&self) -> Amount {
+        match (self.games, self.positions) {
+            (Some(games), _) => Amount::Games(games),
+            (_, Some(positions)) => Amount::Positions(positions),
+            _ => Amount::Seconds(60.0 * self.minutes.unwrap_or_default()),
+        }
+    }
+}
+
+fn play(selfplay: &SelfPlay<'_>, output: &Output) -> anyhow::Result<Option<Totals>> {
+    let stop = StopSignal::new();
+    let signal = stop.clone();
+    interruption::listen_and(move || signal.stop())?;
+    let mut shown = Shown::new(selfplay.amount, output);
+    let played = selfplay.play(&stop, &mut |news| shown.hear(&news));
+    played.map_err(|error| match error {
+        SelfPlayError::Setting(_)
+        | SelfPlayError::Openings(_)
+        | SelfPlayError::Record(_)
+        | SelfPlayError::Position { .. } => WrongInput::new(error.to_string()).into(),
+        SelfPlayError::Player { .. } | SelfPlayError::Shard { .. } | SelfPlayError::Threads(_) => {
+            anyhow::Error::from(error).context("self-play ended")
+        }
+    })
+}
+
+/// What the user sees meanwhile.
+struct Shown {
+    amount: Amount,
+    progress: Progress,
+    begin: Instant,
+    done: u64,
+    /// What was there before.
+    before: Totals,
+}
+
+impl Shown {
+    fn new(amount: Amount, output: &Output) -> Shown {
+        let (total, unit) = match amount {
+            Amount::Games(games) => (games, "games"),
+            Amount::Positions(positions) => (positions, "positions"),
+            Amount::Seconds(seconds) => (seconds.ceil() as u64, "seconds"),
+        };
+        Shown {
+            amount,
+            progress: Progress::new(output, total, unit),
+            begin: Instant::now(),
+            done: 0,
+            before: Totals::default(),
+        }
+    }
+
+    fn hear(&mut self, news: &News<'_>) {
+        match news {
+            News::Begun(totals) => {
+                self.before = (*totals).clone();
+                self.advance(Some(totals));
+            }
+            News::Finished(totals) => {
+                self.advance(Some(totals));
+                self.progress.stand(&self.standing(totals));
+            }
+            News::Quiet => self.advance(None),
+        }
+    }
+
+    fn advance(&mut self, totals: Option<&Totals>) {
+        let done = match (self.amount, totals) {
+            (Amount::Games(_), Some(totals)) => totals.games,
+            (Amount::Positions(_), Some(totals)) => totals.positions,
+            (Amount::Seconds(_), _) => self.begin.elapsed().as_secs(),
+            _ => self.done,
+        };
+        self.progress.advance(done - self.done);
+        self.done = done;
+    }
+
+    fn standing(&self, totals: &Totals) -> Standing {
+        let seconds = self
+            .begin
+            .elapsed()
+            .max(Duration::from_millis(1))
+            .as_secs_f64();
+        let line = format!(
+            "{:.0} positions/s, {:.1} games/s; White {}, draws {}, Black {}; {:.1} plies a game",
+            (totals.positions - self.before.positions) as f64 / seconds,
+            (totals.games - self.before.games) as f64 / seconds,
+            totals.white_wins,
+            totals.draws,
+            totals.black_wins,
+            totals.average_plies(),
+        );
+        Standing {
+            lines: line.clone(),
+            line,
+        }
+    }
+}
+
+/// What was made.
+#[derive(Serialize)]
+struct Report {
+    file: PathBuf,
+    #[serde(flatten)]
+    totals: Totals,
+    average_plies: f64,
+    /// The share of the threads' time outside the search.
+    idle_share: f64,
+    /// Whether another machine would have made something else.
+    is_timed: bool,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let totals = &self.totals;
+        writeln!(f, "file              {}", self.file.display())?;
+        writeln!(f, "positions         {}", totals.positions)?;
+        writeln!(f, "games             {}", totals.games)?;
+        writeln!(
+            f,
+            "White, draws, Black  {} {} {}",
+            totals.white_wins, totals.draws, totals.black_wins
+        )?;
+        writeln!(f, "plies a game      {:.1}", self.average_plies)?;
+        let reasons = totals.reasons.iter();
+        let reasons: Vec<String> = reasons
+            .map(|(name, games)| format!("{name} {games}"))
+            .collect();
+        writeln!(f, "ends              {}", reasons.join(", "))?;
+        writeln!(
+            f,
+            "time              {:.1} s of all threads, {:.1} % outside the search",
+            totals.seconds,
+            100.0 * self.idle_share
+        )?;
+        if self.is_timed {
+            writeln!(
+                f,
+                "limited by time: the same command makes other games elsewhere"
+            )?;
+        }
+        Ok(())
+    }
+}
