@@ -6,6 +6,7 @@
 
 use super::lanes::Strip;
 use super::net::Learner;
+use data::loader::Point;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -29,27 +30,26 @@ pub struct Header {
     pub point: Point,
     /// The losses of the epoch so far, as bits: a number in JSON may lose some.
     pub epoch_loss_bits: u64,
+    /// The hash of the net with which the training began.
+    pub parent: Option<String>,
     /// The names and strips of all tensors, in order.
     tensors: Vec<(String, usize)>,
-}
-
-/// A loader's point, as it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct Point {
-    pub epoch: u64,
-    pub batch: u64,
-    pub window: u64,
-    pub offset: u64,
-    pub fingerprint: u64,
 }
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// It cannot be read or written.
-    #[error("cannot use the checkpoint {}: {cause}", path.display())]
-    File {
+    /// It cannot be read.
+    #[error("cannot read the checkpoint {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// It cannot be written.
+    #[error("cannot write the checkpoint {}: {cause}", path.display())]
+    Write {
         /// The file.
         path: PathBuf,
         /// Why.
@@ -83,6 +83,7 @@ impl Header {
             steps,
             point,
             epoch_loss_bits: 0,
+            parent: None,
             tensors: lengths(net),
         }
     }
@@ -94,7 +95,9 @@ fn lengths(net: &mut Learner) -> Vec<(String, usize)> {
         .flat_map(|(name, tensor)| {
             tensor
                 .fields()
+                .into_iter()
                 .map(|(field, strips)| (format!("{name}, {field}"), strips.len()))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -104,7 +107,7 @@ fn lengths(net: &mut Learner) -> Vec<(String, usize)> {
 /// # Errors
 /// If it cannot be written.
 pub fn write(path: &Path, net: &mut Learner, header: &Header) -> Result<(), CheckpointError> {
-    let wrong = |cause| CheckpointError::File {
+    let wrong = |cause| CheckpointError::Write {
         path: path.to_owned(),
         cause,
     };
@@ -134,7 +137,7 @@ pub fn write(path: &Path, net: &mut Learner, header: &Header) -> Result<(), Chec
 /// # Errors
 /// If it cannot be read or is damaged.
 pub fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
-    let bytes = fs::read(path).map_err(|cause| CheckpointError::File {
+    let bytes = fs::read(path).map_err(|cause| CheckpointError::Read {
         path: path.to_owned(),
         cause,
     })?;

@@ -6,7 +6,8 @@
 
 use super::arithmetic;
 use super::batch::Batch;
-use super::checkpoint::{self, CheckpointError, Header, Point};
+use super::check::ExportCheck;
+use super::checkpoint::{self, CheckpointError, Header};
 use super::loss::{Loss, Targets};
 use super::net::{Exported, Learner};
 use super::optimiser::Rule;
@@ -15,8 +16,9 @@ use super::simple::Keeping;
 use super::trainer::{StepSettings, Trainee, Trainer};
 use data::loader::{self, Loader, LoaderError, Part};
 use data::packed::PackedPosition;
+use nets::nnue::{Net, NetError, NetFile};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a training cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -31,18 +33,48 @@ pub enum SessionError {
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The checkpoint belongs to another training.
-    #[error("the checkpoint was made with other settings; give another `out`, or the old settings")]
-    OtherSettings,
+    #[error(
+        "{} was made with other settings ({differences}): write to another folder, or take the old settings back",
+        path.display()
+    )]
+    OtherSettings {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What was said, and what is said now.
+        differences: String,
+    },
     /// The checkpoint was made on another kind of CPU.
     #[error(
         "the checkpoint was made with {0} arithmetic, which this CPU does not use; the bytes would differ"
     )]
     OtherArithmetic(String),
+    /// The net to begin with cannot be read.
+    #[error("cannot start from {}: {cause}", path.display())]
+    Start {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        cause: NetError,
+    },
+    /// The net to begin with has another shape.
+    #[error(
+        "{} has another shape: it is {found}; the settings say {wanted}{}",
+        path.display(),
+        if found == wanted { " with other king buckets" } else { "" }
+    )]
+    StartShape {
+        /// Its file.
+        path: PathBuf,
+        /// Its shape.
+        found: String,
+        /// The shape of the settings.
+        wanted: String,
+    },
     /// There is no memory.
     #[error("there is no memory for the net: {0}")]
     Memory(#[from] io::Error),
-    /// A loss is no number.
-    #[error("the loss of step {0} is no number; the last checkpoint is good, try a lower rate")]
+    /// A loss or a weight is no number, or infinite.
+    #[error("step {0} led to numbers that are none; try a lower rate")]
     NotANumber(u64),
 }
 
@@ -74,6 +106,8 @@ pub struct Session {
     epoch_steps: u64,
     /// The losses of the epoch's steps.
     epoch_loss: f64,
+    /// The hash of the net with which the training began.
+    parent: Option<String>,
 }
 
 impl Session {
@@ -83,10 +117,42 @@ impl Session {
     /// If settings or data are not fit for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, SessionError> {
         settings.check()?;
+        // The data may take long; a wrong net is told at once.
+        let start = match settings.start.clone() {
+            None => None,
+            Some(path) => match NetFile::open(&path) {
+                Ok(file) => Some((path, file)),
+                Err(cause) => return Err(SessionError::Start { path, cause }),
+            },
+        };
+        let mut session = Session::prepare(settings, loader_threads)?;
+        if let Some((path, file)) = start {
+            session.start_from(path, &file)?;
+        }
+        Ok(session)
+    }
+
+    /// Takes the weights of a net; the optimiser knows nothing yet.
+    fn start_from(&mut self, path: PathBuf, file: &NetFile) -> Result<(), SessionError> {
+        if !self.net.import(&file.net) {
+            return Err(SessionError::StartShape {
+                path,
+                found: file.net.to_string(),
+                wanted: self.settings.shape()?.to_string(),
+            });
+        }
+        self.parent = Some(file.hash());
+        Ok(())
+    }
+
+    /// A training whose net has random weights.
+    fn prepare(settings: Settings, loader_threads: usize) -> Result<Session, SessionError> {
+        settings.check()?;
         let shape = settings.shape()?;
         let loss = settings.loss();
         let keeping = Keeping {
             factored: settings.net.factored,
+            shared: settings.net.shared,
             slow: settings.optimiser.rule == Rule::Ranger,
             average: settings.average.is_some(),
             rounded: settings.rounded,
@@ -110,6 +176,7 @@ impl Session {
             steps: 0,
             epoch_steps: epoch_positions.div_ceil(settings.batch as u64),
             epoch_loss: 0.0,
+            parent: None,
             settings,
         })
     }
@@ -123,31 +190,25 @@ impl Session {
         loader_threads: usize,
         path: &Path,
     ) -> Result<Session, SessionError> {
+        settings.check()?;
         let checkpoint = checkpoint::open(path)?;
-        let mut session = Session::begin(settings, loader_threads)?;
         let header = &checkpoint.header;
-        if header.settings != session.settings_text() {
-            return Err(SessionError::OtherSettings);
+        if header.settings != settings.text() {
+            return Err(SessionError::OtherSettings {
+                path: path.to_owned(),
+                differences: settings.differences(&header.settings),
+            });
         }
         if header.arithmetic != arithmetic() {
             return Err(SessionError::OtherArithmetic(header.arithmetic.clone()));
         }
+        let mut session = Session::prepare(settings, loader_threads)?;
         checkpoint.restore(&mut session.net)?;
         session.steps = header.steps;
         session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
-        session.loader.go_to(loader::Point {
-            epoch: header.point.epoch,
-            batch: header.point.batch,
-            window: header.point.window,
-            offset: header.point.offset,
-            fingerprint: header.point.fingerprint,
-        })?;
+        session.parent.clone_from(&header.parent);
+        session.loader.go_to(header.point)?;
         Ok(session)
-    }
-
-    /// A text that only the same settings have.
-    fn settings_text(&self) -> String {
-        serde_json::to_string(&self.settings).unwrap_or_default()
     }
 
     /// Steps made so far.
@@ -188,6 +249,11 @@ impl Session {
     /// done at the end of each.
     pub fn take_epoch_loss(&mut self) -> f64 {
         std::mem::take(&mut self.epoch_loss) / self.epoch_steps.max(1) as f64
+    }
+
+    /// The hash of the net with which the training began, if it was given one.
+    pub fn parent(&self) -> Option<&str> {
+        self.parent.as_deref()
     }
 
     /// A number that other data hardly have.
@@ -263,41 +329,54 @@ impl Session {
         }
     }
 
-    /// The value of a position, in centipawns, before the net is made of integers.
-    pub fn value(&mut self, position: &data::position::Position) -> f32 {
-        self.batch.clear();
-        self.batch.push(&PackedPosition::from(position));
-        let mut outputs = Vec::new();
+    /// How far the integers of a net are from the floats of this training, which
+    /// they were made of, on positions that are not learned from.
+    pub fn check_export(&mut self, net: &Net) -> ExportCheck {
+        let positions = &self.validation[..self.validation.len().min(ExportCheck::MOST_POSITIONS)];
+        let scale = self.net.value_scale();
+        let (mut outputs, mut floats) = (Vec::new(), Vec::new());
         self.net.swap_averages();
-        self.net.forward(&self.batch, &mut outputs);
+        for positions in positions.chunks(self.settings.batch) {
+            self.batch.clear();
+            for position in positions {
+                self.batch.push(position);
+            }
+            self.net.forward(&self.batch, &mut outputs);
+            floats.extend(outputs.iter().map(|output| output * scale));
+        }
         self.net.swap_averages();
-        outputs[0] * self.net.value_scale()
+        ExportCheck::new(net, positions, &floats)
     }
 
     /// Writes all that is needed to go on.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or the training has gone astray: what is
+    /// saved is good.
     pub fn save(&mut self, path: &Path) -> Result<(), SessionError> {
-        let at = self.loader.point();
-        let point = Point {
-            epoch: at.epoch,
-            batch: at.batch,
-            window: at.window,
-            offset: at.offset,
-            fingerprint: at.fingerprint,
-        };
-        let settings = self.settings_text();
+        self.check_numbers()?;
+        let point = self.loader.point();
+        let settings = self.settings.text();
         let mut header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
         header.epoch_loss_bits = self.epoch_loss.to_bits();
+        header.parent.clone_from(&self.parent);
         Ok(checkpoint::write(path, &mut self.net, &header)?)
+    }
+
+    /// Weights that are none may hide behind a good loss for a step.
+    fn check_numbers(&mut self) -> Result<(), SessionError> {
+        match self.net.is_finite() {
+            true => Ok(()),
+            false => Err(SessionError::NotANumber(self.steps)),
+        }
     }
 
     /// The net in integers.
     ///
     /// # Errors
-    /// If there is no memory for it.
-    pub fn export(&self) -> Result<Exported, SessionError> {
+    /// If there is no memory for it, or weights are no numbers.
+    pub fn export(&mut self) -> Result<Exported, SessionError> {
+        self.check_numbers()?;
         Ok(self.net.export(self.settings.average.is_some())?)
     }
 }
@@ -309,7 +388,7 @@ struct Sources {
 
 /// Which files, and which games of them, are learned from and judged by.
 fn sources(settings: &Settings, threads: usize) -> Result<Sources, SessionError> {
-    let source = |files: &[std::path::PathBuf], part| -> Result<_, SessionError> {
+    let source = |files: &[PathBuf], part| -> Result<_, SessionError> {
         let mut source = loader::Settings::new(files.to_vec());
         source.batch = settings.batch;
         source.seed = settings.seed;

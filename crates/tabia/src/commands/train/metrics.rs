@@ -3,6 +3,7 @@
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use train::nnue::ExportCheck;
 
 const LINES_FILE: &str = "metrics.jsonl";
 const TABLE_FILE: &str = "metrics.csv";
@@ -18,6 +19,8 @@ pub(super) struct Epoch {
     pub(super) loss: f64,
     /// On positions that are not learned from.
     pub(super) validation_loss: f64,
+    /// How far the net of the epoch is from the floats it was made of.
+    pub(super) export: ExportCheck,
     pub(super) positions_a_second: f64,
     pub(super) arithmetic: String,
     /// The file of the net.
@@ -60,16 +63,22 @@ impl Metrics {
     pub(super) fn add(&mut self, epoch: Epoch) -> anyhow::Result<()> {
         self.epochs.push(epoch);
         let mut lines = String::new();
-        let mut table = String::from("epoch,step,loss,validation_loss,positions_a_second,net\n");
+        let mut table = String::from(
+            "epoch,step,loss,validation_loss,export_mean,export_percentile_95,export_largest,\
+             positions_a_second,net\n",
+        );
         for epoch in &self.epochs {
             lines += &serde_json::to_string(epoch)?;
             lines.push('\n');
             table += &format!(
-                "{},{},{},{},{:.0},{}\n",
+                "{},{},{},{},{},{},{},{:.0},{}\n",
                 epoch.epoch,
                 epoch.step,
                 epoch.loss,
                 epoch.validation_loss,
+                epoch.export.mean,
+                epoch.export.percentile_95,
+                epoch.export.largest,
                 epoch.positions_a_second,
                 epoch.net
             );
