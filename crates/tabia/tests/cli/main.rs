@@ -16,6 +16,7 @@ mod portable;
 mod program;
 mod python_chess;
 mod ratings;
+mod selfplay;
 mod stats;
 mod stockfish;
 mod suite;
