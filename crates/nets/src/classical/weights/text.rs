@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// No weight is larger: sums of many have to stay within 16 bits.
 const LARGEST_WEIGHT: i32 = 3_000;
 
+/// So many letters of an unknown name are shown.
+const LONGEST_SHOWN: usize = 60;
+
 /// How alike a misspelt name must be to a known one, from 0 to 1.
 const ALIKE: f64 = 0.7;
 
@@ -129,6 +132,14 @@ fn in_range(name: &str, value: i64) -> Result<i32, WeightsProblem> {
         })
 }
 
+/// The beginning of a name, with nothing that would disturb a terminal.
+fn shown(name: &str) -> String {
+    let letters = name.chars().take(LONGEST_SHOWN);
+    letters
+        .map(|letter| if letter.is_control() { '?' } else { letter })
+        .collect()
+}
+
 fn unknown(name: &str, names: &[String]) -> WeightsProblem {
     let similar = names
         .iter()
@@ -137,7 +148,7 @@ fn unknown(name: &str, names: &[String]) -> WeightsProblem {
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, known)| known.clone());
     WeightsProblem::UnknownName {
-        name: name.chars().take(60).collect(),
+        name: shown(name),
         similar,
     }
 }
@@ -197,6 +208,24 @@ mod tests {
         ] {
             let error = Weights::read(text).expect_err(text);
             assert_eq!(error.to_string(), complaint);
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader() {
+        let good = Weights::default().write();
+        let mut random = crate::nnue::Random::new(9);
+        for _ in 0..2_000 {
+            let mut bytes = good.as_bytes()[..4_000].to_vec();
+            for _ in 0..random.number() % 4 {
+                let place = (random.number() % bytes.len() as u64) as usize;
+                bytes[place] = b"=[],.#-09\n x\xc3"[(random.number() % 13) as usize];
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            if let Ok(weights) = Weights::read(&text) {
+                let again = Weights::read(&weights.write()).expect("weights");
+                assert_eq!(again.write(), weights.write());
+            }
         }
     }
 }
