@@ -1,5 +1,7 @@
-//! `tabia train`: turns positions into a net.
+//! `tabia train`: turns positions into a net, or into weights of the hand-written
+//! evaluation.
 
+mod classical;
 mod metrics;
 
 use crate::contest::{read_toml, same_command};
@@ -13,16 +15,19 @@ use metrics::{Epoch, Metrics};
 use nets::nnue::NetFile;
 use nets::nnue::sfnn::Compression;
 use nets::nnue::simple::Provenance;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use train::Kind;
+use train::classical::OneScale;
 use train::nnue::{Exported, Session, SessionError, Settings, arithmetic};
 
 const EXAMPLES: &str = "\
 Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
+  tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
 
 A file, with what is used if it is not said:
   data = [\"train.binpack\"]          # must be said
@@ -52,11 +57,21 @@ A file, with what is used if it is not said:
   rule = \"adamw\"                    # or \"ranger\"
   [loss]                            # in_offset, in_scaling, out_offset, ...
 
+The weights of the hand-written evaluation are fitted by a file with these keys, and
+all of the above from data to checkpoint_steps but average and rounded, and [loss]:
+  kind = \"classical\"
+  epochs = 30
+  rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
+  anchor = 1e-8                     # what a squared centipawn of change costs
+  groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
+  start = \"a.weights\"               # default: the weights of this program
+Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
+
 A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given
 again, and ends with the same bytes, whatever the number of threads.";
 
-/// Train a net
+/// Train a net, or fit the weights of the hand-written evaluation
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -73,8 +88,20 @@ pub(crate) struct Options {
 /// All that is needed to go on.
 const CHECKPOINT_FILE: &str = "checkpoint";
 
-pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let settings: Settings = read_toml(&options.file)?;
+/// What decides which of the trainers is meant; each knows the other keys.
+#[derive(Deserialize)]
+struct Chosen {
+    #[serde(default)]
+    kind: Kind,
+}
+
+/// Where results go, and how many threads work.
+struct Prepared {
+    folder: PathBuf,
+    threads: usize,
+}
+
+fn prepare(options: &Options) -> anyhow::Result<Prepared> {
     let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
     let folder = options
         .out
@@ -91,6 +118,16 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .build_global()
         .context("cannot start threads")?;
     interruption::listen()?;
+    Ok(Prepared { folder, threads })
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let chosen: Chosen = read_toml(&options.file)?;
+    if chosen.kind == Kind::Classical {
+        return classical::run(options, output);
+    }
+    let settings: Settings = read_toml(&options.file)?;
+    let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let session = match checkpoint.exists() {
         true => Session::resume(settings.clone(), threads, &checkpoint),
@@ -230,6 +267,7 @@ impl Training {
         Report {
             steps: self.session.steps(),
             epochs: self.metrics.epochs().to_vec(),
+            baseline: self.session.baseline(),
             folder: self.folder.clone(),
         }
     }
@@ -240,6 +278,8 @@ impl Training {
 struct Report {
     steps: u64,
     epochs: Vec<Epoch>,
+    /// The validation loss of the hand-written evaluation with one scale.
+    baseline: OneScale,
     folder: PathBuf,
 }
 
@@ -256,6 +296,11 @@ impl fmt::Display for Report {
             } = epoch;
             writeln!(f, "{number:5} {loss:10.6} {validation_loss:11.6}  {net}")?;
         }
+        let OneScale { loss, scale, .. } = self.baseline;
+        writeln!(
+            f,
+            "to undercut {loss:16.6}  the hand-written evaluation times {scale:.3}"
+        )?;
         writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
     }
 }

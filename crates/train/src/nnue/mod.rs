@@ -12,14 +12,14 @@
 mod batch;
 pub mod checkpoint;
 mod functions;
-mod groups;
+pub(crate) mod groups;
 mod lanes;
 mod loss;
 mod net;
 mod optimiser;
 mod schedule;
 mod session;
-mod settings;
+pub(crate) mod settings;
 mod sfnn;
 mod simple;
 mod sparse;

@@ -6,17 +6,20 @@
 
 use super::arithmetic;
 use super::batch::Batch;
-use super::checkpoint::{self, CheckpointError, Header, Point};
+use super::checkpoint::{self, CheckpointError, Header};
 use super::loss::{Loss, Targets};
 use super::net::{Exported, Learner};
 use super::optimiser::Rule;
 use super::settings::{Settings, WrongSetting};
 use super::simple::Keeping;
 use super::trainer::{StepSettings, Trainee, Trainer};
-use data::loader::{self, Loader, LoaderError, Part};
+use crate::classical::{OneScale, one_scale};
+use crate::sources::{Sources, count};
+use data::loader::{self, Loader, LoaderError};
 use data::packed::PackedPosition;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Why a training cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +95,7 @@ impl Session {
             rounded: settings.rounded,
             batch: settings.batch,
         };
-        let sources = sources(&settings, loader_threads)?;
+        let sources = Sources::new(&settings.wanted()?, loader_threads);
         let validation = loader::load(sources.validation, settings.validation_positions)?;
         let epoch_positions = match settings.epoch_positions {
             Some(positions) => positions,
@@ -135,13 +138,7 @@ impl Session {
         checkpoint.restore(&mut session.net)?;
         session.steps = header.steps;
         session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
-        session.loader.go_to(loader::Point {
-            epoch: header.point.epoch,
-            batch: header.point.batch,
-            window: header.point.window,
-            offset: header.point.offset,
-            fingerprint: header.point.fingerprint,
-        })?;
+        session.loader.go_to(header.point.into())?;
         Ok(session)
     }
 
@@ -263,6 +260,12 @@ impl Session {
         }
     }
 
+    /// What a net should undercut: the loss of the hand-written evaluation, with one
+    /// scale fitted, on the same positions.
+    pub fn baseline(&self) -> OneScale {
+        one_scale(&self.validation, &Arc::default(), &self.loss, self.lambda())
+    }
+
     /// The value of a position, in centipawns, before the net is made of integers.
     pub fn value(&mut self, position: &data::position::Position) -> f32 {
         self.batch.clear();
@@ -279,14 +282,7 @@ impl Session {
     /// # Errors
     /// If the file cannot be written.
     pub fn save(&mut self, path: &Path) -> Result<(), SessionError> {
-        let at = self.loader.point();
-        let point = Point {
-            epoch: at.epoch,
-            batch: at.batch,
-            window: at.window,
-            offset: at.offset,
-            fingerprint: at.fingerprint,
-        };
+        let point = self.loader.point().into();
         let settings = self.settings_text();
         let mut header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
         header.epoch_loss_bits = self.epoch_loss.to_bits();
@@ -299,49 +295,5 @@ impl Session {
     /// If there is no memory for it.
     pub fn export(&self) -> Result<Exported, SessionError> {
         Ok(self.net.export(self.settings.average.is_some())?)
-    }
-}
-
-struct Sources {
-    training: loader::Settings,
-    validation: loader::Settings,
-}
-
-/// Which files, and which games of them, are learned from and judged by.
-fn sources(settings: &Settings, threads: usize) -> Result<Sources, SessionError> {
-    let source = |files: &[std::path::PathBuf], part| -> Result<_, SessionError> {
-        let mut source = loader::Settings::new(files.to_vec());
-        source.batch = settings.batch;
-        source.seed = settings.seed;
-        source.threads = threads;
-        source.filters = settings.filters()?;
-        source.labels = settings.labels();
-        source.part = part;
-        Ok(source)
-    };
-    let share = settings.validation_share;
-    Ok(match &settings.validation[..] {
-        [] => Sources {
-            training: source(&settings.data, Part::Training(share))?,
-            validation: source(&settings.data, Part::Validation(share))?,
-        },
-        files => Sources {
-            training: source(&settings.data, Part::All)?,
-            validation: source(files, Part::All)?,
-        },
-    })
-}
-
-/// How many positions the data has.
-fn count(settings: loader::Settings) -> Result<u64, SessionError> {
-    let mut loader = Loader::open(settings)?;
-    let mut batch = loader::Batch::default();
-    let mut positions = 0;
-    loop {
-        loader.next(&mut batch)?;
-        if batch.epoch > 0 {
-            return Ok(positions);
-        }
-        positions += batch.positions.len() as u64;
     }
 }
