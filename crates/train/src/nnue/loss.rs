@@ -6,6 +6,8 @@
 
 use super::batch::Batch;
 use super::functions::{power, sigmoid};
+use super::groups::BLOCK;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How scores become expected results, and how errors count.
@@ -104,24 +106,33 @@ impl Targets {
     /// The targets of a batch; `lambda` is the share of the score, the rest is
     /// the result.
     pub fn set(&mut self, batch: &Batch, loss: &Loss, lambda: f32) {
-        self.targets.clear();
-        self.weights.clear();
+        self.targets.resize(batch.len(), 0.0);
+        self.weights.resize(batch.len(), 0.0);
         let boost = power(2.0, loss.boost) - 1.0;
-        for (&score, &result) in batch.scores().iter().zip(batch.results()) {
-            let (expected, _) = Loss::expected(score, loss.out_offset, loss.out_scaling);
-            self.targets
-                .push(lambda * expected + (1.0 - lambda) * result);
-            let weight = match loss.boost == 0.0 {
-                true => 1.0,
-                false => {
-                    let from_even = (expected - 0.5) * (expected - 0.5);
-                    let open = from_even * expected * (1.0 - expected);
-                    1.0 + boost * power(open, loss.boost_exponent)
+        let totals: Vec<f32> = self
+            .targets
+            .par_chunks_mut(BLOCK)
+            .zip(self.weights.par_chunks_mut(BLOCK))
+            .zip(batch.scores().par_chunks(BLOCK))
+            .zip(batch.results().par_chunks(BLOCK))
+            .map(|(((targets, weights), scores), results)| {
+                for index in 0..targets.len() {
+                    let (expected, _) =
+                        Loss::expected(scores[index], loss.out_offset, loss.out_scaling);
+                    targets[index] = lambda * expected + (1.0 - lambda) * results[index];
+                    weights[index] = match loss.boost == 0.0 {
+                        true => 1.0,
+                        false => {
+                            let from_even = (expected - 0.5) * (expected - 0.5);
+                            let open = from_even * expected * (1.0 - expected);
+                            1.0 + boost * power(open, loss.boost_exponent)
+                        }
+                    };
                 }
-            };
-            self.weights.push(weight);
-        }
-        self.total = self.weights.iter().sum();
+                weights.iter().sum()
+            })
+            .collect();
+        self.total = totals.iter().sum();
     }
 }
 
