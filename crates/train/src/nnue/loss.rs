@@ -6,6 +6,8 @@
 
 use super::batch::Batch;
 use super::functions::{power, sigmoid};
+use super::groups::BLOCK;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How scores become expected results, and how errors count.
@@ -120,14 +122,23 @@ impl Targets {
     /// The targets of a batch; `lambda` is the share of the score, the rest is
     /// the result.
     pub fn set(&mut self, batch: &Batch, loss: &Loss, lambda: f32) {
-        self.targets.clear();
-        self.weights.clear();
-        for (&score, &result) in batch.scores().iter().zip(batch.results()) {
-            let (target, weight) = loss.target(score, result, lambda);
-            self.targets.push(target);
-            self.weights.push(weight);
-        }
-        self.total = self.weights.iter().sum();
+        self.targets.resize(batch.len(), 0.0);
+        self.weights.resize(batch.len(), 0.0);
+        let totals: Vec<f32> = self
+            .targets
+            .par_chunks_mut(BLOCK)
+            .zip(self.weights.par_chunks_mut(BLOCK))
+            .zip(batch.scores().par_chunks(BLOCK))
+            .zip(batch.results().par_chunks(BLOCK))
+            .map(|(((targets, weights), scores), results)| {
+                for index in 0..targets.len() {
+                    (targets[index], weights[index]) =
+                        loss.target(scores[index], results[index], lambda);
+                }
+                weights.iter().sum()
+            })
+            .collect();
+        self.total = totals.iter().sum();
     }
 }
 

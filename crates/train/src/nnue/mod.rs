@@ -11,12 +11,14 @@
 
 mod batch;
 pub mod checkpoint;
+mod eyes;
 mod functions;
 pub(crate) mod groups;
 mod lanes;
 mod loss;
 mod net;
 mod optimiser;
+mod products;
 mod schedule;
 mod session;
 pub(crate) mod settings;

@@ -199,10 +199,7 @@ impl Session {
     pub fn step(&mut self) -> Result<Measured, SessionError> {
         self.loader.next(&mut self.loaded)?;
         let lambda = self.lambda();
-        self.batch.clear();
-        for position in &self.loaded.positions {
-            self.batch.push(position);
-        }
+        self.batch.set(&self.loaded.positions);
         self.targets.set(&self.batch, &self.loss, lambda);
         let all = self.settings.epochs as f64;
         let rate = self.settings.rate.value(self.passed_epochs(), all);
@@ -241,10 +238,7 @@ impl Session {
         let lambda = self.lambda();
         let (mut sum, mut weights) = (0.0, 0.0);
         for positions in self.validation.chunks(self.settings.batch) {
-            self.batch.clear();
-            for position in positions {
-                self.batch.push(position);
-            }
+            self.batch.set(positions);
             self.targets.set(&self.batch, &self.loss, lambda);
             let loss = self
                 .trainer
@@ -268,8 +262,7 @@ impl Session {
 
     /// The value of a position, in centipawns, before the net is made of integers.
     pub fn value(&mut self, position: &data::position::Position) -> f32 {
-        self.batch.clear();
-        self.batch.push(&PackedPosition::from(position));
+        self.batch.set(&[PackedPosition::from(position)]);
         let mut outputs = Vec::new();
         self.net.swap_averages();
         self.net.forward(&self.batch, &mut outputs);

@@ -76,27 +76,7 @@ impl Tensor {
 
     /// The tensor cut into parts of so many strips, the last perhaps shorter.
     pub(crate) fn parts(&mut self, strips: usize) -> Vec<Part<'_>> {
-        let limit = self.limit;
-        let count = self.values.len().div_ceil(strips.max(1));
-        let mut slow = self.slow.chunks_mut(strips.max(1));
-        let mut averages = self.averages.chunks_mut(strips.max(1));
-        let mut parts = Vec::with_capacity(count);
-        for ((values, means), squares) in self
-            .values
-            .chunks_mut(strips.max(1))
-            .zip(self.means.chunks_mut(strips.max(1)))
-            .zip(self.squares.chunks_mut(strips.max(1)))
-        {
-            parts.push(Part {
-                values,
-                means,
-                squares,
-                slow: slow.next().unwrap_or_default(),
-                averages: averages.next().unwrap_or_default(),
-                limit,
-            });
-        }
-        parts
+        self.whole().split(strips).collect()
     }
 
     /// All of it.
@@ -109,5 +89,26 @@ impl Tensor {
             averages: &mut self.averages,
             limit: self.limit,
         }
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Cut into parts of so many strips, the last perhaps shorter.
+    pub(crate) fn split(self, strips: usize) -> impl Iterator<Item = Part<'a>> {
+        let strips = strips.max(1);
+        let mut slow = self.slow.chunks_mut(strips);
+        let mut averages = self.averages.chunks_mut(strips);
+        self.values
+            .chunks_mut(strips)
+            .zip(self.means.chunks_mut(strips))
+            .zip(self.squares.chunks_mut(strips))
+            .map(move |((values, means), squares)| Part {
+                values,
+                means,
+                squares,
+                slow: slow.next().unwrap_or_default(),
+                averages: averages.next().unwrap_or_default(),
+                limit: self.limit,
+            })
     }
 }
