@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// So many views later memory is needed that is fetched now.
-const AHEAD: usize = 8;
+const AHEAD: usize = 16;
 
 /// Positions of one step.
 #[derive(Clone, Debug)]
