@@ -35,7 +35,7 @@ pub enum EvaluationFileError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// It is text, but not of weights.
-    #[error("a text that has no weights of the hand-written evaluation: {0}")]
+    #[error(transparent)]
     Weights(#[from] WeightsError),
 }
 
@@ -111,8 +111,8 @@ mod tests {
         }
         assert_eq!(
             complaint(b"a text\n"),
-            "a text that has no weights of the hand-written evaluation: line 1: no weights; \
-             expected name = [opening, endgame], as pieces.bishop-pair = [34, 44]"
+            "line 1: expected a weight of the hand-written evaluation, \
+             as pieces.bishop-pair = [34, 44]"
         );
     }
 
