@@ -15,6 +15,7 @@ mod output;
 mod picture;
 mod position;
 mod progress;
+mod settings;
 mod version;
 
 use arguments::Arguments;

@@ -19,9 +19,17 @@ pub(crate) type Magic = [u8; 8];
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// It cannot be read or written.
-    #[error("cannot use the checkpoint {}: {cause}", path.display())]
-    File {
+    /// It cannot be read.
+    #[error("cannot read the checkpoint {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// It cannot be written.
+    #[error("cannot write the checkpoint {}: {cause}", path.display())]
+    Write {
         /// The file.
         path: PathBuf,
         /// Why.
@@ -47,7 +55,7 @@ pub(crate) fn write<'a>(
     header: &impl Serialize,
     numbers: impl Iterator<Item = &'a [u8]>,
 ) -> Result<(), CheckpointError> {
-    let wrong = |cause| CheckpointError::File {
+    let wrong = |cause| CheckpointError::Write {
         path: path.to_owned(),
         cause,
     };
@@ -73,7 +81,7 @@ pub(crate) fn read<H: DeserializeOwned>(
     path: &Path,
     magic: &Magic,
 ) -> Result<(H, Vec<u8>), CheckpointError> {
-    let bytes = fs::read(path).map_err(|cause| CheckpointError::File {
+    let bytes = fs::read(path).map_err(|cause| CheckpointError::Read {
         path: path.to_owned(),
         cause,
     })?;

@@ -161,7 +161,10 @@ fn foreign_checkpoints_and_wrong_settings_are_named() {
     let mut other = own;
     other.anchor = 1e-3;
     let refused = Session::resume(other, 1, &path).err().expect("refused");
-    assert!(matches!(refused, SessionError::OtherSettings), "{refused}");
+    assert!(
+        matches!(refused, SessionError::OtherSettings { .. }),
+        "{refused}"
+    );
     for (more, complaint) in [
         (
             "groups = ['king']",

@@ -35,6 +35,8 @@ mod decode;
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     filter::{FilterCounts, Filters},
     packed::PackedPosition,
@@ -108,8 +110,8 @@ pub struct Batch {
     pub positions: Vec<PackedPosition>,
 }
 
-/// Where a loader stands: before a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a loader stands: before a batch. It can be kept in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
     /// The epoch of the next batch, unless that is over.
     pub epoch: u64,

@@ -66,27 +66,18 @@ impl Net {
         let kernels = Kernels::best();
         let us = board.side_to_move();
         let men = fresh::men(board);
-        let bucket_of = |men: usize| match self {
-            Net::Sfnn(_) => SfnnShape::bucket(men as u32),
-            Net::Simple(net) => net.weights().shape().bucket(men as u32),
-        };
-        let value_of = |men: &[(Piece, Square)]| {
-            let fresh = Fresh::new(self.transformer(), kernels, men);
-            let value = self.bucket(kernels, &fresh.seen_by(us), bucket_of(men.len()));
-            value.value()
-        };
         let fresh = Fresh::new(self.transformer(), kernels, &men);
         let sums = fresh.seen_by(us);
         let buckets: Vec<Bucket> = (0..self.bucket_count())
             .map(|bucket| self.bucket(kernels, &sums, bucket))
             .collect();
-        let bucket = bucket_of(men.len());
+        let bucket = self.bucket_of(men.len());
         let value = buckets[bucket].value();
         let for_white = |value: i32| if us == Color::White { value } else { -value };
         let contribution = |&(piece, square): &(Piece, Square)| {
             let others = men.iter().filter(|&&(_, other)| other != square);
             let others: Vec<_> = others.copied().collect();
-            (square, piece, for_white(value - value_of(&others)))
+            (square, piece, for_white(value - self.value_of(&others, us)))
         };
         Explanation {
             side_to_move: us,
@@ -103,6 +94,29 @@ impl Net {
                 .map(contribution)
                 .collect(),
             buckets,
+        }
+    }
+
+    /// The value of these men, among which are both kings, for the side to move, in
+    /// the net's units; computed afresh.
+    pub fn value_of(&self, men: &[(Piece, Square)], side_to_move: Color) -> i32 {
+        let kernels = Kernels::best();
+        let fresh = Fresh::new(self.transformer(), kernels, men);
+        let sums = fresh.seen_by(side_to_move);
+        self.bucket(kernels, &sums, self.bucket_of(men.len()))
+            .value()
+    }
+
+    /// The value of a board as a search sees it, in centipawns; computed afresh.
+    pub fn centipawns(&self, board: &Board) -> i32 {
+        let value = self.value_of(&fresh::men(board), board.side_to_move());
+        self.scaling().apply(value, board)
+    }
+
+    fn bucket_of(&self, men: usize) -> usize {
+        match self {
+            Net::Sfnn(_) => SfnnShape::bucket(men as u32),
+            Net::Simple(net) => net.weights().shape().bucket(men as u32),
         }
     }
 

@@ -104,28 +104,8 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 impl fmt::Display for Net {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Net::Sfnn(net) => write!(
-                f,
-                "HalfKAv2_hm, 2 x {}, 16-32-1, 8 buckets",
-                net.weights().shape().l1()
-            ),
-            Net::Simple(net) => {
-                let shape = net.weights().shape();
-                let inputs = &shape.inputs;
-                write!(f, "768")?;
-                if inputs.bucket_count() > 1 {
-                    write!(f, " x {} king buckets", inputs.bucket_count())?;
-                }
-                if inputs.is_mirrored() {
-                    write!(f, " mirrored")?;
-                }
-                let activation = shape.activation.name();
-                write!(f, ", 2 x {} {activation}, ", shape.hidden)?;
-                match shape.output_buckets {
-                    1 => write!(f, "1 bucket"),
-                    count => write!(f, "{count} buckets"),
-                }
-            }
+            Net::Sfnn(net) => net.weights().shape().fmt(f),
+            Net::Simple(net) => net.weights().shape().fmt(f),
         }
     }
 }

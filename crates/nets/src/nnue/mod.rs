@@ -11,12 +11,13 @@
 //! turns its value into the search's units.
 //!
 //! `explain` shows how a value comes about, `statistics` what weights look like,
-//! `random` makes nets up, `embedded` is the one the program was built with.
+//! `compare` how far two nets are apart, `random` makes nets up, `embedded` is the one the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
 
 mod accumulators;
 mod bounds;
+mod compare;
 mod delta;
 mod embedded;
 mod error;
@@ -36,6 +37,7 @@ pub mod simple;
 mod statistics;
 mod transformer;
 
+pub use compare::{Correlation, LayerDifference};
 pub use embedded::embedded;
 pub use error::{BoundError, NetError};
 pub use evaluator::NetEvaluator;

@@ -3,6 +3,7 @@
 //! and scales from here; nothing here holds a weight.
 
 use super::inputs::Inputs;
+use std::fmt;
 
 /// One layer: sizes, and the factors by which a trainer's numbers become the
 /// integers of a file (rounded to the nearest).
@@ -282,6 +283,32 @@ impl SimpleShape {
     #[inline(always)]
     pub fn bucket(&self, men: u32) -> usize {
         bucket_of(men, self.output_buckets)
+    }
+}
+
+/// In a few words, such as `HalfKAv2_hm, 2 x 1024, 16-32-1, 8 buckets`.
+impl fmt::Display for SfnnShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HalfKAv2_hm, 2 x {}, 16-32-1, 8 buckets", self.l1)
+    }
+}
+
+/// In a few words, such as `768, 2 x 256 screlu, 1 bucket`.
+impl fmt::Display for SimpleShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "768")?;
+        if self.inputs.bucket_count() > 1 {
+            write!(f, " x {} king buckets", self.inputs.bucket_count())?;
+        }
+        if self.inputs.is_mirrored() {
+            write!(f, " mirrored")?;
+        }
+        let activation = self.activation.name();
+        write!(f, ", 2 x {} {activation}, ", self.hidden)?;
+        match self.output_buckets {
+            1 => write!(f, "1 bucket"),
+            count => write!(f, "{count} buckets"),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod containers;
 mod incremental;
+mod judge;
 mod positions;
 mod sfnn_files;
 mod stockfish;

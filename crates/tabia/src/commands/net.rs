@@ -1,5 +1,6 @@
-//! `tabia net`: shows, converts and names the files of nets.
+//! `tabia net`: shows, compares, converts and names the files of nets.
 
+mod compare;
 mod convert;
 mod hash;
 mod info;
@@ -8,7 +9,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
-/// Show, convert and name nets: Stockfish's .nnue files and Tabia's own
+/// Show, compare, convert and name nets: Stockfish's .nnue files and Tabia's own
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Options {
@@ -19,6 +20,7 @@ pub(crate) struct Options {
 #[derive(Subcommand)]
 enum Task {
     Info(info::Options),
+    Compare(compare::Options),
     Convert(convert::Options),
     Hash(hash::Options),
 }
@@ -26,6 +28,7 @@ enum Task {
 pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     match options.task {
         Task::Info(options) => info::run(&options, output),
+        Task::Compare(options) => compare::run(&options, output),
         Task::Convert(options) => convert::run(&options, output),
         Task::Hash(options) => hash::run(&options, output),
     }

@@ -3,34 +3,39 @@
 
 mod classical;
 mod metrics;
+mod report;
 
-use crate::contest::{read_toml, same_command};
+use crate::contest::same_command;
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
+use crate::settings::{self, SetOptions};
 use anyhow::Context;
 use clap::Args;
 use metrics::{Epoch, Metrics};
-use nets::nnue::NetFile;
 use nets::nnue::sfnn::Compression;
 use nets::nnue::simple::Provenance;
-use serde::{Deserialize, Serialize};
-use std::fmt;
+use nets::nnue::{Net, NetFile};
+use report::Report;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::Kind;
-use train::classical::OneScale;
-use train::nnue::{Exported, Session, SessionError, Settings, arithmetic};
+use train::nnue::{Exported, PRESETS, Session, SessionError, Settings, arithmetic};
 
 const EXAMPLES: &str = "\
 Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
+  tabia train nnue.toml --set net.hidden=512 --set rate=1e-3
+  tabia train --show-preset bullet  what --preset bullet begins with
 
 A file, with what is used if it is not said:
   data = [\"train.binpack\"]          # must be said
+  preset = \"bullet\"                 # or \"nnue-pytorch\"; default: none
+  start = \"a.tabianet\"              # a net to begin with; default: random weights
   validation = [\"valid.binpack\"]    # default: some games of the data
   validation_share = 0.02
   validation_positions = 100_000
@@ -52,7 +57,8 @@ A file, with what is used if it is not said:
   output_buckets = 1
   king_buckets = []                 # 64 numbers, from a1 to h8
   mirrored = false
-  factored = false
+  factored = false                  # king buckets share a part of their weights
+  shared = false                    # buckets of the number of men do so
   [optimiser]
   rule = \"adamw\"                    # or \"ranger\"
   [loss]                            # in_offset, in_scaling, out_offset, ...
@@ -76,13 +82,26 @@ again, and ends with the same bytes, whatever the number of threads.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The TOML file that says what is trained, and how
-    file: PathBuf,
+    #[arg(required_unless_present = "show_preset")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    set: SetOptions,
+    /// Print a preset, and do nothing else
+    #[arg(long, value_name = "NAME")]
+    show_preset: Option<String>,
     /// The folder of the results [default: trainings/NAME-OF-THE-FILE]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many threads work [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+}
+
+impl Options {
+    /// The file; the parser has seen to it that there is one.
+    fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new(""))
+    }
 }
 
 /// All that is needed to go on.
@@ -102,7 +121,8 @@ struct Prepared {
 }
 
 fn prepare(options: &Options) -> anyhow::Result<Prepared> {
-    let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
+    let file = options.file();
+    let stem = file.file_stem().unwrap_or(file.as_os_str());
     let folder = options
         .out
         .clone()
@@ -122,20 +142,26 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let chosen: Chosen = read_toml(&options.file)?;
+    if let Some(name) = &options.show_preset {
+        output.data(settings::find(name, &PRESETS)?)?;
+        return Ok(Exit::Good);
+    }
+    let file = options.file();
+    let chosen: Chosen = settings::read_with(file, &options.set, &PRESETS)?;
     if chosen.kind == Kind::Classical {
         return classical::run(options, output);
     }
-    let settings: Settings = read_toml(&options.file)?;
+    let settings: Settings = settings::read_with(file, &options.set, &PRESETS)?;
     let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let session = match checkpoint.exists() {
         true => Session::resume(settings.clone(), threads, &checkpoint),
         false => Session::begin(settings.clone(), threads),
     };
-    let session = session.map_err(|error| explained(&options.file, error))?;
+    let session = session.map_err(|error| explained(file, error))?;
     let metrics = Metrics::open(&folder, session.steps())?;
     let mut training = Training {
+        saved: checkpoint.exists().then(|| session.steps()),
         session,
         settings,
         metrics,
@@ -169,11 +195,37 @@ struct Training {
     metrics: Metrics,
     folder: PathBuf,
     checkpoint: PathBuf,
+    /// The steps of the checkpoint, if there is one.
+    saved: Option<u64>,
 }
 
 impl Training {
-    /// Trains until all is done or the user wants to stop.
+    /// Trains until all is done or the user wants to stop. An error says what is
+    /// left to go on from.
     fn go_on(&mut self, output: &Output) -> anyhow::Result<()> {
+        self.train(output).map_err(|error| {
+            let remedy = self.remedy(&error);
+            anyhow::Error::msg(format!("{error:#}; {remedy}"))
+        })
+    }
+
+    /// What is left after an error.
+    fn remedy(&self, error: &anyhow::Error) -> String {
+        let Some(steps) = self.saved else {
+            return "nothing was saved before".to_owned();
+        };
+        let good = format!("{} of step {steps} is good", self.checkpoint.display());
+        match (error.downcast_ref(), self.metrics.epochs().last()) {
+            // The same settings would lead there again.
+            (Some(SessionError::NotANumber(_)), Some(epoch)) => format!(
+                "{good}; another training may begin with start = \"{}\"",
+                self.folder.join(&epoch.net).display()
+            ),
+            _ => format!("{good}: the same command goes on from there"),
+        }
+    }
+
+    fn train(&mut self, output: &Output) -> anyhow::Result<()> {
         let progress = Progress::new(output, self.session.all_steps(), "steps");
         progress.advance(self.session.steps());
         let begin = Instant::now();
@@ -189,10 +241,16 @@ impl Training {
                 self.end_epoch(speed)?;
             }
             if ends_epoch || measured.step.is_multiple_of(self.settings.checkpoint_steps) {
-                self.session.save(&self.checkpoint)?;
+                self.save()?;
             }
         }
-        Ok(self.session.save(&self.checkpoint)?)
+        self.save()
+    }
+
+    fn save(&mut self) -> anyhow::Result<()> {
+        self.session.save(&self.checkpoint)?;
+        self.saved = Some(self.session.steps());
+        Ok(())
     }
 
     fn standing(&self, loss: f64, speed: f64) -> Standing {
@@ -215,20 +273,22 @@ impl Training {
     fn end_epoch(&mut self, speed: f64) -> anyhow::Result<()> {
         let loss = self.session.take_epoch_loss();
         let judged = self.session.validate();
-        let name = self.write_net()?;
+        let (name, net) = self.write_net()?;
+        let export = self.session.check_export(&net);
         self.metrics.add(Epoch {
             epoch: self.session.epochs(),
             step: self.session.steps(),
             loss,
             validation_loss: judged.loss,
+            export: Some(export),
             positions_a_second: speed,
             arithmetic: arithmetic().to_owned(),
             net: name,
         })
     }
 
-    /// Writes the net as it is now; its name.
-    fn write_net(&self) -> anyhow::Result<String> {
+    /// Writes the net as it is now; its name, and the net as it can be read.
+    fn write_net(&mut self) -> anyhow::Result<(String, Net)> {
         let epoch = self.session.epochs();
         let bytes = match self.session.export()? {
             Exported::Simple(mut weights) => {
@@ -238,7 +298,7 @@ impl Training {
                 bytes
             }
             Exported::Sfnn(mut weights) => {
-                weights.description = format!("Trained by Tabia, epoch {epoch}").into_bytes();
+                weights.description = self.description().into_bytes();
                 let mut bytes = Vec::new();
                 weights.write(Compression::Raw, &mut bytes)?;
                 bytes
@@ -251,7 +311,16 @@ impl Training {
         let path = self.folder.join(&name);
         data::file::write(&path, &bytes)
             .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(name)
+        Ok((name, file.net))
+    }
+
+    /// What the file of a net says that has no place for its provenance.
+    fn description(&self) -> String {
+        let epoch = self.session.epochs();
+        match self.session.parent() {
+            None => format!("Trained by Tabia, epoch {epoch}"),
+            Some(parent) => format!("Trained by Tabia, epoch {epoch}, from {parent}"),
+        }
     }
 
     fn provenance(&self) -> Provenance {
@@ -259,7 +328,7 @@ impl Training {
             run: Some(self.folder.display().to_string()),
             seed: Some(self.settings.seed),
             data: Some(format!("{:016x}", self.session.data_fingerprint())),
-            parent: None,
+            parent: self.session.parent().map(str::to_owned),
         }
     }
 
@@ -270,37 +339,5 @@ impl Training {
             baseline: self.session.baseline(),
             folder: self.folder.clone(),
         }
-    }
-}
-
-/// What came of it.
-#[derive(Serialize)]
-struct Report {
-    steps: u64,
-    epochs: Vec<Epoch>,
-    /// The validation loss of the hand-written evaluation with one scale.
-    baseline: OneScale,
-    folder: PathBuf,
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:>5} {:>10} {:>11}  net", "epoch", "loss", "validation")?;
-        for epoch in &self.epochs {
-            let Epoch {
-                epoch: number,
-                loss,
-                validation_loss,
-                net,
-                ..
-            } = epoch;
-            writeln!(f, "{number:5} {loss:10.6} {validation_loss:11.6}  {net}")?;
-        }
-        let OneScale { loss, scale, .. } = self.baseline;
-        writeln!(
-            f,
-            "to undercut {loss:16.6}  the hand-written evaluation times {scale:.3}"
-        )?;
-        writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
     }
 }

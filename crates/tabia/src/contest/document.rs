@@ -2,12 +2,12 @@
 
 use super::options::{ContestOptions, OpeningOptions};
 use crate::exit::WrongInput;
+use crate::settings;
 use arena::game::Endings;
 use arena::players::PlayerSettings;
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// All that a file may say.
@@ -100,24 +100,5 @@ impl TournamentTable {
 
 /// Reads a file; without one, nothing is said.
 pub(super) fn read(path: Option<&Path>) -> Result<Document, WrongInput> {
-    path.map_or_else(|| Ok(Document::default()), read_toml)
-}
-
-/// Reads a TOML file; what is wrong is told with its line.
-pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
-    let name = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
-    toml::from_str(&text).map_err(|error| {
-        let before = error.span().map_or(0, |span| span.start);
-        let line = text
-            .bytes()
-            .take(before)
-            .filter(|&byte| byte == b'\n')
-            .count()
-            + 1;
-        // The message may go on with hints in lines of their own.
-        let problem = error.message().lines().collect::<Vec<_>>().join("; ");
-        WrongInput::new(format!("{name}:{line}: {problem}"))
-    })
+    path.map_or_else(|| Ok(Document::default()), settings::read)
 }

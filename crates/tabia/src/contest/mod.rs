@@ -15,7 +15,6 @@ mod setup;
 mod summary;
 
 pub(crate) use book::Book;
-pub(crate) use document::read_toml;
 pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;
 pub(crate) use options::{ContestOptions, OpeningOptions};

@@ -174,3 +174,55 @@ fn a_net_plays() {
         "{missing}"
     );
 }
+
+/// Writes a net with a few weights changed.
+fn changed(path: &Path, original: &Path) {
+    let bytes = fs::read(original).expect("the net");
+    let mut weights = SimpleWeights::read(&bytes).expect("a net");
+    for weight in weights.transformer.weights.iter_mut().step_by(1000) {
+        *weight += 40;
+    }
+    weights.output_biases[1] -= 255 * 255 * 64 / 4;
+    let mut bytes = Vec::new();
+    weights.write(&mut bytes).expect("within bounds");
+    fs::write(path, bytes).expect("written");
+}
+
+#[test]
+fn nets_are_compared() {
+    let folder = folder("net_compare");
+    let net = folder.join("a.tabianet");
+    simple(&net);
+    changed(&folder.join("b.tabianet"), &net);
+    stockfish_shaped(&folder.join("c.nnue"));
+    let positions = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"start\";\n\n\
+                     4k3/4p3/8/8/8/8/4P3/R3K3 w Q -\n";
+    fs::write(folder.join("some.epd"), positions).expect("written");
+    assert_snapshot!(run_in(&folder, "net compare a.tabianet b.tabianet"));
+    let with_positions = run_in(
+        &folder,
+        "net compare a.tabianet c.nnue --positions some.epd",
+    );
+    assert_snapshot!(with_positions);
+    let same = run_in(&folder, "net compare --json a.tabianet a.tabianet");
+    let json = same.split_once("stdout\n").expect("data").1;
+    let report: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    assert_eq!(report["layers"][0]["different"], 0);
+    assert_eq!(report["values"]["spread"], 0.0);
+    assert_eq!(report["values"]["correlation"], 1.0);
+    assert_eq!(
+        report["values"]["largest"].as_array().map(Vec::len),
+        Some(10)
+    );
+    fs::write(folder.join("wrong.epd"), "no position\n").expect("written");
+    fs::write(folder.join("empty.epd"), "\n").expect("written");
+    let all: String = ["none.binpack", "wrong.epd", "empty.epd", "a.tabianet"]
+        .map(|file| {
+            run_in(
+                &folder,
+                &format!("net compare a.tabianet b.tabianet --positions {file}"),
+            )
+        })
+        .concat();
+    assert_snapshot!(all);
+}

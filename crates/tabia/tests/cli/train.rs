@@ -1,11 +1,12 @@
 //! Trainings as processes: from games to a net that plays, the same whatever
 //! happens on the way.
 
+mod disturbed;
+mod mistakes;
+
 use crate::program::{folder, tabia, transcript};
-use insta::assert_snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 const FILE: &str = "\
 data = ['games.binpack']
@@ -52,6 +53,12 @@ fn games_become_a_net_that_plays() {
     assert!(said.contains(" steps, in trainings/train\n"), "{said}");
     let table = fs::read_to_string(folder.join("trainings/train/metrics.csv")).expect("a table");
     assert_eq!(table.lines().count(), 5, "{table}");
+    // Integers are not far from the floats they were made of, but never the same.
+    let means = table.lines().skip(1).map(|line| line.split(',').nth(4));
+    for mean in means {
+        let mean: f64 = mean.and_then(|mean| mean.parse().ok()).expect("a number");
+        assert!((0.01..20.0).contains(&mean), "{table}");
+    }
     let net = "trainings/train/epoch-004.tabianet";
     let said = make(&folder, &["net", "info", net]);
     assert!(said.contains("trainings/train"), "{said}");
@@ -64,54 +71,47 @@ fn games_become_a_net_that_plays() {
 }
 
 #[test]
-fn threads_and_kills_change_no_byte() {
-    let folder = training_folder("same");
-    let alone = train(&folder, "alone", "1");
-    // The folder is named in the net, so it must be the same one.
-    fs::rename(folder.join("alone"), folder.join("first")).expect("renamed");
-    assert!(train(&folder, "alone", "3") == alone);
-    fs::remove_dir_all(folder.join("alone")).expect("removed");
-    let mut child = tabia(&["train", "train.toml", "-o", "alone"])
-        .current_dir(&folder)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let checkpoint = folder.join("alone/checkpoint");
-    while !checkpoint.exists() && child.try_wait().expect("a process").is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    // It may be over already; then it was not disturbed.
-    let _ = child.kill();
-    child.wait().expect("a process");
-    assert!(train(&folder, "alone", "2") == alone);
+fn a_training_begins_with_another_net() {
+    let folder = training_folder("start");
+    train(&folder, "first", "2");
+    let parent = "first/epoch-004.tabianet";
+    let hash = make(&folder, &["net", "hash", parent]);
+    let hash = hash.lines().last().and_then(|line| line.split(' ').next());
+    let start = format!("start={parent}");
+    let more = ["train", "train.toml", "-o", "second", "--set", &start];
+    make(&folder, &more);
+    let said = make(&folder, &["net", "info", "second/epoch-004.tabianet"]);
+    let parent = format!("parent       {}", hash.expect("a hash"));
+    assert!(said.contains(&parent), "{said}");
 }
 
 #[test]
-fn mistakes_are_named() {
-    let folder = folder("train/mistakes");
-    fs::write(folder.join("empty.binpack"), "").expect("written");
-    fs::write(
-        folder.join("words.binpack"),
-        "these are words, not positions",
-    )
-    .expect("written");
-    let told = |file: &str| {
-        fs::write(folder.join("train.toml"), file).expect("written");
-        transcript(tabia(&["train", "train.toml"]).current_dir(&folder))
-    };
-    let told: Vec<String> = [
-        "seed = 1",
-        "data = ['nowhere.binpack']",
-        "data = ['empty.binpack']",
-        "data = ['words.binpack']",
-        "data = ['nowhere.binpack']\nepoch = 5",
-        "data = ['nowhere.binpack']\n[net]\nhidden = 100",
-        "data = ['nowhere.binpack']\nfilters = ['capture']",
-        "data = ['nowhere.binpack']\nrate = { kind = 'linear', from = 1 }",
-    ]
-    .into_iter()
-    .map(|file| format!("{file}\n{}\n", told(file)))
-    .collect();
-    assert_snapshot!(told.concat());
+fn options_and_presets_stand_beside_the_file() {
+    let folder = training_folder("presets");
+    let small = "data = ['games.binpack']\npreset = 'nnue-pytorch'\nfilters = []\nbatch = 256\n\
+                 epoch_positions = 512\nvalidation_share = 0.2\n[net]\nhidden = 256\n";
+    fs::write(folder.join("small.toml"), small).expect("written");
+    let sets = ["--set", "epochs=1", "--set", "net.hidden=128", "-o", "a"];
+    make(&folder, &[&["train", "small.toml"], &sets[..]].concat());
+    let said = make(&folder, &["net", "info", "a/epoch-001.nnue"]);
+    assert!(said.contains("HalfKAv2_hm, 2 x 128, "), "{said}");
+    let sets = [
+        "--preset",
+        "bullet",
+        "--set",
+        "rate=1e-4",
+        "--set",
+        "net.activation=crelu",
+    ];
+    let more = ["--set", "epochs=2", "-o", "b"];
+    make(
+        &folder,
+        &[&["train", "small.toml"], &sets[..], &more].concat(),
+    );
+    let said = make(&folder, &["net", "info", "b/epoch-002.tabianet"]);
+    assert!(said.contains("768, 2 x 256 crelu, 1 bucket"), "{said}");
+    for preset in ["bullet", "nnue-pytorch"] {
+        let shown = make(&folder, &["train", "--show-preset", preset]);
+        assert!(shown.contains("[optimiser]\nrule = "), "{shown}");
+    }
 }

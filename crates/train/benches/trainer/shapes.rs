@@ -93,6 +93,7 @@ impl Shape {
     pub(crate) fn learner(&self) -> Learner {
         let keeping = Keeping {
             factored: self.is_sfnn,
+            shared: false,
             slow: false,
             average: false,
             rounded: false,

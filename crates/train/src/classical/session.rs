@@ -10,12 +10,11 @@ use super::samples::blocks;
 use super::scale::{OneScale, Values, one_scale};
 use super::settings::Settings;
 use super::{Vector, to_vector, to_weights};
-use crate::nnue::checkpoint::Point;
-use crate::nnue::settings::wrong;
+use crate::nnue::settings::{differences, wrong};
 use crate::nnue::{Measured, SessionError};
 use crate::sealed::{self, CheckpointError, Magic};
 use crate::sources::{Sources, count};
-use data::loader::{self, Loader};
+use data::loader::{self, Loader, Point};
 use data::packed::PackedPosition;
 use nets::classical::{FEATURES, Weights};
 use nets::{EvaluationFile, WeightsFile};
@@ -116,13 +115,21 @@ impl Session {
     ) -> Result<Session, SessionError> {
         let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
         let mut session = Session::begin(settings, loader_threads)?;
-        if header.settings != session.settings_text() || header.start != session.start.hash() {
-            return Err(SessionError::OtherSettings);
+        let text = session.settings_text();
+        if header.settings != text || header.start != session.start.hash() {
+            let mut differences = differences(&header.settings, &text);
+            if differences.is_empty() {
+                differences = "the weights to begin with are others".to_owned();
+            }
+            return Err(SessionError::OtherSettings {
+                path: path.to_owned(),
+                differences,
+            });
         }
         session.restore(&numbers, path)?;
         session.steps = header.steps;
         session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
-        session.loader.go_to(header.point.into())?;
+        session.loader.go_to(header.point)?;
         Ok(session)
     }
 
@@ -150,7 +157,7 @@ impl Session {
             settings: self.settings_text(),
             start: self.start.hash(),
             steps: self.steps,
-            point: self.loader.point().into(),
+            point: self.loader.point(),
             epoch_loss_bits: self.epoch_loss.to_bits(),
         };
         let bytes: Vec<_> = [&self.vector, &self.adam.means, &self.adam.squares]

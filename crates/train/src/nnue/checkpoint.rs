@@ -7,7 +7,7 @@ use super::lanes::Strip;
 use super::net::Learner;
 pub use crate::sealed::CheckpointError;
 use crate::sealed::{self, Magic};
-use data::loader;
+use data::loader::Point;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -26,43 +26,10 @@ pub struct Header {
     pub point: Point,
     /// The losses of the epoch so far, as bits: a number in JSON may lose some.
     pub epoch_loss_bits: u64,
+    /// The hash of the net with which the training began.
+    pub parent: Option<String>,
     /// The names and strips of all tensors, in order.
     tensors: Vec<(String, usize)>,
-}
-
-/// A loader's point, as it is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct Point {
-    pub epoch: u64,
-    pub batch: u64,
-    pub window: u64,
-    pub offset: u64,
-    pub fingerprint: u64,
-}
-
-impl From<loader::Point> for Point {
-    fn from(point: loader::Point) -> Point {
-        Point {
-            epoch: point.epoch,
-            batch: point.batch,
-            window: point.window,
-            offset: point.offset,
-            fingerprint: point.fingerprint,
-        }
-    }
-}
-
-impl From<Point> for loader::Point {
-    fn from(point: Point) -> loader::Point {
-        loader::Point {
-            epoch: point.epoch,
-            batch: point.batch,
-            window: point.window,
-            offset: point.offset,
-            fingerprint: point.fingerprint,
-        }
-    }
 }
 
 impl Header {
@@ -80,6 +47,7 @@ impl Header {
             steps,
             point,
             epoch_loss_bits: 0,
+            parent: None,
             tensors: lengths(net),
         }
     }
@@ -91,7 +59,9 @@ fn lengths(net: &mut Learner) -> Vec<(String, usize)> {
         .flat_map(|(name, tensor)| {
             tensor
                 .fields()
+                .into_iter()
                 .map(|(field, strips)| (format!("{name}, {field}"), strips.len()))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -101,11 +71,11 @@ fn lengths(net: &mut Learner) -> Vec<(String, usize)> {
 /// # Errors
 /// If it cannot be written.
 pub fn write(path: &Path, net: &mut Learner, header: &Header) -> Result<(), CheckpointError> {
-    let numbers = net.tensors().into_iter().flat_map(|(_, tensor)| {
-        tensor
-            .fields()
-            .map(|(_, strips)| bytemuck::cast_slice(strips))
-    });
+    let numbers = net
+        .tensors()
+        .into_iter()
+        .flat_map(|(_, tensor)| tensor.fields())
+        .map(|(_, strips)| bytemuck::cast_slice(&*strips));
     sealed::write(path, MAGIC, header, numbers)
 }
 

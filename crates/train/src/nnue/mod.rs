@@ -10,6 +10,7 @@
 //! Shapes, inputs and scales come from `nets`; nothing here defines its own.
 
 mod batch;
+mod check;
 pub mod checkpoint;
 mod eyes;
 mod functions;
@@ -18,8 +19,10 @@ mod lanes;
 mod loss;
 mod net;
 mod optimiser;
+mod presets;
 mod products;
 mod schedule;
+mod schedule_file;
 mod session;
 pub(crate) mod settings;
 mod sfnn;
@@ -33,9 +36,11 @@ mod trainer;
 mod transformer;
 
 pub use batch::Batch;
+pub use check::ExportCheck;
 pub use loss::{Loss, Targets};
 pub use net::{Exported, Learner, TraineeShape};
 pub use optimiser::{Optimiser, Rule};
+pub use presets::PRESETS;
 pub use schedule::{Changing, Schedule, SequencePart};
 pub use session::{Measured, Session, SessionError};
 pub use settings::{NetSettings, Settings, ShapeName, WrongSetting};

@@ -8,8 +8,8 @@ use super::trainer::{StepSettings, Trainee};
 use super::transformer::Source;
 use nets::nnue::sfnn::SfnnWeights;
 use nets::nnue::simple::SimpleWeights;
-use nets::nnue::{Inputs, SfnnShape, SimpleShape};
-use std::io;
+use nets::nnue::{Inputs, Net, SfnnShape, SimpleShape};
+use std::{fmt, io};
 
 /// A shape that can be trained.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +26,16 @@ impl TraineeShape {
         match self {
             TraineeShape::Simple(shape) => shape.inputs.clone(),
             TraineeShape::Sfnn(shape) => shape.inputs(),
+        }
+    }
+}
+
+/// In a few words.
+impl fmt::Display for TraineeShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraineeShape::Simple(shape) => shape.fmt(f),
+            TraineeShape::Sfnn(shape) => shape.fmt(f),
         }
     }
 }
@@ -83,6 +93,34 @@ impl Learner {
         })
     }
 
+    /// Takes the weights of a net; whether it has the same shape. The scales of its
+    /// integers do not matter.
+    pub(crate) fn import(&mut self, net: &Net) -> bool {
+        match (self, net) {
+            (Learner::Simple(own), Net::Simple(net)) => {
+                let shape = net.weights().shape();
+                let scales = own.shape().scales;
+                let is_same = *own.shape()
+                    == SimpleShape {
+                        scales,
+                        ..shape.clone()
+                    };
+                if is_same {
+                    own.import(net.weights());
+                }
+                is_same
+            }
+            (Learner::Sfnn(own), Net::Sfnn(net)) => {
+                let is_same = own.shape() == net.weights().shape();
+                if is_same {
+                    own.import(net.weights());
+                }
+                is_same
+            }
+            _ => false,
+        }
+    }
+
     /// Puts the averages, if they are kept, in the place of the weights, and back.
     pub(crate) fn swap_averages(&mut self) {
         for (_, tensor) in self.tensors() {
@@ -90,6 +128,17 @@ impl Learner {
                 std::mem::swap(&mut tensor.values, &mut tensor.averages);
             }
         }
+    }
+
+    /// Whether all numbers are some.
+    pub(crate) fn is_finite(&mut self) -> bool {
+        self.tensors().into_iter().all(|(_, tensor)| {
+            let mut fields = tensor.fields().into_iter();
+            fields.all(|(_, strips)| {
+                let numbers: &[f32] = bytemuck::cast_slice(strips);
+                numbers.iter().all(|number| number.is_finite())
+            })
+        })
     }
 
     /// All weights, with names that never change.

@@ -20,6 +20,9 @@ pub struct Optimiser {
     pub decay: f32,
     /// Gradients are kept within this; none if 0.
     pub gradient_limit: f32,
+    /// Weights are kept within this, and within what the file can hold; if 0, only
+    /// within the latter.
+    pub weight_limit: f32,
 }
 
 /// The rules.
@@ -43,6 +46,7 @@ impl Default for Optimiser {
             epsilon: 1e-8,
             decay: 0.01,
             gradient_limit: 0.0,
+            weight_limit: 0.0,
         }
     }
 }
@@ -94,15 +98,25 @@ impl Step {
 
     /// Changes the weights of a part, and clears their gradients.
     #[inline(always)]
-    pub(crate) fn apply<V: Lanes>(&self, part: Part<'_>, gradients: &mut [Strip]) {
-        let Part {
-            values,
-            means,
-            squares,
-            slow,
-            averages,
-            limit,
-        } = part;
+    pub(crate) fn apply<V: Lanes>(&self, mut part: Part<'_>, gradients: &mut [Strip]) {
+        let limit = match self.optimiser.weight_limit > 0.0 {
+            true => part.limit.min(self.optimiser.weight_limit),
+            false => part.limit,
+        };
+        match part.shared.take() {
+            None => self.change::<V>(&mut part, gradients, limit),
+            Some(mut shared) => {
+                self.change_both::<V>(&mut part, &mut shared, gradients, limit);
+                self.settle::<V>(*shared);
+            }
+        }
+        self.settle::<V>(part);
+    }
+
+    /// Follows the gradients, and clears them.
+    #[inline(always)]
+    fn change<V: Lanes>(&self, part: &mut Part<'_>, gradients: &mut [Strip], limit: f32) {
+        let (values, means, squares) = (&mut *part.values, &mut *part.means, &mut *part.squares);
         assert!(
             values.len() == gradients.len()
                 && means.len() == values.len()
@@ -121,12 +135,50 @@ impl Step {
             let value = value.min(limit).max(V::splat(0.0).sub(limit));
             value.store(&mut values[index]);
         }
-        if self.follows_slowly {
-            follow::<V>(values, slow, SLOW_SHARE);
-            values.copy_from_slice(slow);
+    }
+
+    /// Changes weights of buckets that are sums of a part of their own and of a
+    /// shared one: both learn, and the sums are kept within the limit.
+    #[inline(always)]
+    fn change_both<V: Lanes>(
+        &self,
+        part: &mut Part<'_>,
+        shared: &mut Part<'_>,
+        gradients: &mut [Strip],
+        limit: f32,
+    ) {
+        let size = shared.values.len();
+        let mut sums = vec![Strip::ZERO; size];
+        for bucket in gradients.chunks(size) {
+            for (sum, gradient) in sums.iter_mut().zip(bucket) {
+                V::load(sum).add(V::load(gradient)).store(sum);
+            }
         }
-        if self.average_share > 0.0 {
-            follow::<V>(values, averages, self.average_share);
+        for bucket in part.values.chunks_mut(size) {
+            for (value, shared) in bucket.iter_mut().zip(&*shared.values) {
+                V::load(value).sub(V::load(shared)).store(value);
+            }
+        }
+        self.change::<V>(part, gradients, f32::INFINITY);
+        self.change::<V>(shared, &mut sums, limit);
+        let limit = V::splat(limit);
+        for bucket in part.values.chunks_mut(size) {
+            for (value, shared) in bucket.iter_mut().zip(&*shared.values) {
+                let sum = V::load(value).add(V::load(shared));
+                sum.min(limit).max(V::splat(0.0).sub(limit)).store(value);
+            }
+        }
+    }
+
+    /// Lets slow weights and averages follow.
+    #[inline(always)]
+    fn settle<V: Lanes>(&self, part: Part<'_>) {
+        if self.follows_slowly {
+            follow::<V>(part.values, part.slow, SLOW_SHARE);
+            part.values.copy_from_slice(part.slow);
+        }
+        if self.average_share > 0.0 && !part.averages.is_empty() {
+            follow::<V>(part.values, part.averages, self.average_share);
         }
     }
 

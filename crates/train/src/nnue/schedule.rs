@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// How a number changes. In a file a plain number is a constant.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Schedule {
     /// Always the same.
@@ -17,8 +17,8 @@ pub enum Schedule {
 }
 
 /// The schedules that change.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Changing {
     /// Multiplied again and again.
     Step {
@@ -27,7 +27,6 @@ pub enum Changing {
         /// What it is multiplied by.
         factor: f64,
         /// After so many epochs each time.
-        #[serde(default = "one")]
         every: f64,
     },
     /// Multiplied once.
@@ -75,10 +74,6 @@ pub struct SequencePart {
     pub epochs: f64,
     /// What holds.
     pub schedule: Schedule,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 impl Schedule {

@@ -6,19 +6,21 @@
 
 use super::arithmetic;
 use super::batch::Batch;
+use super::check::ExportCheck;
 use super::checkpoint::{self, CheckpointError, Header};
 use super::loss::{Loss, Targets};
 use super::net::{Exported, Learner};
 use super::optimiser::Rule;
-use super::settings::{Settings, WrongSetting};
+use super::settings::{Settings, WrongSetting, differences};
 use super::simple::Keeping;
 use super::trainer::{StepSettings, Trainee, Trainer};
 use crate::classical::{OneScale, one_scale};
 use crate::sources::{Sources, count};
 use data::loader::{self, Loader, LoaderError};
 use data::packed::PackedPosition;
+use nets::nnue::{Net, NetError, NetFile};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Why a training cannot go on.
@@ -34,18 +36,48 @@ pub enum SessionError {
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The checkpoint belongs to another training.
-    #[error("the checkpoint was made with other settings; give another `out`, or the old settings")]
-    OtherSettings,
+    #[error(
+        "{} was made with other settings ({differences}): write to another folder, or take the old settings back",
+        path.display()
+    )]
+    OtherSettings {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What was said, and what is said now.
+        differences: String,
+    },
     /// The checkpoint was made on another kind of CPU.
     #[error(
         "the checkpoint was made with {0} arithmetic, which this CPU does not use; the bytes would differ"
     )]
     OtherArithmetic(String),
+    /// The net to begin with cannot be read.
+    #[error("cannot start from {}: {cause}", path.display())]
+    Start {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        cause: NetError,
+    },
+    /// The net to begin with has another shape.
+    #[error(
+        "{} has another shape: it is {found}; the settings say {wanted}{}",
+        path.display(),
+        if found == wanted { " with other king buckets" } else { "" }
+    )]
+    StartShape {
+        /// Its file.
+        path: PathBuf,
+        /// Its shape.
+        found: String,
+        /// The shape of the settings.
+        wanted: String,
+    },
     /// There is no memory.
     #[error("there is no memory for the net: {0}")]
     Memory(#[from] io::Error),
-    /// A loss is no number.
-    #[error("the loss of step {0} is no number; the last checkpoint is good, try a lower rate")]
+    /// A loss or a weight is no number, or infinite.
+    #[error("step {0} led to numbers that are none; try a lower rate")]
     NotANumber(u64),
 }
 
@@ -77,6 +109,8 @@ pub struct Session {
     epoch_steps: u64,
     /// The losses of the epoch's steps.
     epoch_loss: f64,
+    /// The hash of the net with which the training began.
+    parent: Option<String>,
 }
 
 impl Session {
@@ -86,10 +120,42 @@ impl Session {
     /// If settings or data are not fit for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, SessionError> {
         settings.check()?;
+        // The data may take long; a wrong net is told at once.
+        let start = match settings.start.clone() {
+            None => None,
+            Some(path) => match NetFile::open(&path) {
+                Ok(file) => Some((path, file)),
+                Err(cause) => return Err(SessionError::Start { path, cause }),
+            },
+        };
+        let mut session = Session::prepare(settings, loader_threads)?;
+        if let Some((path, file)) = start {
+            session.start_from(path, &file)?;
+        }
+        Ok(session)
+    }
+
+    /// Takes the weights of a net; the optimiser knows nothing yet.
+    fn start_from(&mut self, path: PathBuf, file: &NetFile) -> Result<(), SessionError> {
+        if !self.net.import(&file.net) {
+            return Err(SessionError::StartShape {
+                path,
+                found: file.net.to_string(),
+                wanted: self.settings.shape()?.to_string(),
+            });
+        }
+        self.parent = Some(file.hash());
+        Ok(())
+    }
+
+    /// A training whose net has random weights.
+    fn prepare(settings: Settings, loader_threads: usize) -> Result<Session, SessionError> {
+        settings.check()?;
         let shape = settings.shape()?;
         let loss = settings.loss();
         let keeping = Keeping {
             factored: settings.net.factored,
+            shared: settings.net.shared,
             slow: settings.optimiser.rule == Rule::Ranger,
             average: settings.average.is_some(),
             rounded: settings.rounded,
@@ -113,6 +179,7 @@ impl Session {
             steps: 0,
             epoch_steps: epoch_positions.div_ceil(settings.batch as u64),
             epoch_loss: 0.0,
+            parent: None,
             settings,
         })
     }
@@ -126,25 +193,26 @@ impl Session {
         loader_threads: usize,
         path: &Path,
     ) -> Result<Session, SessionError> {
+        settings.check()?;
         let checkpoint = checkpoint::open(path)?;
-        let mut session = Session::begin(settings, loader_threads)?;
         let header = &checkpoint.header;
-        if header.settings != session.settings_text() {
-            return Err(SessionError::OtherSettings);
+        let text = settings.text();
+        if header.settings != text {
+            return Err(SessionError::OtherSettings {
+                path: path.to_owned(),
+                differences: differences(&header.settings, &text),
+            });
         }
         if header.arithmetic != arithmetic() {
             return Err(SessionError::OtherArithmetic(header.arithmetic.clone()));
         }
+        let mut session = Session::prepare(settings, loader_threads)?;
         checkpoint.restore(&mut session.net)?;
         session.steps = header.steps;
         session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
-        session.loader.go_to(header.point.into())?;
+        session.parent.clone_from(&header.parent);
+        session.loader.go_to(header.point)?;
         Ok(session)
-    }
-
-    /// A text that only the same settings have.
-    fn settings_text(&self) -> String {
-        serde_json::to_string(&self.settings).unwrap_or_default()
     }
 
     /// Steps made so far.
@@ -185,6 +253,11 @@ impl Session {
     /// done at the end of each.
     pub fn take_epoch_loss(&mut self) -> f64 {
         std::mem::take(&mut self.epoch_loss) / self.epoch_steps.max(1) as f64
+    }
+
+    /// The hash of the net with which the training began, if it was given one.
+    pub fn parent(&self) -> Option<&str> {
+        self.parent.as_deref()
     }
 
     /// A number that other data hardly have.
@@ -260,33 +333,51 @@ impl Session {
         one_scale(&self.validation, &Arc::default(), &self.loss, self.lambda())
     }
 
-    /// The value of a position, in centipawns, before the net is made of integers.
-    pub fn value(&mut self, position: &data::position::Position) -> f32 {
-        self.batch.set(&[PackedPosition::from(position)]);
-        let mut outputs = Vec::new();
+    /// How far the integers of a net are from the floats of this training, which
+    /// they were made of, on positions that are not learned from.
+    pub fn check_export(&mut self, net: &Net) -> ExportCheck {
+        let positions = &self.validation[..self.validation.len().min(ExportCheck::MOST_POSITIONS)];
+        let scale = self.net.value_scale();
+        let (mut outputs, mut floats) = (Vec::new(), Vec::new());
         self.net.swap_averages();
-        self.net.forward(&self.batch, &mut outputs);
+        for positions in positions.chunks(self.settings.batch) {
+            self.batch.set(positions);
+            self.net.forward(&self.batch, &mut outputs);
+            floats.extend(outputs.iter().map(|output| output * scale));
+        }
         self.net.swap_averages();
-        outputs[0] * self.net.value_scale()
+        ExportCheck::new(net, positions, &floats)
     }
 
     /// Writes all that is needed to go on.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or the training has gone astray: what is
+    /// saved is good.
     pub fn save(&mut self, path: &Path) -> Result<(), SessionError> {
-        let point = self.loader.point().into();
-        let settings = self.settings_text();
+        self.check_numbers()?;
+        let point = self.loader.point();
+        let settings = self.settings.text();
         let mut header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
         header.epoch_loss_bits = self.epoch_loss.to_bits();
+        header.parent.clone_from(&self.parent);
         Ok(checkpoint::write(path, &mut self.net, &header)?)
+    }
+
+    /// Weights that are none may hide behind a good loss for a step.
+    fn check_numbers(&mut self) -> Result<(), SessionError> {
+        match self.net.is_finite() {
+            true => Ok(()),
+            false => Err(SessionError::NotANumber(self.steps)),
+        }
     }
 
     /// The net in integers.
     ///
     /// # Errors
-    /// If there is no memory for it.
-    pub fn export(&self) -> Result<Exported, SessionError> {
+    /// If there is no memory for it, or weights are no numbers.
+    pub fn export(&mut self) -> Result<Exported, SessionError> {
+        self.check_numbers()?;
         Ok(self.net.export(self.settings.average.is_some())?)
     }
 }

@@ -9,6 +9,7 @@ use crate::sources::{self, Wanted};
 use data::filter::Filters;
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// A training of a net.
@@ -21,6 +22,9 @@ pub struct Settings {
     /// What kind of net.
     #[serde(default)]
     pub net: NetSettings,
+    /// The net to begin with; without it, random weights.
+    #[serde(default)]
+    pub start: Option<PathBuf>,
     /// The binpack files to learn from.
     pub data: Vec<PathBuf>,
     /// Files to judge by; without them some games of the data are held out.
@@ -92,6 +96,9 @@ pub struct NetSettings {
     pub mirrored: bool,
     /// Whether king buckets share a part of their weights while they learn.
     pub factored: bool,
+    /// Whether buckets of the number of men share a part of the weights of the
+    /// first layer that they have.
+    pub shared: bool,
 }
 
 /// The shapes by name.
@@ -114,6 +121,7 @@ impl Default for NetSettings {
             king_buckets: Vec::new(),
             mirrored: false,
             factored: false,
+            shared: false,
         }
     }
 }
@@ -291,5 +299,48 @@ impl Settings {
             ShapeName::Simple => Loss::PLAIN,
             ShapeName::Sfnn => Loss::WIDE,
         })
+    }
+
+    /// A text that only the same settings have.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// How two texts of settings differ.
+pub(crate) fn differences(old: &str, new: &str) -> String {
+    let [old, new] = [old, new].map(serde_json::from_str);
+    let [old, new] = [old, new].map(Result::unwrap_or_default);
+    let mut list = Vec::new();
+    compare("", &old, &new, &mut list);
+    list.join("; ")
+}
+
+/// Lists the keys whose values differ.
+fn compare(key: &str, old: &Value, new: &Value, list: &mut Vec<String>) {
+    match (old, new) {
+        // A schedule is one value.
+        (Value::Object(old), Value::Object(new)) if key.is_empty() || !new.contains_key("kind") => {
+            let keys = old
+                .keys()
+                .chain(new.keys().filter(|&key| !old.contains_key(key)));
+            for name in keys {
+                let [old, new] = [old, new].map(|table| table.get(name).unwrap_or(&Value::Null));
+                let key = match key {
+                    "" => name.clone(),
+                    key => format!("{key}.{name}"),
+                };
+                compare(&key, old, new, list);
+            }
+        }
+        _ if old == new => {}
+        _ => list.push(format!("{key} was {} and is {}", said(old), said(new))),
+    }
+}
+
+fn said(value: &Value) -> String {
+    match value {
+        Value::Null => "not said".to_owned(),
+        value => value.to_string(),
     }
 }

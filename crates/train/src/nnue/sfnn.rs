@@ -1,16 +1,17 @@
 //! A net of Stockfish's shape while it is trained: the first layer and the one
 //! behind it, unit by unit; `stack` has the rest.
 
+mod file;
+
 use super::batch::Batch;
 use super::groups::{self, Group};
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::products::{TOGETHER, add_gradients, add_products, replace_by_slopes, turn};
-use super::simple::{Keeping, integer};
+use super::simple::Keeping;
 use super::stack::Stacks;
 use super::tensor::{Extras, Part, Tensor, limit_of};
-use super::transformer::{Gradients, Scratch, Source, TilePart, Transformer, uniform};
-use nets::nnue::sfnn::SfnnWeights;
+use super::transformer::{Gradients, Scratch, TilePart, Transformer, uniform};
 use nets::nnue::{Random, SfnnShape, Values};
 use rayon::prelude::*;
 use std::io;
@@ -67,9 +68,12 @@ impl SfnnTrainee {
             transformer.grid = layer.weight_scale as f32;
         }
         let [layer, ..] = shape.stack();
-        let limit = limit_of(&layer);
+        let mut first = Tensor::zeros(units * STRIPS, limit_of(&layer), extras)?;
+        if keeping.shared {
+            first = first.sharing(BUCKETS, extras)?;
+        }
         Ok(SfnnTrainee {
-            first: Tensor::zeros(units * STRIPS, limit, extras)?,
+            first,
             stacks: Stacks::zeros(shape, extras)?,
             groups: groups::groups(units, || transformer.scratch()),
             sums: Values::zeros(units * TILES * 2 * keeping.batch)?,
@@ -218,55 +222,6 @@ impl SfnnTrainee {
                     });
             },
         );
-    }
-
-    /// The net in integers.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub(crate) fn export(&self, source: Source) -> io::Result<SfnnWeights> {
-        let mut weights = SfnnWeights::zeros(self.shape)?;
-        self.export_transformer(source, &mut weights);
-        let [layer, ..] = self.shape.stack();
-        let half = self.shape.l1() / 2;
-        for unit in 0..self.units() {
-            for (bucket, stack) in weights.stacks.iter_mut().enumerate() {
-                for place in 0..2 * WIDTH {
-                    let strip = source.of(&self.first)[unit * STRIPS + bucket * 2 * WIDTH + place];
-                    let input = place / WIDTH * half + unit * WIDTH + place % WIDTH;
-                    for (output, weight) in strip.0.into_iter().enumerate() {
-                        stack.layers[0].weights[output * layer.padded_inputs + input] =
-                            integer(weight, layer.weight_scale) as i8;
-                    }
-                }
-            }
-        }
-        self.stacks.export(source, self.shape, &mut weights);
-        Ok(weights)
-    }
-
-    fn export_transformer(&self, source: Source, weights: &mut SfnnWeights) {
-        let merged = self.transformer.merged(source);
-        let (layer, psqt, l1) = (self.shape.transformer(), self.shape.psqt(), self.shape.l1());
-        for tile in 0..self.units() * TILES {
-            let column = tile / TILES * WIDTH + tile % TILES * l1 / TILES;
-            for (lane, bias) in merged.biases(tile).into_iter().enumerate() {
-                weights.transformer.biases[column + lane] = integer(bias, layer.bias_scale) as i16;
-            }
-            for input in 0..layer.inputs {
-                let row = &mut weights.transformer.weights[input * l1 + column..][..WIDTH];
-                for (target, weight) in row.iter_mut().zip(merged.row(input, tile)) {
-                    *target = integer(weight, layer.weight_scale) as i16;
-                }
-            }
-        }
-        for input in 0..layer.inputs {
-            let row = merged.row(input, self.units() * TILES);
-            let targets = &mut weights.transformer.psqt[input * BUCKETS..][..BUCKETS];
-            for (target, weight) in targets.iter_mut().zip(row) {
-                *target = integer(weight, psqt.weight_scale);
-            }
-        }
     }
 }
 

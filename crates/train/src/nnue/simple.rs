@@ -3,13 +3,14 @@
 //! Weights of the output lie in strips by unit, bucket and side, so that a unit
 //! is whole: its tiles, its outputs, nothing else.
 
+mod file;
+
 use super::batch::Batch;
 use super::groups::{self, BLOCK, Group};
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::tensor::{Extras, Part, Tensor, limit_of};
-use super::transformer::{Gradients, Source, TilePart, Transformer, uniform};
-use nets::nnue::simple::SimpleWeights;
+use super::transformer::{Gradients, TilePart, Transformer, uniform};
 use nets::nnue::{Activation, Random, SimpleShape, Values};
 use rayon::prelude::*;
 use std::io;
@@ -34,6 +35,8 @@ pub struct SimpleTrainee {
 pub struct Keeping {
     /// Whether king buckets share a part of their weights while they learn.
     pub factored: bool,
+    /// Whether buckets of the number of men share a part of their weights.
+    pub shared: bool,
     /// Whether slow weights are kept for the optimiser.
     pub slow: bool,
     /// Whether an average of the weights is kept.
@@ -64,8 +67,12 @@ impl SimpleTrainee {
         let layer = shape.output();
         let limit = limit_of(&layer);
         let units = tiles / tiles_of(shape.activation);
+        let mut output = Tensor::zeros(units * shape.output_buckets * 2, limit, extras)?;
+        if keeping.shared {
+            output = output.sharing(shape.output_buckets, extras)?;
+        }
         Ok(SimpleTrainee {
-            output: Tensor::zeros(units * shape.output_buckets * 2, limit, extras)?,
+            output,
             output_biases: Tensor::zeros(1, f32::INFINITY, extras)?,
             groups: groups::groups(units, || transformer.scratch()),
             sums: Values::zeros(tiles * 2 * keeping.batch)?,
@@ -185,67 +192,6 @@ impl SimpleTrainee {
             part: self.output_biases.whole(),
         });
     }
-
-    /// The net in integers.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub(crate) fn export(&self, source: Source) -> io::Result<SimpleWeights> {
-        let mut weights = SimpleWeights::zeros(self.shape.clone())?;
-        let layer = self.shape.transformer();
-        let (merged, hidden) = (self.transformer.merged(source), self.shape.hidden);
-        for tile in 0..hidden / WIDTH {
-            let column = self.column(tile);
-            let biases = merged
-                .biases(tile)
-                .map(|bias| integer(bias, layer.bias_scale));
-            for (lane, bias) in biases.into_iter().enumerate() {
-                weights.transformer.biases[column + lane] = bias as i16;
-            }
-            for input in 0..self.shape.inputs.count() {
-                let row = &mut weights.transformer.weights[input * hidden + column..][..WIDTH];
-                for (target, weight) in row.iter_mut().zip(merged.row(input, tile)) {
-                    *target = integer(weight, layer.weight_scale) as i16;
-                }
-            }
-        }
-        self.export_output(source, &mut weights);
-        Ok(weights)
-    }
-
-    fn export_output(&self, source: Source, weights: &mut SimpleWeights) {
-        let layer = self.shape.output();
-        let buckets = self.shape.output_buckets;
-        let strips = source.of(&self.output);
-        for unit in 0..self.units() {
-            for bucket in 0..buckets {
-                for side in 0..2 {
-                    let strip = &strips[(unit * buckets + bucket) * 2 + side];
-                    let first = bucket * layer.inputs + side * layer.inputs / 2 + unit * WIDTH;
-                    let row = &mut weights.output_weights[first..][..WIDTH];
-                    for (target, &weight) in row.iter_mut().zip(&strip.0) {
-                        *target = integer(weight, layer.weight_scale) as i8;
-                    }
-                }
-            }
-        }
-        let biases = &source.of(&self.output_biases)[0].0;
-        for (target, &bias) in weights.output_biases.iter_mut().zip(biases) {
-            *target = integer(bias, layer.bias_scale);
-        }
-    }
-
-    /// The first column of a tile: the second tile of a pair lies in the second
-    /// half of the layer.
-    fn column(&self, tile: usize) -> usize {
-        let tiles = tiles_of(self.shape.activation);
-        tile / tiles * WIDTH + tile % tiles * self.shape.hidden / tiles
-    }
-}
-
-/// To the nearest integer of a scale; weights are kept where it fits.
-pub(crate) fn integer(value: f32, scale: f64) -> i32 {
-    (f64::from(value) * scale).round_ties_even() as i32
 }
 
 /// The slopes of the output's biases.

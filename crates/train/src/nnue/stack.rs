@@ -4,14 +4,15 @@
 //! Positions are worked on in blocks of a fixed size, each with gradients of its
 //! own that are summed in order, so that threads do not change the result.
 
+mod file;
+
 use super::batch::Batch;
 use super::groups::BLOCK;
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
-use super::simple::{ApplyAlone, integer};
+use super::simple::ApplyAlone;
 use super::tensor::{Extras, Tensor, limit_of};
-use super::transformer::{Source, uniform};
-use nets::nnue::sfnn::SfnnWeights;
+use super::transformer::uniform;
 use nets::nnue::{Random, SfnnShape};
 use rayon::prelude::*;
 use std::io;
@@ -225,32 +226,6 @@ impl Stacks {
             }
         }
         turned
-    }
-
-    /// Writes the layers in integers.
-    pub(crate) fn export(&self, source: Source, shape: SfnnShape, weights: &mut SfnnWeights) {
-        let [first, second, third] = shape.stack();
-        for (bucket, stack) in weights.stacks.iter_mut().enumerate() {
-            let biases = source.of(&self.first_biases)[bucket].0;
-            for (target, bias) in stack.layers[0].biases.iter_mut().zip(biases) {
-                *target = integer(bias, first.bias_scale);
-            }
-            for output in 0..SfnnShape::SECOND {
-                let (half, lane) = (output / WIDTH, output % WIDTH);
-                let bias = source.of(&self.second_biases)[bucket * 2 + half].0[lane];
-                stack.layers[1].biases[output] = integer(bias, second.bias_scale);
-                for input in 0..second.inputs {
-                    let row = input / SKIP * WIDTH + input % SKIP;
-                    let strip = &source.of(&self.second)[(bucket * ROWS + row) * 2 + half];
-                    stack.layers[1].weights[output * second.padded_inputs + input] =
-                        integer(strip.0[lane], second.weight_scale) as i8;
-                }
-                let weight = source.of(&self.third)[bucket * 2 + half].0[lane];
-                stack.layers[2].weights[output] = integer(weight, third.weight_scale) as i8;
-            }
-            let bias = source.of(&self.third_biases)[0].0[bucket];
-            stack.layers[2].biases[0] = integer(bias, third.bias_scale);
-        }
     }
 }
 

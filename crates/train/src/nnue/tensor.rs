@@ -16,6 +16,16 @@ pub(crate) struct Tensor {
     pub(crate) averages: Values<Strip>,
     /// No weight is larger: what the integers of the file can hold.
     pub(crate) limit: f32,
+    /// What the buckets of a layer have in common, if they do: it is a part of the
+    /// weights already, but learns for itself.
+    shared: Option<Shared>,
+}
+
+/// The common part of the weights of buckets.
+#[derive(Debug)]
+struct Shared {
+    buckets: usize,
+    tensor: Box<Tensor>,
 }
 
 /// Strips of a tensor that change together.
@@ -26,11 +36,23 @@ pub(crate) struct Part<'a> {
     pub(crate) slow: &'a mut [Strip],
     pub(crate) averages: &'a mut [Strip],
     pub(crate) limit: f32,
+    /// The part that all buckets of these strips share.
+    pub(crate) shared: Option<Box<Part<'a>>>,
 }
 
 /// The largest weight that the integers of a layer can hold.
 pub(crate) fn limit_of(layer: &Layer) -> f32 {
     (f64::from(layer.largest_weight) / layer.weight_scale) as f32
+}
+
+/// To the nearest integer of a scale; weights are kept where it fits.
+pub(crate) fn integer(value: f32, scale: f64) -> i32 {
+    (f64::from(value) * scale).round_ties_even() as i32
+}
+
+/// Back from an integer of a scale.
+pub(crate) fn float(integer: i32, scale: f64) -> f32 {
+    (f64::from(integer) / scale) as f32
 }
 
 /// What is kept beside weights and the moments of their gradients.
@@ -51,7 +73,24 @@ impl Tensor {
             slow: kept(extras.slow)?,
             averages: kept(extras.averages)?,
             limit,
+            shared: None,
         })
+    }
+
+    /// The same with a part that so many buckets share; each part of the tensor
+    /// that changes alone has all buckets.
+    pub(crate) fn sharing(mut self, buckets: usize, extras: Extras) -> io::Result<Tensor> {
+        // The average of the weights has that of the common part in it.
+        let extras = Extras {
+            averages: false,
+            ..extras
+        };
+        let tensor = Tensor::zeros(self.values.len() / buckets, self.limit, extras)?;
+        self.shared = Some(Shared {
+            buckets,
+            tensor: Box::new(tensor),
+        });
+        Ok(self)
     }
 
     /// Slow weights and averages begin with the weights themselves.
@@ -64,23 +103,56 @@ impl Tensor {
     }
 
     /// All numbers, with names that never change.
-    pub(crate) fn fields(&mut self) -> [(&'static str, &mut [Strip]); 5] {
-        [
+    pub(crate) fn fields(&mut self) -> Vec<(&'static str, &mut [Strip])> {
+        let mut fields: Vec<(&'static str, &mut [Strip])> = vec![
             ("values", &mut self.values),
             ("means", &mut self.means),
             ("squares", &mut self.squares),
             ("slow", &mut self.slow),
             ("averages", &mut self.averages),
-        ]
+        ];
+        if let Some(shared) = &mut self.shared {
+            fields.push(("shared values", &mut shared.tensor.values));
+            fields.push(("shared means", &mut shared.tensor.means));
+            fields.push(("shared squares", &mut shared.tensor.squares));
+            fields.push(("shared slow", &mut shared.tensor.slow));
+        }
+        fields
     }
 
     /// The tensor cut into parts of so many strips, the last perhaps shorter.
     pub(crate) fn parts(&mut self, strips: usize) -> Vec<Part<'_>> {
-        self.whole().split(strips).collect()
+        let limit = self.limit;
+        let count = self.values.len().div_ceil(strips.max(1));
+        let mut slow = self.slow.chunks_mut(strips.max(1));
+        let mut averages = self.averages.chunks_mut(strips.max(1));
+        let shared = self.shared.iter_mut();
+        let mut shared = shared
+            .flat_map(|shared| shared.tensor.parts(strips / shared.buckets))
+            .map(Box::new);
+        let mut parts = Vec::with_capacity(count);
+        for ((values, means), squares) in self
+            .values
+            .chunks_mut(strips.max(1))
+            .zip(self.means.chunks_mut(strips.max(1)))
+            .zip(self.squares.chunks_mut(strips.max(1)))
+        {
+            parts.push(Part {
+                values,
+                means,
+                squares,
+                slow: slow.next().unwrap_or_default(),
+                averages: averages.next().unwrap_or_default(),
+                limit,
+                shared: shared.next(),
+            });
+        }
+        parts
     }
 
-    /// All of it.
+    /// All of it; a tensor with a shared part has none of it here.
     pub(crate) fn whole(&mut self) -> Part<'_> {
+        debug_assert!(self.shared.is_none());
         Part {
             values: &mut self.values,
             means: &mut self.means,
@@ -88,13 +160,16 @@ impl Tensor {
             slow: &mut self.slow,
             averages: &mut self.averages,
             limit: self.limit,
+            shared: None,
         }
     }
 }
 
 impl<'a> Part<'a> {
-    /// Cut into parts of so many strips, the last perhaps shorter.
+    /// Cut into parts of so many strips, the last perhaps shorter. A shared part
+    /// would belong to none of them: who has one is not cut.
     pub(crate) fn split(self, strips: usize) -> impl Iterator<Item = Part<'a>> {
+        debug_assert!(self.shared.is_none());
         let strips = strips.max(1);
         let mut slow = self.slow.chunks_mut(strips);
         let mut averages = self.averages.chunks_mut(strips);
@@ -109,6 +184,7 @@ impl<'a> Part<'a> {
                 slow: slow.next().unwrap_or_default(),
                 averages: averages.next().unwrap_or_default(),
                 limit: self.limit,
+                shared: None,
             })
     }
 }

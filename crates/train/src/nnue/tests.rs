@@ -1,6 +1,8 @@
 //! Gradients against differences, threads against threads, learning against
 //! what can be learned.
 
+mod shared;
+
 use super::simple::Keeping;
 use super::tensor::Tensor;
 use super::*;
@@ -45,6 +47,7 @@ fn positions(inputs: &Inputs, count: usize, seed: u64) -> Batch {
 
 const KEEPING: Keeping = Keeping {
     factored: false,
+    shared: false,
     slow: true,
     average: false,
     rounded: false,
@@ -52,6 +55,14 @@ const KEEPING: Keeping = Keeping {
 };
 
 fn simple(activation: Activation, buckets: usize, factored: bool) -> SimpleTrainee {
+    let keeping = Keeping {
+        factored,
+        ..KEEPING
+    };
+    simple_with(activation, buckets, keeping)
+}
+
+fn simple_with(activation: Activation, buckets: usize, keeping: Keeping) -> SimpleTrainee {
     let king_buckets = std::array::from_fn(|square| u8::from(square >= 32));
     let shape = SimpleShape {
         inputs: Inputs::piece_square(king_buckets, true).expect("two buckets"),
@@ -60,10 +71,6 @@ fn simple(activation: Activation, buckets: usize, factored: bool) -> SimpleTrain
         output_buckets: buckets,
         scales: SimpleScales::default(),
     };
-    let keeping = Keeping {
-        factored,
-        ..KEEPING
-    };
     let mut net = SimpleTrainee::new(shape, keeping).expect("memory");
     net.randomise(3);
     spread(net.tensors());
@@ -71,10 +78,13 @@ fn simple(activation: Activation, buckets: usize, factored: bool) -> SimpleTrain
 }
 
 fn sfnn(factored: bool) -> SfnnTrainee {
-    let keeping = Keeping {
+    sfnn_with(Keeping {
         factored,
         ..KEEPING
-    };
+    })
+}
+
+fn sfnn_with(keeping: Keeping) -> SfnnTrainee {
     let mut net = SfnnTrainee::new(SfnnShape::new(128).expect("it exists"), keeping);
     let net_ref = net.as_mut().expect("memory");
     net_ref.randomise(4);
@@ -114,6 +124,7 @@ const BARE: StepSettings = StepSettings {
         epsilon: 1e-8,
         decay: 0.0,
         gradient_limit: 0.0,
+        weight_limit: 0.0,
     },
     number: 1,
     rate: 1.0,
@@ -235,10 +246,15 @@ fn any_number_of_threads_gives_the_same_bits() {
         numbers.into_iter().flatten().map(f32::to_bits).collect()
     };
     let mut results = [1, 2, 4].map(|threads| {
-        let mut net = simple(Activation::Screlu, 4, true);
+        let sharing = Keeping {
+            factored: true,
+            shared: true,
+            ..KEEPING
+        };
+        let mut net = simple_with(Activation::Screlu, 4, sharing);
         let batch = positions(&net.shape().inputs.clone(), 2_500, 21);
         train(&mut net, &batch, threads, 4, 1e-3);
-        let mut large = sfnn(true);
+        let mut large = sfnn_with(sharing);
         let batch = positions(&Inputs::half_ka(), 2_500, 22);
         train(&mut large, &batch, threads, 3, 1e-3);
         let mut all = bits(numbers(&mut net, SimpleTrainee::tensors));

@@ -96,6 +96,11 @@ impl Trainer {
         loss: &Loss,
     ) -> f64 {
         net.forward(batch, &mut self.outputs);
+        if !self.outputs.iter().all(|output| output.is_finite()) {
+            // A sigmoid would make good numbers of what is infinite.
+            self.slopes.resize(batch.len(), 0.0);
+            return f64::NAN;
+        }
         let scale = net.value_scale();
         let total = targets.total.max(f32::MIN_POSITIVE);
         self.slopes.resize(batch.len(), 0.0);

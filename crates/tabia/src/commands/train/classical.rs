@@ -3,11 +3,12 @@
 
 use super::metrics::{Epoch, Metrics};
 use super::{CHECKPOINT_FILE, Options, Prepared, explained, prepare};
-use crate::contest::{read_toml, same_command};
+use crate::contest::same_command;
 use crate::exit::{Exit, Interrupted};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
+use crate::settings;
 use anyhow::Context;
 use serde::Serialize;
 use std::fmt;
@@ -16,14 +17,14 @@ use std::time::Instant;
 use train::classical::{Session, Settings, Verdict};
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let settings: Settings = read_toml(&options.file)?;
+    let settings: Settings = settings::read_with(options.file(), &options.set, &[])?;
     let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let session = match checkpoint.exists() {
         true => Session::resume(settings.clone(), threads, &checkpoint),
         false => Session::begin(settings.clone(), threads),
     };
-    let session = session.map_err(|error| explained(&options.file, error))?;
+    let session = session.map_err(|error| explained(options.file(), error))?;
     let metrics = Metrics::open(&folder, session.steps())?;
     let mut fit = Fit {
         session,
@@ -97,6 +98,7 @@ impl Fit {
             step: self.session.steps(),
             loss: self.session.take_epoch_loss(),
             validation_loss: self.session.validate().loss,
+            export: None,
             positions_a_second: speed,
             arithmetic: "portable".to_owned(),
             net: name,

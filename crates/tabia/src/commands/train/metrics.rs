@@ -3,6 +3,7 @@
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use train::nnue::ExportCheck;
 
 const LINES_FILE: &str = "metrics.jsonl";
 const TABLE_FILE: &str = "metrics.csv";
@@ -18,6 +19,10 @@ pub(super) struct Epoch {
     pub(super) loss: f64,
     /// On positions that are not learned from.
     pub(super) validation_loss: f64,
+    /// How far the net of the epoch is from the floats it was made of; weights of the
+    /// hand-written evaluation are what they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) export: Option<ExportCheck>,
     pub(super) positions_a_second: f64,
     pub(super) arithmetic: String,
     /// The file of the net.
@@ -60,12 +65,21 @@ impl Metrics {
     pub(super) fn add(&mut self, epoch: Epoch) -> anyhow::Result<()> {
         self.epochs.push(epoch);
         let mut lines = String::new();
-        let mut table = String::from("epoch,step,loss,validation_loss,positions_a_second,net\n");
+        let mut table = String::from(
+            "epoch,step,loss,validation_loss,export_mean,export_percentile_95,export_largest,\
+             positions_a_second,net\n",
+        );
         for epoch in &self.epochs {
             lines += &serde_json::to_string(epoch)?;
             lines.push('\n');
+            let export = epoch.export.as_ref().map_or(",,".to_owned(), |export| {
+                format!(
+                    "{},{},{}",
+                    export.mean, export.percentile_95, export.largest
+                )
+            });
             table += &format!(
-                "{},{},{},{},{:.0},{}\n",
+                "{},{},{},{},{export},{:.0},{}\n",
                 epoch.epoch,
                 epoch.step,
                 epoch.loss,

@@ -1,7 +1,8 @@
 //! The file of a tuning.
 
-use crate::contest::{OpeningOptions, read_toml};
+use crate::contest::OpeningOptions;
 use crate::exit::WrongInput;
+use crate::settings;
 use arena::game::Endings;
 use arena::players::{Engine, PlayerSettings, PlayerSpec, resolve};
 use arena::tuning::{Constant, Gains};
@@ -49,7 +50,7 @@ impl Default for Settings {
 
 impl Settings {
     pub(super) fn read(file: &Path) -> Result<Settings, WrongInput> {
-        let settings: Settings = read_toml(file)?;
+        let settings: Settings = settings::read(file)?;
         let wrong = |problem: &str| Err(WrongInput::new(format!("{}: {problem}", file.display())));
         if settings.iterations == 0 || settings.pairs == 0 {
             return wrong("iterations and pairs must be at least 1");

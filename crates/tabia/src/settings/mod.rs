@@ -1,0 +1,195 @@
+//! Settings in TOML: a file, what options set beside it, and a preset below both,
+//! read as one; `problem` says what is wrong with them, and where.
+//!
+//! It must not know what is set.
+
+mod problem;
+
+use crate::exit::WrongInput;
+use clap::Args;
+use problem::{Layer, Layers};
+use serde::de::DeserializeOwned;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Deserializer, Error};
+
+/// What options set beside a file.
+#[derive(Args, Default)]
+pub(crate) struct SetOptions {
+    /// Set a key otherwise than the file, such as net.hidden=64; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Begin with these settings, which the file may say otherwise
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+}
+
+/// The name and the text of settings that others may stand on.
+type Preset = (&'static str, &'static str);
+
+/// Reads a file of settings; what is wrong is told with its line.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
+    read_with(path, &SetOptions::default(), &[])
+}
+
+/// Reads a file with what options set beside it, on one of these presets if the
+/// file or an option names one.
+pub(crate) fn read_with<T: DeserializeOwned>(
+    path: &Path,
+    options: &SetOptions,
+    presets: &[Preset],
+) -> Result<T, WrongInput> {
+    let mut list = vec![file(path)?];
+    if let Some(name) = &options.preset {
+        list.push(assignment(format!("--preset {name}"), "preset", name)?);
+    }
+    for text in &options.set {
+        let wrong = || WrongInput::new(format!("--set {text}: give KEY=VALUE, such as seed=3"));
+        let (key, value) = text.split_once('=').ok_or_else(wrong)?;
+        list.push(assignment(
+            format!("--set {text}"),
+            key.trim(),
+            value.trim(),
+        )?);
+    }
+    let mut layers = Layers::new(list);
+    let below = chosen(&layers, presets)?;
+    let has_preset = below.is_some();
+    layers.put_below(below);
+    let texts = layers.texts();
+    let mut table = joined(&texts).map_err(|error| layers.explain(&error))?;
+    if !presets.is_empty() {
+        table.remove("preset");
+    }
+    let place = layers.begin(usize::from(has_preset));
+    filled(table, place).map_err(|error| layers.explain(&error))
+}
+
+/// The preset that these settings name.
+fn chosen(layers: &Layers, presets: &[Preset]) -> Result<Option<Layer>, WrongInput> {
+    let texts = layers.texts();
+    let table = joined(&texts).map_err(|error| layers.explain(&error))?;
+    let Some(named) = table.get("preset").filter(|_| !presets.is_empty()) else {
+        return Ok(None);
+    };
+    let name = named.get_ref().as_str().unwrap_or_default();
+    let text = look_up(name, presets).map_err(|words| layers.tell(&words, named.span()))?;
+    let name = format!("preset {name}");
+    Ok(Some(Layer::file(name, text.to_owned())))
+}
+
+/// The text of a preset.
+pub(crate) fn find(name: &str, presets: &[Preset]) -> Result<&'static str, WrongInput> {
+    look_up(name, presets).map_err(WrongInput::new)
+}
+
+fn look_up(name: &str, presets: &[Preset]) -> Result<&'static str, String> {
+    let found = presets.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text).ok_or_else(|| {
+        let known: Vec<&str> = presets.iter().map(|(known, _)| *known).collect();
+        problem::unknown(name, &known)
+    })
+}
+
+/// What an option sets: a value of TOML, or else a bare word, which is a text.
+fn assignment(name: String, key: &str, value: &str) -> Result<Layer, WrongInput> {
+    let plain = format!("{key} = {value}");
+    if !value.contains('\n') && DeTable::parse(&plain).is_ok() {
+        return Ok(Layer::option(name, plain));
+    }
+    // A text of JSON is one of TOML, too.
+    let quoted = format!("{key} = {}", serde_json::Value::from(value));
+    match DeTable::parse(&quoted) {
+        Ok(_) => Ok(Layer::option(name, quoted)),
+        Err(_) => Err(WrongInput::new(format!(
+            "{name}: `{key}` is no key, such as seed or net.hidden"
+        ))),
+    }
+}
+
+fn file(path: &Path) -> Result<Layer, WrongInput> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
+    Ok(Layer::file(name, text))
+}
+
+/// All layers as one table: of what is said twice, the last word counts.
+fn joined(texts: &[String]) -> Result<DeTable<'_>, Error> {
+    let mut all = DeTable::new();
+    for text in texts {
+        put(&mut all, DeTable::parse(text)?.into_inner());
+    }
+    Ok(all)
+}
+
+/// Puts a table over another. Tables are joined key by key, but one that says its
+/// `kind` stands for itself.
+fn put<'a>(below: &mut DeTable<'a>, above: DeTable<'a>) {
+    for (key, value) in above {
+        let old = below.remove_entry(key.get_ref().as_ref());
+        let (span, value) = (value.span(), value.into_inner());
+        let value = match (old.map(|(_, old)| old.into_inner()), value) {
+            (Some(DeValue::Table(mut old)), DeValue::Table(new)) if !new.contains_key("kind") => {
+                put(&mut old, new);
+                DeValue::Table(old)
+            }
+            (_, value) => value,
+        };
+        below.insert(key, Spanned::new(span, value));
+    }
+}
+
+/// The settings of a table; what is missing is missed at `place`.
+fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
+    T::deserialize(Deserializer::from(Spanned::new(place..place, table)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The layers, each as a text of its own, read as one.
+    fn read_all(texts: &[&str]) -> toml::Table {
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        filled(joined(&texts).expect("tables"), 0).expect("any table")
+    }
+
+    #[test]
+    fn the_last_word_counts() {
+        let read = read_all(&[
+            "seed = 1\nepochs = 9\n[net]\nhidden = 32\nshape = 'sfnn'",
+            "epochs = 3\n[net]\nhidden = 64",
+            "net.hidden = 128",
+        ]);
+        let expected = "seed = 1\nepochs = 3\nnet = { hidden = 128, shape = 'sfnn' }";
+        assert_eq!(read, toml::from_str(expected).expect("a table"));
+    }
+
+    #[test]
+    fn a_table_with_a_kind_stands_for_itself() {
+        let step = "rate = { kind = 'step', from = 1, factor = 0.5 }";
+        let linear = "rate = { kind = 'linear', from = 2, to = 0 }";
+        assert_eq!(read_all(&[step, linear]), read_all(&[linear]));
+        assert_eq!(read_all(&[step, "rate = 3"]), read_all(&["rate = 3"]));
+        let changed = "rate = { kind = 'step', from = 7, factor = 0.5 }";
+        assert_eq!(read_all(&[step, "rate.from = 7"]), read_all(&[changed]));
+    }
+
+    #[test]
+    fn bare_words_are_texts() {
+        for (value, expected) in [
+            ("64", "key = 64"),
+            ("[1, 2]", "key = [1, 2]"),
+            ("crelu", "key = 'crelu'"),
+            ("'true'", "key = 'true'"),
+            ("nets/a \"b\".nnue", "key = 'nets/a \"b\".nnue'"),
+            ("1\nother = 2", "key = \"1\\nother = 2\""),
+        ] {
+            let layer = assignment("--set".to_owned(), "key", value).expect("a key");
+            let texts = Layers::new(vec![layer]).texts();
+            let read: toml::Table = filled(joined(&texts).expect("a table"), 0).expect("any");
+            assert_eq!(read, toml::from_str(expected).expect("a table"), "{value}");
+        }
+    }
+}

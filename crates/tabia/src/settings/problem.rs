@@ -1,0 +1,222 @@
+//! What is wrong with settings, for a person: the file, the line, the place in it,
+//! and what may have been meant.
+
+use crate::exit::WrongInput;
+use std::ops::Range;
+use toml::de::Error;
+
+/// Settings from one place.
+pub(super) struct Layer {
+    /// What a person calls it.
+    name: String,
+    text: String,
+    /// Whether its lines have numbers.
+    is_file: bool,
+}
+
+impl Layer {
+    pub(super) fn file(name: String, text: String) -> Layer {
+        Layer {
+            name,
+            text,
+            is_file: true,
+        }
+    }
+
+    pub(super) fn option(name: String, text: String) -> Layer {
+        Layer {
+            name,
+            text,
+            is_file: false,
+        }
+    }
+}
+
+/// Settings from several places, the last one with the last word.
+pub(super) struct Layers(Vec<Layer>);
+
+impl Layers {
+    pub(super) fn new(list: Vec<Layer>) -> Layers {
+        Layers(list)
+    }
+
+    /// Puts a layer below all others.
+    pub(super) fn put_below(&mut self, layer: Option<Layer>) {
+        self.0.splice(..0, layer);
+    }
+
+    /// The texts, each behind as many line breaks as those before it have bytes: so
+    /// a place tells which layer it belongs to.
+    pub(super) fn texts(&self) -> Vec<String> {
+        let padded = |(index, layer): (usize, &Layer)| {
+            let mut text = "\n".repeat(self.begin(index));
+            text += &layer.text;
+            text
+        };
+        self.0.iter().enumerate().map(padded).collect()
+    }
+
+    /// Where a layer begins.
+    pub(super) fn begin(&self, layer: usize) -> usize {
+        // One more for each, so that ends belong to the right layer, too.
+        let lengths = self.0[..layer].iter().map(|layer| layer.text.len() + 1);
+        lengths.sum()
+    }
+
+    /// What to tell of an error.
+    pub(super) fn explain(&self, error: &Error) -> WrongInput {
+        self.tell(&reworded(error.message()), error.span().unwrap_or(0..0))
+    }
+
+    /// What to tell of a place.
+    pub(super) fn tell(&self, words: &str, span: Range<usize>) -> WrongInput {
+        let found = (0..self.0.len()).rfind(|&layer| self.begin(layer) <= span.start);
+        let Some(layer) = found else {
+            return WrongInput::new(words);
+        };
+        let begin = self.begin(layer);
+        let layer = &self.0[layer];
+        if !layer.is_file {
+            return WrongInput::new(format!("{}: {words}", layer.name));
+        }
+        let place = Place::new(&layer.text, span.start - begin..span.end - begin);
+        let picture = place.picture();
+        WrongInput::new(format!("{}:{}: {words}{picture}", layer.name, place.number))
+    }
+}
+
+/// A part of a line.
+struct Place<'a> {
+    /// The number of the line, from 1.
+    number: usize,
+    line: &'a str,
+    /// The part, in bytes of the line.
+    part: Range<usize>,
+}
+
+/// No more letters of a line are shown.
+const MOST_LETTERS: usize = 80;
+
+impl<'a> Place<'a> {
+    fn new(text: &'a str, span: Range<usize>) -> Place<'a> {
+        let start = text.floor_char_boundary(span.start);
+        let end = text.ceil_char_boundary(span.end).max(start);
+        let before = &text[..start];
+        let begin = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[begin..].lines().next().unwrap_or_default();
+        let end = (end - begin).min(line.len());
+        Place {
+            number: before.matches('\n').count() + 1,
+            line,
+            part: (start - begin).min(end)..end,
+        }
+    }
+
+    /// The line with its part marked below; nothing if there is no part.
+    fn picture(&self) -> String {
+        if self.part.is_empty() {
+            return String::new();
+        }
+        let plain = |text: &str| -> String {
+            let letter = |letter: char| if letter.is_control() { ' ' } else { letter };
+            text.chars().map(letter).collect()
+        };
+        let before = plain(&self.line[..self.part.start]);
+        let skipped = before.chars().count().saturating_sub(MOST_LETTERS / 2);
+        let shown: String = plain(self.line)
+            .chars()
+            .skip(skipped)
+            .take(MOST_LETTERS)
+            .collect();
+        let indent = before.chars().count() - skipped;
+        let marked = self.line[self.part.clone()].chars().count();
+        let number = self.number.to_string();
+        format!(
+            "\n  {number} | {shown}\n  {:width$} | {:indent$}{}",
+            "",
+            "",
+            "^".repeat(marked.min(MOST_LETTERS - indent)),
+            width = number.len()
+        )
+    }
+}
+
+/// The parser's words, in those of the program.
+fn reworded(message: &str) -> String {
+    // It may go on with hints in lines of their own.
+    let message = message.lines().collect::<Vec<_>>().join("; ");
+    if let Some(names) = message.strip_prefix("unknown field ").map(quoted)
+        && let Some((key, known)) = names.split_first()
+    {
+        return format!("there is no key `{key}`; {}", advice(key, known));
+    }
+    if let Some(names) = message.strip_prefix("unknown variant ").map(quoted)
+        && let Some((word, known)) = names.split_first()
+    {
+        return unknown(word, known);
+    }
+    if let Some(key) = message.strip_prefix("missing field ") {
+        return format!("the key {key} is missing");
+    }
+    match message.rsplit_once(", expected ") {
+        Some((found, "f32" | "f64")) => format!("{found}, expected a number"),
+        Some((found, "u8" | "u16" | "u32" | "u64" | "usize")) => {
+            format!("{found}, expected a whole number from 0")
+        }
+        _ => message,
+    }
+}
+
+/// What to tell of a word that is none of those that are known.
+pub(super) fn unknown(word: &str, known: &[&str]) -> String {
+    format!("`{word}` is not known here; {}", advice(word, known))
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// What may have been meant, or all that can be.
+fn advice(word: &str, known: &[&str]) -> String {
+    let word = word.to_lowercase();
+    let distance = |known: &str| strsim::damerau_levenshtein(&word, known);
+    let nearest = known.iter().min_by_key(|known| distance(known));
+    match nearest {
+        Some(nearest) if distance(nearest) <= nearest.chars().count().max(3) / 3 => {
+            format!("did you mean `{nearest}`?")
+        }
+        _ => format!("there are `{}`", known.join("`, `")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_near_is_suggested() {
+        let known = ["epochs", "epoch_positions", "rate", "net"];
+        assert_eq!(advice("epoch", &known), "did you mean `epochs`?");
+        assert_eq!(advice("Epcohs", &known), "did you mean `epochs`?");
+        assert_eq!(advice("met", &known), "did you mean `net`?");
+        let all = "there are `epochs`, `epoch_positions`, `rate`, `net`";
+        for far in ["learning_rate", "", "hidden", "n"] {
+            assert_eq!(advice(far, &known), all, "{far}");
+        }
+    }
+
+    #[test]
+    fn places_are_marked_in_their_lines() {
+        let picture = |text: &str, span| Place::new(text, span).picture();
+        let text = "a = 1\n\tköb = 2\n";
+        assert_eq!(picture(text, 7..11), "\n  2 |  köb = 2\n    |  ^^^");
+        // What goes on in the next line is marked to the end of this one.
+        assert_eq!(picture(text, 4..12), "\n  1 | a = 1\n    |     ^");
+        assert_eq!(picture(text, 0..0), "");
+        assert_eq!(picture(text, text.len()..text.len()), "");
+        let long = format!("{}x", " ".repeat(300));
+        let shown = picture(&long, 300..301);
+        assert_eq!(shown.lines().map(|line| line.len()).max(), Some(6 + 41));
+    }
+}

@@ -1,0 +1,146 @@
+//! Trainings that something happens to: threads, kills, full disks, numbers that are
+//! none. Nothing is lost.
+
+use super::{FILE, make, train, training_folder};
+use crate::program::{tabia, transcript};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// All nets and all metrics of a training, without its speed.
+fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let speed = regex::bytes::Regex::new(r#""positions_a_second":[^,]*,|,\d+(,epoch)"#);
+    let speed = speed.expect("a pattern");
+    let files = fs::read_dir(folder).expect("a folder");
+    let mut results: Vec<(String, Vec<u8>)> = files
+        .map(|file| {
+            let path = file.expect("a file").path();
+            let name = path.file_name().expect("a name").to_string_lossy();
+            let bytes = fs::read(&path).expect("readable");
+            let bytes = match name.starts_with("metrics") {
+                true => speed.replace_all(&bytes, &b"$1"[..]).into_owned(),
+                false => bytes,
+            };
+            (name.into_owned(), bytes)
+        })
+        .collect();
+    results.sort();
+    results
+}
+
+#[test]
+fn threads_and_kills_change_no_byte() {
+    let folder = training_folder("same");
+    train(&folder, "out", "1");
+    let alone = results(&folder.join("out"));
+    let names: Vec<&str> = alone.iter().map(|(name, _)| &name[..]).collect();
+    let [first, .., lines] = &names[..] else {
+        panic!("{names:?}");
+    };
+    assert_eq!(
+        (names.len(), *first, *lines),
+        (7, "checkpoint", "metrics.jsonl")
+    );
+    for threads in ["2", "4"] {
+        // The folder is named in the net, so it must be the same one.
+        fs::remove_dir_all(folder.join("out")).expect("removed");
+        train(&folder, "out", threads);
+        assert!(results(&folder.join("out")) == alone, "{threads} threads");
+    }
+    // It may be over before the kill, if the machine has much to do; then again.
+    let was_disturbed = (0..20).any(|_| {
+        fs::remove_dir_all(folder.join("out")).expect("removed");
+        (0..3).all(|_| begin_and_kill(&folder))
+    });
+    assert!(was_disturbed);
+    train(&folder, "out", "2");
+    assert!(results(&folder.join("out")) == alone, "killed");
+}
+
+/// Kills a training after it has written a checkpoint; whether that was before its
+/// end.
+fn begin_and_kill(folder: &Path) -> bool {
+    let checkpoint = folder.join("out/checkpoint");
+    let before = fs::read(&checkpoint).ok();
+    let mut child = tabia(&["train", "train.toml", "-o", "out"])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while fs::read(&checkpoint).ok() == before && child.try_wait().expect("a process").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // On Unix this is the signal that cannot be heard.
+    let _ = child.kill();
+    child.wait().expect("a process");
+    !folder.join("out/epoch-004.tabianet").exists()
+}
+
+/// A limit of the size of files is as good as a full disk: what was written so far
+/// stays, and the rest is refused.
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = training_folder("full");
+    train(&folder, "out", "1");
+    let whole = results(&folder.join("out"));
+    fs::remove_dir_all(folder.join("out")).expect("removed");
+    let was_disturbed = (0..20).any(|_| {
+        let _ = fs::remove_dir_all(folder.join("out"));
+        begin_and_kill(&folder)
+    });
+    assert!(was_disturbed);
+    let checkpoint = fs::read(folder.join("out/checkpoint")).expect("readable");
+    let program = tabia(&[]).get_program().to_owned();
+    // Blocks are of 512 or of 1024 bytes; a net has 50 KB, a checkpoint 300 KB.
+    let limited = "trap '' XFSZ; ulimit -f 150; exec \"$0\" train train.toml -o out";
+    let said = transcript(
+        Command::new("sh")
+            .arg("-c")
+            .arg(limited)
+            .arg(program)
+            .current_dir(&folder),
+    );
+    let step = regex::Regex::new(r#"( at path "[^"]*")|step \d+"#).expect("a pattern");
+    let said = step.replace_all(&said, |found: &regex::Captures<'_>| match found.get(1) {
+        Some(_) => "",
+        None => "step N",
+    });
+    assert_eq!(
+        said,
+        "exit 1\n--- stderr\nerror: cannot write the checkpoint out/checkpoint: File too large (os \
+         error 27); out/checkpoint of step N is good: the same command goes on from there\n"
+    );
+    assert!(fs::read(folder.join("out/checkpoint")).expect("readable") == checkpoint);
+    train(&folder, "out", "1");
+    assert!(results(&folder.join("out")) == whole);
+}
+
+#[test]
+fn numbers_that_are_none_end_a_training() {
+    let folder = training_folder("astray");
+    let file = format!("rate = {{ kind = 'drop', from = 1e-3, factor = 1e41, after = 2 }}\n{FILE}");
+    fs::write(folder.join("train.toml"), file).expect("written");
+    let step = regex::Regex::new(r"step \d+").expect("a pattern");
+    for _ in 0..2 {
+        let said = transcript(tabia(&["train", "train.toml", "-o", "out"]).current_dir(&folder));
+        assert_eq!(
+            step.replace_all(&said, "step N"),
+            "exit 1\n--- stderr\nerror: step N led to numbers that are none; try a lower rate; \
+             out/checkpoint of step N is good; another training may begin with start = \
+             \"out/epoch-002.tabianet\"\n"
+        );
+        assert!(!folder.join("out/epoch-003.tabianet").exists());
+    }
+    let more = [
+        "--set",
+        "start=out/epoch-002.tabianet",
+        "--set",
+        "rate=1e-3",
+    ];
+    make(
+        &folder,
+        &[&["train", "train.toml", "-o", "next"], &more[..]].concat(),
+    );
+}

@@ -1,0 +1,51 @@
+//! Whether a net says in integers what it said in floats.
+
+use data::packed::PackedPosition;
+use nets::nnue::Net;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// How far the values of a net in integers are from those in floats, in units of
+/// the scores that were learned.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ExportCheck {
+    /// Positions that were looked at.
+    pub positions: usize,
+    /// The mean difference.
+    pub mean: f64,
+    /// Of 100 differences, 95 are not larger.
+    pub percentile_95: f64,
+    /// The largest difference.
+    pub largest: f64,
+}
+
+impl ExportCheck {
+    /// No more positions are looked at.
+    pub const MOST_POSITIONS: usize = 10_000;
+
+    /// Compares the values of a net with these, which a net in floats gave.
+    pub(crate) fn new(net: &Net, positions: &[PackedPosition], floats: &[f32]) -> ExportCheck {
+        let mut differences: Vec<f64> = positions
+            .par_iter()
+            .zip(floats)
+            .map(|(position, &float)| {
+                let men: Vec<_> = position
+                    .pieces()
+                    .map(|(square, piece)| (piece, square))
+                    .collect();
+                let integer = net.value_of(&men, position.side_to_move());
+                (f64::from(integer) - f64::from(float)).abs()
+            })
+            .collect();
+        let count = differences.len();
+        let mean = differences.iter().sum::<f64>() / count.max(1) as f64;
+        differences.sort_by(f64::total_cmp);
+        let at = |index: usize| differences.get(index).copied().unwrap_or_default();
+        ExportCheck {
+            positions: count,
+            mean,
+            percentile_95: at((count * 95).div_ceil(100).saturating_sub(1)),
+            largest: at(count.saturating_sub(1)),
+        }
+    }
+}
