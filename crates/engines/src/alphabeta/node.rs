@@ -186,6 +186,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Hindsight: a reduced line that turned out worse for the opponent than
         // it looked deserves more depth, one that turned out quiet less.
+        // Worth of the second: -3 [-21, +16] Elo at 10,000 nodes.
         let parent = *self.frame_before(ply, 1);
         if !in_check && excluded.is_none() && !is_root && parent.evaluation != score::NONE {
             if parent.reduction >= 3 && evaluation + parent.evaluation < 0 {
