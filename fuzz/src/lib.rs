@@ -3,7 +3,7 @@
 
 mod nets;
 
-pub use nets::{check_nnue, check_tabianet};
+pub use nets::{check_nnue, check_tabianet, check_weights};
 
 use chess::{Board, CastlingStyle, Epd, Fen, Game, Line, Move};
 use data::binpack::{Chunk, ChunkReader, Encoder, Positions};

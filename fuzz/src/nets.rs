@@ -5,6 +5,7 @@
 
 use crate::check_message;
 use chess::Board;
+use nets::classical::Weights;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Inputs, Net, NetFile, SfnnShape, SimpleScales, SimpleShape};
@@ -23,6 +24,18 @@ pub fn check_nnue(data: &[u8]) {
     });
     check_net(data);
     check_net(&changed(good, data));
+}
+
+/// A text of weights is refused in clear words, or says the same when it is
+/// written and read again.
+pub fn check_weights(text: &str) {
+    match Weights::read(text) {
+        Ok(weights) => {
+            let again = Weights::read(&weights.write()).expect("it was written by us");
+            assert_eq!(again.write(), weights.write());
+        }
+        Err(error) => check_message(&error.to_string()),
+    }
 }
 
 /// Any bytes as a net of our own.

@@ -4,7 +4,9 @@
 
 pub mod classical;
 mod evaluator;
+mod file;
 pub mod nnue;
 
 pub use classical::Classical;
 pub use evaluator::Evaluator;
+pub use file::{EvaluationFile, EvaluationFileError, WeightsFile};

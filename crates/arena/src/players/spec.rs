@@ -5,7 +5,6 @@
 use super::pace::{Pace, Seconds};
 use crate::words::written;
 use engines::alphabeta;
-use nets::nnue::NetFile;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,28 +12,30 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// An evaluation that plays inside this program. Two are equal if their nets have
-/// the same hash, wherever the files lie.
+/// An evaluation that plays inside this program. Two are equal if their nets or
+/// weights have the same hash, wherever the files lie.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation(pub alphabeta::Evaluation);
 
 impl FromStr for Evaluation {
     type Err = String;
 
-    /// `classical`, or the file of a net, which is read at once.
+    /// `classical`, or the file of a net or of weights, which is read at once.
     fn from_str(text: &str) -> Result<Evaluation, String> {
         if text == "classical" {
             return Ok(Evaluation(alphabeta::Evaluation::Classical));
         }
-        NetFile::open(Path::new(text))
-            .map(|file| Evaluation(alphabeta::Evaluation::Net(file)))
+        alphabeta::Evaluation::open(Path::new(text))
+            .map(Evaluation)
             .map_err(|error| {
-                format!("'{text}' is neither 'classical' nor the file of a net: {error}")
+                format!(
+                    "'{text}' is neither 'classical' nor the file of a net or of weights: {error}"
+                )
             })
     }
 }
 
-/// Its name: `classical`, or that of the net by its hash.
+/// Its name: `classical`, or that of the net or the weights by their hash.
 impl fmt::Display for Evaluation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
@@ -45,6 +46,9 @@ impl PartialEq for Evaluation {
     fn eq(&self, other: &Evaluation) -> bool {
         match (&self.0, &other.0) {
             (alphabeta::Evaluation::Classical, alphabeta::Evaluation::Classical) => true,
+            (alphabeta::Evaluation::Weights(own), alphabeta::Evaluation::Weights(other)) => {
+                own.hash() == other.hash()
+            }
             (alphabeta::Evaluation::Net(own), alphabeta::Evaluation::Net(other)) => {
                 own.hash() == other.hash()
             }

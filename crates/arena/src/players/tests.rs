@@ -133,7 +133,7 @@ fn mistakes_are_named() {
         ),
         (
             "eval=other st=1",
-            "eval=other: 'other' is neither 'classical' nor the file of a net: No such file",
+            "eval=other: 'other' is neither 'classical' nor the file of a net or of weights: No such file",
         ),
         (
             "nodes=1 option.Hash=2",

@@ -41,7 +41,7 @@ pub struct GameRecord {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// It cannot be read or written.
-    #[error("{}: {cause}", path.display())]
+    #[error("cannot use {}: {cause}", path.display())]
     File {
         /// The file.
         path: PathBuf,

@@ -1,6 +1,8 @@
 //! The alpha-beta node: the one long function of the engine, in headed steps.
 //!
-//! Each step says why it may be done. The constants are in `parameters`.
+//! Each step says why it may be done, and what it is worth: the Elo that is lost, with
+//! its interval, if it is switched off. `docs/results.md` says how that was measured. The
+//! constants are in `parameters`.
 
 use super::learning::Tried;
 use super::picker::{Picker, Stage, is_quiet};
@@ -184,6 +186,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Hindsight: a reduced line that turned out worse for the opponent than
         // it looked deserves more depth, one that turned out quiet less.
+        // Worth of the second: -3 [-21, +16] Elo at 10,000 nodes.
         let parent = *self.frame_before(ply, 1);
         if !in_check && excluded.is_none() && !is_root && parent.evaluation != score::NONE {
             if parent.reduction >= 3 && evaluation + parent.evaluation < 0 {
@@ -198,6 +201,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         if !PRINCIPAL && !in_check && excluded.is_none() {
             // Razoring: so far below alpha only captures can help; ask them.
+            // Worth -22 [-40, -3] Elo at 10,000 nodes.
             if estimate < alpha - parameters.razor_base - parameters.razor_slope * depth * depth
                 && alpha < 2_000
             {
@@ -206,6 +210,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
             // Reverse futility: so far above beta that a quiet move of the
             // opponent will not bring it back.
+            // Worth +86 [+68, +104] Elo at 10,000 nodes, +51 [+14, +89] at 0.5 s + 5 ms.
             let margin = parameters.reverse_futility_slope * depth
                 - parameters.reverse_futility_improving * i32::from(improving)
                 + correction.abs() / 2;
@@ -220,6 +225,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
             // Null move: if even passing keeps the value above beta, a move
             // will. Not without pieces, where passing may be the best move.
+            // Worth +17 [-1, +35] Elo at 10,000 nodes, +28 [-11, +68] at 0.5 s + 5 ms.
             if expects_cut
                 && depth >= parameters.null_move_depth
                 && parent.made.is_some()
@@ -237,6 +243,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // Internal reduction: without a known move the node is not worth its
         // depth yet; a shallower visit will find one for the next.
+        // Worth +6 [-13, +25] Elo at 10,000 nodes.
         if (PRINCIPAL || expects_cut)
             && depth >= parameters.internal_reduction_depth
             && known_move.is_none()
@@ -246,6 +253,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         // ProbCut: a capture that keeps well above beta in a shallow search
         // would do so in a full one.
+        // Worth +8 [-9, +25] Elo at 10,000 nodes.
         let raised =
             beta + parameters.probcut_margin - parameters.probcut_improving * i32::from(improving);
         if !PRINCIPAL
@@ -290,6 +298,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // as a move that does not lose is in hand.
             if !is_root && has_pieces && !score::is_loss(best_value) {
                 // Late moves: enough quiet moves were tried for this depth.
+                // Worth -16 [-35, +3] Elo at 10,000 nodes, +24 [-15, +65] at 0.5 s + 5 ms.
                 if count >= parameters.late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
@@ -300,6 +309,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         continue;
                     }
                     // History: moves that failed again and again.
+                    // Worth -8 [-27, +11] Elo at 10,000 nodes.
                     if reduced_depth < 6 && move_history < -parameters.history_pruning * depth {
                         picker.skip_quiets();
                         continue;
@@ -307,6 +317,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     let plies = move_history * parameters.futility_history / (PLY * PLY);
                     let reduced_depth = (reduced_depth + plies).max(0);
                     // Futility: the evaluation is too low for a quiet move.
+                    // Worth +25 [+6, +44] Elo at 10,000 nodes, -28 [-66, +9] at 0.5 s + 5 ms.
                     if !in_check
                         && !gives_check
                         && reduced_depth < 11
@@ -324,12 +335,14 @@ impl<E: Evaluator> Worker<'_, E> {
                         continue;
                     }
                     // Exchange: the piece would be lost on its target.
+                    // Worth +21 [+3, +39] Elo at 10,000 nodes, -10 [-44, +23] at 0.5 s + 5 ms.
                     let least = -parameters.quiet_exchange_slope * reduced_depth * reduced_depth;
                     if !gives_check && !board.exchange_at_least(mv, least) {
                         continue;
                     }
                 } else {
                     // Futility of captures: even the victim is not enough.
+                    // Worth +12 [-6, +30] Elo at 10,000 nodes.
                     if !in_check && !gives_check && reduced_depth < 7 {
                         let victim = board
                             .captured_kind(mv)
@@ -344,6 +357,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         }
                     }
                     // Exchange: captures that lose more than the depth allows.
+                    // Worth +9 [-9, +26] Elo at 10,000 nodes.
                     let least = -parameters.capture_exchange_slope * depth
                         - move_history * parameters.capture_exchange_history / PLY;
                     if !gives_check && !board.exchange_at_least(mv, least.min(0)) {
@@ -354,6 +368,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
             self.shared.table.prefetch(board.probable_key_after(mv));
             // Extensions: a move that alone holds the node is searched deeper.
+            // Worth +3 [-15, +22] Elo at 10,000 nodes.
             let mut extension = 0;
             if !is_root
                 && depth >= parameters.singular_depth + i32::from(was_principal)
@@ -399,6 +414,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
             // Late-move reductions: well ordered moves rarely fail late, so they
             // are searched shallower first and deeper only if they surprise.
+            // Worth +223 [+201, +248] Elo at 10,000 nodes, +258 [+209, +316] at 0.5 s + 5 ms.
             let mut value = DRAW;
             let mut needs_full = !PRINCIPAL || count > 1;
             if depth >= parameters.reduction_depth && count > 1 + 2 * usize::from(is_root) {

@@ -161,7 +161,8 @@ impl<E: Evaluator> Worker<'_, E> {
         best_value
     }
 
-    /// Whether a capture cannot bring the side back to alpha.
+    /// Whether a capture cannot bring the side back to alpha. Worth -10 [-28, +8] Elo
+    /// at 10,000 nodes.
     #[inline]
     #[allow(clippy::too_many_arguments)]
     fn is_futile(

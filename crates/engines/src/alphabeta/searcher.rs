@@ -9,8 +9,9 @@ use crate::tablebase::Tablebases;
 use crate::{Answer, Limits, Player, Report, StopSignal};
 use chess::{Board, Game};
 use nets::nnue::{Net, NetEvaluator, NetFile};
-use nets::{Classical, Evaluator};
+use nets::{Classical, EvaluationFile, EvaluationFileError, Evaluator, WeightsFile};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// With what positions are valued.
@@ -18,6 +19,8 @@ use std::sync::Arc;
 pub enum Evaluation {
     /// The hand-written evaluation.
     Classical,
+    /// The same with weights of its own.
+    Weights(WeightsFile),
     /// A net.
     Net(NetFile),
 }
@@ -31,10 +34,25 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
+    /// The evaluation of a file: a net, or weights of the hand-written one.
+    ///
+    /// # Errors
+    /// If the file is neither; the message does not repeat the path.
+    pub fn open(path: &Path) -> Result<Evaluation, EvaluationFileError> {
+        Ok(match EvaluationFile::open(path)? {
+            EvaluationFile::Net(file) => Evaluation::Net(file),
+            EvaluationFile::Weights(file) => Evaluation::Weights(file),
+        })
+    }
+
     /// A player with this evaluation.
     pub fn player(&self, options: Options) -> Box<dyn Searcher> {
         match self {
             Evaluation::Classical => Box::new(AlphaBeta::new(Classical::default(), options)),
+            Evaluation::Weights(file) => {
+                let evaluator = Classical::with_weights(file.weights.clone());
+                Box::new(AlphaBeta::new(evaluator, options))
+            }
             Evaluation::Net(file) => match &file.net {
                 Net::Sfnn(net) => Box::new(AlphaBeta::new(NetEvaluator::new(net.clone()), options)),
                 Net::Simple(net) => {
@@ -48,16 +66,20 @@ impl Evaluation {
     pub fn explain(&self, board: &Board) -> String {
         match self {
             Evaluation::Classical => Classical::default().explain(board),
+            Evaluation::Weights(file) => {
+                Classical::with_weights(file.weights.clone()).explain(board)
+            }
             Evaluation::Net(file) => file.net.explain(board).to_string(),
         }
     }
 }
 
-/// Its name: `classical`, or that of the net by its hash.
+/// Its name: `classical`, or that of the net or the weights by their hash.
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evaluation::Classical => f.write_str("classical"),
+            Evaluation::Weights(file) => f.write_str(&file.usual_name()),
             Evaluation::Net(file) => f.write_str(&file.usual_name()),
         }
     }

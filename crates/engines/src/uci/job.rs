@@ -11,7 +11,7 @@ use crate::excerpt::excerpt;
 use crate::tablebase::Tablebases;
 use crate::{Answer, Limits, Report, StopSignal, bench};
 use chess::{Board, Game, perft};
-use nets::nnue::{self, NetFile};
+use nets::nnue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -164,7 +164,7 @@ impl Worker {
         self.open_tablebases(settings)
     }
 
-    /// Loads the net that the client names; one that cannot be used changes
+    /// Loads the net or the weights that the client names; one that cannot be used changes
     /// nothing.
     fn choose_evaluation(&mut self, settings: &Settings) -> Result<(), Gone> {
         let wish = Some(settings.eval_file_wishes);
@@ -173,8 +173,8 @@ impl Worker {
         }
         let evaluation = match &settings.eval_file {
             None => self.default_evaluation.clone(),
-            Some(path) => match NetFile::open(Path::new(path)) {
-                Ok(file) => Evaluation::Net(file),
+            Some(path) => match Evaluation::open(Path::new(path)) {
+                Ok(evaluation) => evaluation,
                 Err(error) => {
                     self.refused_wish = wish;
                     let path = excerpt(path);
@@ -185,6 +185,9 @@ impl Worker {
         };
         let words = match &evaluation {
             Evaluation::Classical => "info string evaluation is classical".to_owned(),
+            Evaluation::Weights(_) => {
+                format!("info string evaluation is {evaluation}: the classical one, other weights")
+            }
             Evaluation::Net(file) => format!(
                 "info string evaluation is {evaluation}: {}, with {}",
                 file.net,

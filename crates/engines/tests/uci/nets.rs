@@ -1,4 +1,4 @@
-//! Nets through the option EvalFile.
+//! Nets and weights through the option EvalFile.
 
 use crate::client::Client;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
@@ -99,4 +99,35 @@ fn an_explanation_is_of_the_net_that_was_set_before() {
         "{lines:?}"
     );
     let _ = std::fs::remove_file(path);
+}
+
+#[test]
+fn weights_of_the_hand_written_evaluation_are_loaded() {
+    let path = std::env::temp_dir().join(format!("tabia-uci-{}.weights", std::process::id()));
+    let mut client = Client::start();
+    let usual = search(&mut client);
+
+    // The usual weights by another name are the same evaluation.
+    std::fs::write(&path, nets::classical::Weights::default().write()).expect("written");
+    let told = set(&mut client, &path.display().to_string());
+    assert!(
+        told.starts_with("info string evaluation is classical-"),
+        "{told}"
+    );
+    assert_eq!(search(&mut client), usual);
+
+    set(&mut client, "<empty>");
+    std::fs::write(&path, "piece-squares.material.knight = [90, 90]\n").expect("written");
+    set(&mut client, &path.display().to_string());
+    assert_ne!(search(&mut client), usual);
+
+    set(&mut client, "<empty>");
+    std::fs::write(&path, "pieces.bishop = [90, 90]\n").expect("written");
+    let told = set(&mut client, &path.display().to_string());
+    assert!(
+        told.contains("line 1: there is no weight 'pieces.bishop'; did you mean")
+            && told.ends_with("classical is kept"),
+        "{told}"
+    );
+    std::fs::remove_file(path).expect("removed");
 }

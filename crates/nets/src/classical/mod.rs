@@ -36,7 +36,8 @@ pub use groups::{Group, Groups, UnknownGroup};
 pub use score::Score;
 pub use terms::{FEATURE_GROUPS, FEATURES, LINEAR_FEATURES, feature_group, feature_name};
 pub use weights::{
-    ImbalanceParameters, InitiativeParameters, KingParameters, Parameters, SpaceParameters, Weights,
+    ImbalanceParameters, InitiativeParameters, KingParameters, Parameters, SpaceParameters,
+    Weights, WeightsError, WeightsProblem,
 };
 
 use crate::Evaluator;

@@ -41,16 +41,7 @@ impl NetFile {
     /// If it cannot be read, or is no net that can be used; the message does not
     /// repeat the path.
     pub fn open(path: &Path) -> Result<NetFile, NetError> {
-        let file = File::open(path)?;
-        if file.metadata()?.is_dir() {
-            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
-        }
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(NetError::TooLarge { most: MOST_BYTES });
-        }
-        NetFile::from_bytes(&bytes)
+        NetFile::from_bytes(&read_bytes(path)?)
     }
 
     /// The net of a file's bytes.
@@ -91,7 +82,21 @@ impl NetFile {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// The bytes of a file that may be a net.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, NetError> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(NetError::TooLarge { most: MOST_BYTES });
+    }
+    Ok(bytes)
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = bench::Options::default().threads as u32)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
-    /// The net that values positions
+    /// The net, or the weights, that value positions
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
     let evaluation = match &options.net {
-        Some(path) => Evaluation::Net(net::open(path)?),
+        Some(path) => net::open_evaluation(path)?,
         None => Evaluation::default(),
     };
     let options = bench::Options {

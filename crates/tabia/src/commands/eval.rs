@@ -7,6 +7,7 @@ use crate::net;
 use crate::output::Output;
 use crate::position;
 use clap::Args;
+use engines::alphabeta::Evaluation;
 use nets::classical::{self, Explanation, Groups, Row, Score};
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -21,7 +22,8 @@ Examples:
   tabia eval --net nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
 With --net the buckets of the net, the parts of its value, and what each man adds are
-shown; with --json too, the integers of every bucket.";
+shown; with --json too, the integers of every bucket. The file may also have weights of
+the hand-written evaluation, as `tabia train` writes them: name = [opening, endgame].";
 
 /// Show the evaluation of a position, term by term or as a net sees it
 #[derive(Args)]
@@ -30,7 +32,7 @@ pub(crate) struct Options {
     /// The position; quotes around its fields may be left out
     #[arg(required = true)]
     fen: Vec<String>,
-    /// The net that values it
+    /// The net, or the weights, that value it
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -40,17 +42,21 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if board.in_check() {
         output.warn("the side to move is in check; a search never asks for such a value");
     }
-    if let Some(path) = &options.net {
-        let file = net::open(path)?;
-        let explanation = file.net.explain(&board);
-        output.report(&NetReport::new(
-            board.fen(),
-            file.usual_name(),
-            &explanation,
-        ))?;
-        return Ok(Exit::Good);
-    }
-    let explanation = classical::explain(&board, &Arc::default(), Groups::ALL);
+    let weights = if let Some(path) = &options.net {
+        match net::open_evaluation(path)? {
+            Evaluation::Net(file) => {
+                let explanation = file.net.explain(&board);
+                let name = file.usual_name();
+                output.report(&NetReport::new(board.fen(), name, &explanation))?;
+                return Ok(Exit::Good);
+            }
+            Evaluation::Weights(file) => file.weights,
+            Evaluation::Classical => Arc::default(),
+        }
+    } else {
+        Arc::default()
+    };
+    let explanation = classical::explain(&board, &weights, Groups::ALL);
     output.report(&Report::new(board.fen(), &explanation))?;
     Ok(Exit::Good)
 }

@@ -15,8 +15,8 @@ Examples:
 Keys of a player: name, eval, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
 threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A
 player without cmd plays inside this program, with eval=classical or eval=FILE, the
-file of a net. Of tc, st, nodes and depth, whichever
-is met first ends the search; st, margin and patience are seconds. A player who
+file of a net or of weights of the hand-written evaluation. Of tc, st, nodes and depth,
+whichever is met first ends the search; st, margin and patience are seconds. A player who
 names a limit of its own has none of --each.
 
 Every opening is played twice with swapped colours. With nodes or depth and one

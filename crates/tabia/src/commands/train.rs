@@ -1,5 +1,7 @@
-//! `tabia train`: turns positions into a net.
+//! `tabia train`: turns positions into a net, or into weights of the hand-written
+//! evaluation.
 
+mod classical;
 mod metrics;
 mod report;
 
@@ -16,14 +18,17 @@ use nets::nnue::sfnn::Compression;
 use nets::nnue::simple::Provenance;
 use nets::nnue::{Net, NetFile};
 use report::Report;
+use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use train::Kind;
 use train::nnue::{Exported, PRESETS, Session, SessionError, Settings, arithmetic};
 
 const EXAMPLES: &str = "\
 Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
+  tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
   tabia train nnue.toml --set net.hidden=512 --set rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
 
@@ -58,11 +63,21 @@ A file, with what is used if it is not said:
   rule = \"adamw\"                    # or \"ranger\"
   [loss]                            # in_offset, in_scaling, out_offset, ...
 
+The weights of the hand-written evaluation are fitted by a file with these keys, and
+all of the above from data to checkpoint_steps but average and rounded, and [loss]:
+  kind = \"classical\"
+  epochs = 30
+  rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
+  anchor = 1e-8                     # what a squared centipawn of change costs
+  groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
+  start = \"a.weights\"               # default: the weights of this program
+Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
+
 A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given
 again, and ends with the same bytes, whatever the number of threads.";
 
-/// Train a net
+/// Train a net, or fit the weights of the hand-written evaluation
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -82,16 +97,31 @@ pub(crate) struct Options {
     threads: Option<u16>,
 }
 
+impl Options {
+    /// The file; the parser has seen to it that there is one.
+    fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new(""))
+    }
+}
+
 /// All that is needed to go on.
 const CHECKPOINT_FILE: &str = "checkpoint";
 
-pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    if let Some(name) = &options.show_preset {
-        output.data(settings::find(name, &PRESETS)?)?;
-        return Ok(Exit::Good);
-    }
-    let file = options.file.as_deref().unwrap_or(Path::new(""));
-    let settings: Settings = settings::read_with(file, &options.set, &PRESETS)?;
+/// What decides which of the trainers is meant; each knows the other keys.
+#[derive(Deserialize)]
+struct Chosen {
+    #[serde(default)]
+    kind: Kind,
+}
+
+/// Where results go, and how many threads work.
+struct Prepared {
+    folder: PathBuf,
+    threads: usize,
+}
+
+fn prepare(options: &Options) -> anyhow::Result<Prepared> {
+    let file = options.file();
     let stem = file.file_stem().unwrap_or(file.as_os_str());
     let folder = options
         .out
@@ -108,6 +138,21 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .build_global()
         .context("cannot start threads")?;
     interruption::listen()?;
+    Ok(Prepared { folder, threads })
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    if let Some(name) = &options.show_preset {
+        output.data(settings::find(name, &PRESETS)?)?;
+        return Ok(Exit::Good);
+    }
+    let file = options.file();
+    let chosen: Chosen = settings::read_with(file, &options.set, &PRESETS)?;
+    if chosen.kind == Kind::Classical {
+        return classical::run(options, output);
+    }
+    let settings: Settings = settings::read_with(file, &options.set, &PRESETS)?;
+    let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let session = match checkpoint.exists() {
         true => Session::resume(settings.clone(), threads, &checkpoint),
@@ -235,7 +280,7 @@ impl Training {
             step: self.session.steps(),
             loss,
             validation_loss: judged.loss,
-            export,
+            export: Some(export),
             positions_a_second: speed,
             arithmetic: arithmetic().to_owned(),
             net: name,
@@ -291,6 +336,7 @@ impl Training {
         Report {
             steps: self.session.steps(),
             epochs: self.metrics.epochs().to_vec(),
+            baseline: self.session.baseline(),
             folder: self.folder.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! The program as its users meet it: run as a process, judged by its exit code,
 //! its standard output and its standard error.
 
+mod classical;
 mod color;
 mod contest;
 mod data;
@@ -16,6 +17,7 @@ mod portable;
 mod program;
 mod python_chess;
 mod ratings;
+mod selfplay;
 mod stats;
 mod stockfish;
 mod suite;

@@ -19,14 +19,14 @@ seed = 3
 hidden = 32
 ";
 
-fn make(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn make(folder: &Path, arguments: &[&str]) -> String {
     let said = transcript(tabia(arguments).current_dir(folder));
     assert!(said.starts_with("exit 0\n"), "{said}");
     said
 }
 
 /// A folder with games of the engine against itself, and the file.
-fn training_folder(name: &str) -> PathBuf {
+pub(crate) fn training_folder(name: &str) -> PathBuf {
     let folder = folder(&format!("train/{name}"));
     let games = "--games 24 --each nodes=40 --player name=a --player name=b --horizon 60";
     let mut words = vec!["match", "--out", "match"];

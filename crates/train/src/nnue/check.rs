@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How far the values of a net in integers are from those in floats, in units of
 /// the scores that were learned.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ExportCheck {
     /// Positions that were looked at.
     pub positions: usize,

@@ -6,7 +6,6 @@
 
 use super::batch::Batch;
 use super::lanes::{Lanes, Strip};
-use super::sparse::Pair;
 use super::transformer::{Scratch, Transformer};
 
 /// The most groups, and so the most threads that can work at once.
@@ -27,14 +26,8 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Begins new sums for so many positions.
-    pub(crate) fn clear_sums(&mut self, positions: usize) {
-        self.sums.clear();
-        self.sums.resize(positions, Strip::ZERO);
-    }
-
     /// The first layer's sums in the tiles of a unit, for each of which `sums` has
-    /// room.
+    /// room for all views.
     #[inline(always)]
     pub(crate) fn forward<V: Lanes>(
         &mut self,
@@ -42,14 +35,14 @@ impl Group {
         batch: &Batch,
         unit: usize,
         tiles: usize,
-        sums: &mut [Pair],
+        sums: &mut [Strip],
     ) {
         for (index, sums) in sums.chunks_mut(sums.len() / tiles).enumerate() {
             transformer.forward::<V>(
                 unit * tiles + index,
                 batch,
                 &mut self.scratch,
-                &mut sums[..batch.len()],
+                &mut sums[..2 * batch.len()],
             );
         }
     }

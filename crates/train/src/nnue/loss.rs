@@ -6,6 +6,8 @@
 
 use super::batch::Batch;
 use super::functions::{power, sigmoid};
+use super::groups::BLOCK;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How scores become expected results, and how errors count.
@@ -62,6 +64,22 @@ impl Loss {
         (0.5 * (1.0 + win - loss), slope)
     }
 
+    /// What a position with this score, in centipawns, and this result, from 0 to
+    /// 1, should give, and how much it counts.
+    #[inline(always)]
+    pub(crate) fn target(&self, score: f32, result: f32, lambda: f32) -> (f32, f32) {
+        let (expected, _) = Loss::expected(score, self.out_offset, self.out_scaling);
+        let weight = match self.boost == 0.0 {
+            true => 1.0,
+            false => {
+                let from_even = (expected - 0.5) * (expected - 0.5);
+                let open = from_even * expected * (1.0 - expected);
+                1.0 + (power(2.0, self.boost) - 1.0) * power(open, self.boost_exponent)
+            }
+        };
+        (lambda * expected + (1.0 - lambda) * result, weight)
+    }
+
     /// The error of an output in centipawns, and its slope.
     #[inline(always)]
     pub(crate) fn error(&self, output: f32, target: f32) -> (f32, f32) {
@@ -104,24 +122,23 @@ impl Targets {
     /// The targets of a batch; `lambda` is the share of the score, the rest is
     /// the result.
     pub fn set(&mut self, batch: &Batch, loss: &Loss, lambda: f32) {
-        self.targets.clear();
-        self.weights.clear();
-        let boost = power(2.0, loss.boost) - 1.0;
-        for (&score, &result) in batch.scores().iter().zip(batch.results()) {
-            let (expected, _) = Loss::expected(score, loss.out_offset, loss.out_scaling);
-            self.targets
-                .push(lambda * expected + (1.0 - lambda) * result);
-            let weight = match loss.boost == 0.0 {
-                true => 1.0,
-                false => {
-                    let from_even = (expected - 0.5) * (expected - 0.5);
-                    let open = from_even * expected * (1.0 - expected);
-                    1.0 + boost * power(open, loss.boost_exponent)
+        self.targets.resize(batch.len(), 0.0);
+        self.weights.resize(batch.len(), 0.0);
+        let totals: Vec<f32> = self
+            .targets
+            .par_chunks_mut(BLOCK)
+            .zip(self.weights.par_chunks_mut(BLOCK))
+            .zip(batch.scores().par_chunks(BLOCK))
+            .zip(batch.results().par_chunks(BLOCK))
+            .map(|(((targets, weights), scores), results)| {
+                for index in 0..targets.len() {
+                    (targets[index], weights[index]) =
+                        loss.target(scores[index], results[index], lambda);
                 }
-            };
-            self.weights.push(weight);
-        }
-        self.total = self.weights.iter().sum();
+                weights.iter().sum()
+            })
+            .collect();
+        self.total = totals.iter().sum();
     }
 }
 

@@ -11,14 +11,17 @@ use super::checkpoint::{self, CheckpointError, Header};
 use super::loss::{Loss, Targets};
 use super::net::{Exported, Learner};
 use super::optimiser::Rule;
-use super::settings::{Settings, WrongSetting};
+use super::settings::{Settings, WrongSetting, differences};
 use super::simple::Keeping;
 use super::trainer::{StepSettings, Trainee, Trainer};
-use data::loader::{self, Loader, LoaderError, Part};
+use crate::classical::{OneScale, one_scale};
+use crate::sources::{Sources, count};
+use data::loader::{self, Loader, LoaderError};
 use data::packed::PackedPosition;
 use nets::nnue::{Net, NetError, NetFile};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Why a training cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -158,7 +161,7 @@ impl Session {
             rounded: settings.rounded,
             batch: settings.batch,
         };
-        let sources = sources(&settings, loader_threads)?;
+        let sources = Sources::new(&settings.wanted()?, loader_threads);
         let validation = loader::load(sources.validation, settings.validation_positions)?;
         let epoch_positions = match settings.epoch_positions {
             Some(positions) => positions,
@@ -193,10 +196,11 @@ impl Session {
         settings.check()?;
         let checkpoint = checkpoint::open(path)?;
         let header = &checkpoint.header;
-        if header.settings != settings.text() {
+        let text = settings.text();
+        if header.settings != text {
             return Err(SessionError::OtherSettings {
                 path: path.to_owned(),
-                differences: settings.differences(&header.settings),
+                differences: differences(&header.settings, &text),
             });
         }
         if header.arithmetic != arithmetic() {
@@ -268,10 +272,7 @@ impl Session {
     pub fn step(&mut self) -> Result<Measured, SessionError> {
         self.loader.next(&mut self.loaded)?;
         let lambda = self.lambda();
-        self.batch.clear();
-        for position in &self.loaded.positions {
-            self.batch.push(position);
-        }
+        self.batch.set(&self.loaded.positions);
         self.targets.set(&self.batch, &self.loss, lambda);
         let all = self.settings.epochs as f64;
         let rate = self.settings.rate.value(self.passed_epochs(), all);
@@ -310,10 +311,7 @@ impl Session {
         let lambda = self.lambda();
         let (mut sum, mut weights) = (0.0, 0.0);
         for positions in self.validation.chunks(self.settings.batch) {
-            self.batch.clear();
-            for position in positions {
-                self.batch.push(position);
-            }
+            self.batch.set(positions);
             self.targets.set(&self.batch, &self.loss, lambda);
             let loss = self
                 .trainer
@@ -329,6 +327,12 @@ impl Session {
         }
     }
 
+    /// What a net should undercut: the loss of the hand-written evaluation, with one
+    /// scale fitted, on the same positions.
+    pub fn baseline(&self) -> OneScale {
+        one_scale(&self.validation, &Arc::default(), &self.loss, self.lambda())
+    }
+
     /// How far the integers of a net are from the floats of this training, which
     /// they were made of, on positions that are not learned from.
     pub fn check_export(&mut self, net: &Net) -> ExportCheck {
@@ -337,10 +341,7 @@ impl Session {
         let (mut outputs, mut floats) = (Vec::new(), Vec::new());
         self.net.swap_averages();
         for positions in positions.chunks(self.settings.batch) {
-            self.batch.clear();
-            for position in positions {
-                self.batch.push(position);
-            }
+            self.batch.set(positions);
             self.net.forward(&self.batch, &mut outputs);
             floats.extend(outputs.iter().map(|output| output * scale));
         }
@@ -378,49 +379,5 @@ impl Session {
     pub fn export(&mut self) -> Result<Exported, SessionError> {
         self.check_numbers()?;
         Ok(self.net.export(self.settings.average.is_some())?)
-    }
-}
-
-struct Sources {
-    training: loader::Settings,
-    validation: loader::Settings,
-}
-
-/// Which files, and which games of them, are learned from and judged by.
-fn sources(settings: &Settings, threads: usize) -> Result<Sources, SessionError> {
-    let source = |files: &[PathBuf], part| -> Result<_, SessionError> {
-        let mut source = loader::Settings::new(files.to_vec());
-        source.batch = settings.batch;
-        source.seed = settings.seed;
-        source.threads = threads;
-        source.filters = settings.filters()?;
-        source.labels = settings.labels();
-        source.part = part;
-        Ok(source)
-    };
-    let share = settings.validation_share;
-    Ok(match &settings.validation[..] {
-        [] => Sources {
-            training: source(&settings.data, Part::Training(share))?,
-            validation: source(&settings.data, Part::Validation(share))?,
-        },
-        files => Sources {
-            training: source(&settings.data, Part::All)?,
-            validation: source(files, Part::All)?,
-        },
-    })
-}
-
-/// How many positions the data has.
-fn count(settings: loader::Settings) -> Result<u64, SessionError> {
-    let mut loader = Loader::open(settings)?;
-    let mut batch = loader::Batch::default();
-    let mut positions = 0;
-    loop {
-        loader.next(&mut batch)?;
-        if batch.epoch > 0 {
-            return Ok(positions);
-        }
-        positions += batch.positions.len() as u64;
     }
 }

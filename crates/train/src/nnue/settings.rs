@@ -4,8 +4,9 @@ use super::loss::Loss;
 use super::net::TraineeShape;
 use super::optimiser::Optimiser;
 use super::schedule::{Changing, Schedule};
-use data::filter::{Filter, Filters};
-use data::position::Labels;
+use crate::Kind;
+use crate::sources::{self, Wanted};
+use data::filter::Filters;
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +16,9 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
+    /// That a net is trained; files may say so.
+    #[serde(default, skip_serializing)]
+    pub kind: Kind,
     /// What kind of net.
     #[serde(default)]
     pub net: NetSettings,
@@ -122,23 +126,23 @@ impl Default for NetSettings {
     }
 }
 
-fn default_share() -> f64 {
+pub(crate) fn default_share() -> f64 {
     0.02
 }
 
-fn default_validation_positions() -> usize {
+pub(crate) fn default_validation_positions() -> usize {
     100_000
 }
 
-fn default_batch() -> usize {
+pub(crate) fn default_batch() -> usize {
     16_384
 }
 
-fn default_epochs() -> u64 {
+pub(crate) fn default_epochs() -> u64 {
     10
 }
 
-fn default_checkpoint_steps() -> u64 {
+pub(crate) fn default_checkpoint_steps() -> u64 {
     500
 }
 
@@ -149,7 +153,7 @@ fn default_rate() -> Schedule {
     })
 }
 
-fn default_lambda() -> Schedule {
+pub(crate) fn default_lambda() -> Schedule {
     Schedule::Constant(0.7)
 }
 
@@ -163,11 +167,44 @@ pub struct WrongSetting {
     pub problem: String,
 }
 
-fn wrong(key: &'static str, problem: impl Into<String>) -> WrongSetting {
+pub(crate) fn wrong(key: &'static str, problem: impl Into<String>) -> WrongSetting {
     WrongSetting {
         key,
         problem: problem.into(),
     }
+}
+
+/// What the settings of any training say of its course.
+pub(crate) struct Course<'a> {
+    pub(crate) data: &'a [PathBuf],
+    pub(crate) batch: usize,
+    pub(crate) epochs: u64,
+    pub(crate) epoch_positions: Option<u64>,
+    pub(crate) checkpoint_steps: u64,
+    pub(crate) validation_share: f64,
+}
+
+/// Checks what the format cannot.
+pub(crate) fn check_course(course: &Course<'_>) -> Result<(), WrongSetting> {
+    if course.data.is_empty() {
+        return Err(wrong("data", "name at least one binpack file"));
+    }
+    if !(1..=1 << 20).contains(&course.batch) {
+        return Err(wrong("batch", "must lie from 1 to 1,048,576"));
+    }
+    if course.epochs == 0 {
+        return Err(wrong("epochs", "must be at least 1"));
+    }
+    if course.epoch_positions == Some(0) {
+        return Err(wrong("epoch_positions", "must be at least 1"));
+    }
+    if course.checkpoint_steps == 0 {
+        return Err(wrong("checkpoint_steps", "must be at least 1"));
+    }
+    if !(0.0..0.5).contains(&course.validation_share) {
+        return Err(wrong("validation_share", "must lie from 0 to below 0.5"));
+    }
+    Ok(())
 }
 
 impl Settings {
@@ -178,24 +215,14 @@ impl Settings {
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.shape()?;
         self.filters()?;
-        if self.data.is_empty() {
-            return Err(wrong("data", "name at least one binpack file"));
-        }
-        if !(1..=1 << 20).contains(&self.batch) {
-            return Err(wrong("batch", "must lie from 1 to 1,048,576"));
-        }
-        if self.epochs == 0 {
-            return Err(wrong("epochs", "must be at least 1"));
-        }
-        if self.epoch_positions == Some(0) {
-            return Err(wrong("epoch_positions", "must be at least 1"));
-        }
-        if self.checkpoint_steps == 0 {
-            return Err(wrong("checkpoint_steps", "must be at least 1"));
-        }
-        if !(0.0..0.5).contains(&self.validation_share) {
-            return Err(wrong("validation_share", "must lie from 0 to below 0.5"));
-        }
+        check_course(&Course {
+            data: &self.data,
+            batch: self.batch,
+            epochs: self.epochs,
+            epoch_positions: self.epoch_positions,
+            checkpoint_steps: self.checkpoint_steps,
+            validation_share: self.validation_share,
+        })?;
         if self
             .average
             .is_some_and(|decay| !(0.0..1.0).contains(&decay))
@@ -250,19 +277,20 @@ impl Settings {
     /// # Errors
     /// If one cannot be read.
     pub fn filters(&self) -> Result<Filters, WrongSetting> {
-        self.filters
-            .iter()
-            .map(|text| text.parse::<Filter>())
-            .collect::<Result<Filters, _>>()
-            .map_err(|error| wrong("filters", error.to_string()))
+        sources::filters(&self.filters).map_err(|error| wrong("filters", error))
     }
 
-    /// Whose labels the files have.
-    pub fn labels(&self) -> Labels {
-        match self.white_labels {
-            true => Labels::White,
-            false => Labels::SideToMove,
-        }
+    /// Where the positions come from.
+    pub(crate) fn wanted(&self) -> Result<Wanted<'_>, WrongSetting> {
+        Ok(Wanted {
+            data: &self.data,
+            validation: &self.validation,
+            validation_share: self.validation_share,
+            batch: self.batch,
+            seed: self.seed,
+            filters: self.filters()?,
+            white_labels: self.white_labels,
+        })
     }
 
     /// How errors count.
@@ -277,22 +305,22 @@ impl Settings {
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
+}
 
-    /// How the settings of such a text differ from these.
-    pub(crate) fn differences(&self, text: &str) -> String {
-        // Both from a text: numbers may gain digits otherwise.
-        let [old, new] = [text, &self.text()].map(serde_json::from_str);
-        let [old, new] = [old, new].map(Result::unwrap_or_default);
-        let mut list = Vec::new();
-        compare("", &old, &new, &mut list);
-        list.join("; ")
-    }
+/// How two texts of settings differ.
+pub(crate) fn differences(old: &str, new: &str) -> String {
+    let [old, new] = [old, new].map(serde_json::from_str);
+    let [old, new] = [old, new].map(Result::unwrap_or_default);
+    let mut list = Vec::new();
+    compare("", &old, &new, &mut list);
+    list.join("; ")
 }
 
 /// Lists the keys whose values differ.
 fn compare(key: &str, old: &Value, new: &Value, list: &mut Vec<String>) {
     match (old, new) {
-        (Value::Object(old), Value::Object(new)) if !new.contains_key("kind") => {
+        // A schedule is one value.
+        (Value::Object(old), Value::Object(new)) if key.is_empty() || !new.contains_key("kind") => {
             let keys = old
                 .keys()
                 .chain(new.keys().filter(|&key| !old.contains_key(key)));

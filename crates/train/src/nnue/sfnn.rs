@@ -3,24 +3,27 @@
 
 mod file;
 
-use super::batch::{Active, Batch};
+use super::batch::Batch;
 use super::groups::{self, Group};
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
+use super::products::{TOGETHER, add_gradients, add_products, replace_by_slopes, turn};
 use super::simple::Keeping;
-use super::sparse::Pair;
-use super::stack::{PRODUCT, Stacks};
+use super::stack::Stacks;
 use super::tensor::{Extras, Part, Tensor, limit_of};
-use super::transformer::{Scratch, TilePart, Transformer, uniform};
+use super::transformer::{Gradients, Scratch, TilePart, Transformer, uniform};
 use nets::nnue::{Random, SfnnShape, Values};
 use rayon::prelude::*;
 use std::io;
+use std::ops::Range;
 
 const BUCKETS: usize = SfnnShape::BUCKETS;
 /// Tiles of a unit: one in each half of the first layer.
 const TILES: usize = 2;
 /// Strips of a unit in the layer behind: 16 products of each side for each stack.
 const STRIPS: usize = BUCKETS * 2 * WIDTH;
+/// Positions that are gone through twice while they are near the processor.
+const NEAR: usize = 64;
 
 /// A net of Stockfish's shape that learns.
 #[derive(Debug)]
@@ -32,10 +35,14 @@ pub struct SfnnTrainee {
     first: Tensor,
     stacks: Stacks,
     groups: Vec<Group>,
-    sums: Values<Pair>,
-    material: Vec<Pair>,
+    /// Sums by tile and view, from the way forward to the way back.
+    sums: Values<Strip>,
+    /// Material values by view.
+    material: Vec<Strip>,
     material_scratch: Scratch,
     capacity: usize,
+    /// Outputs of the positions by men.
+    outputs: Vec<f32>,
 }
 
 impl SfnnTrainee {
@@ -69,10 +76,11 @@ impl SfnnTrainee {
             first,
             stacks: Stacks::zeros(shape, extras)?,
             groups: groups::groups(units, || transformer.scratch()),
-            sums: Values::zeros(units * TILES * keeping.batch)?,
+            sums: Values::zeros(units * TILES * 2 * keeping.batch)?,
             material: Vec::new(),
             material_scratch: transformer.scratch(),
             capacity: keeping.batch,
+            outputs: Vec::new(),
             transformer,
             shape,
         })
@@ -115,14 +123,14 @@ impl SfnnTrainee {
         self.shape.l1() / 2 / WIDTH
     }
 
-    /// The outputs of all positions, in units of the output.
+    /// The outputs of all positions as they were given, in units of the output.
     pub fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
         let count = batch.len();
         assert!(count <= self.capacity);
         let (transformer, first) = (&self.transformer, &self.first);
-        let slices = self.sums.chunks_mut(TILES * self.capacity).collect();
+        let slices = self.sums.chunks_mut(TILES * 2 * self.capacity).collect();
         let dealt = groups::deal(slices, &self.groups, 1);
-        self.material.resize(count, [Strip::ZERO; 2]);
+        self.material.resize(2 * count, Strip::ZERO);
         let tile = self.shape.l1() / WIDTH;
         rayon::join(
             || {
@@ -149,11 +157,13 @@ impl SfnnTrainee {
                     });
             },
         );
-        outputs.clear();
-        outputs.extend(self.material.iter().zip(batch.men()).map(|(pair, &men)| {
+        let (pairs, _) = self.material.as_chunks::<2>();
+        let values = pairs.iter().zip(batch.men()).map(|(pair, &men)| {
             let bucket = SfnnShape::bucket(u32::from(men));
             0.5 * (pair[0].0[bucket] - pair[1].0[bucket])
-        }));
+        });
+        self.outputs.clear();
+        self.outputs.extend(values);
         let groups = &self.groups;
         let sum = |position: usize| {
             let mut sum = Strip::ZERO;
@@ -164,18 +174,20 @@ impl SfnnTrainee {
             }
             sum
         };
-        self.stacks.forward(batch, &sum, outputs);
+        self.stacks.forward(batch, &sum, &mut self.outputs);
+        batch.as_given(&self.outputs, outputs);
     }
 
     /// Changes all weights by the slopes of the outputs.
     pub(crate) fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &Step) {
+        let slopes = &batch.by_men(slopes)[..];
         let first_slopes = self.stacks.backward(batch, slopes, step);
         let factors = self.transformer.factors().to_vec();
         let mut parts = self.transformer.parts();
         let material = parts.pop();
         let tiles = groups::deal(parts, &self.groups, TILES);
         let firsts = groups::deal(self.first.parts(STRIPS), &self.groups, 1);
-        let slices = self.sums.chunks_mut(TILES * self.capacity).collect();
+        let slices = self.sums.chunks_mut(TILES * 2 * self.capacity).collect();
         let sums = groups::deal(slices, &self.groups, 1);
         rayon::join(
             || {
@@ -218,7 +230,7 @@ struct Material<'a> {
     tile: usize,
     batch: &'a Batch,
     scratch: &'a mut Scratch,
-    sums: &'a mut [Pair],
+    sums: &'a mut [Strip],
 }
 
 impl Job for Material<'_> {
@@ -245,20 +257,44 @@ impl Job for MaterialBackward<'_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        for (position, &slope) in self.slopes.iter().enumerate() {
-            let active = self.batch.active(position);
-            let bucket = SfnnShape::bucket(u32::from(self.batch.men()[position]));
-            let mut gradient = Strip::ZERO;
-            gradient.0[bucket] = 0.5 * slope;
-            let gradient = V::load(&gradient);
-            self.scratch.backward(gradient, active.own);
-            let turned = V::splat(0.0).sub(gradient);
-            self.scratch.backward(turned, active.other);
-        }
-        // Material values have no bias.
-        self.scratch.set_bias_gradient(V::splat(0.0));
-        self.tile.step::<V>(self.step, self.factors, self.scratch);
+        let mut slopes = MaterialSlopes {
+            men: self.batch.men(),
+            slopes: self.slopes,
+            halves: std::array::from_fn(|bucket| {
+                Strip(std::array::from_fn(
+                    |lane| {
+                        if lane == bucket { 0.5 } else { 0.0 }
+                    },
+                ))
+            }),
+        };
+        let (step, factors) = (self.step, self.factors);
+        self.tile
+            .step::<V>(step, factors, self.batch, self.scratch, &mut slopes);
     }
+}
+
+/// The slopes of material values: half of the output's for the side to move, and
+/// half of it less for the other.
+struct MaterialSlopes<'a> {
+    men: &'a [u8],
+    slopes: &'a [f32],
+    /// A half in the lane of each bucket.
+    halves: [Strip; BUCKETS],
+}
+
+impl Gradients for MaterialSlopes<'_> {
+    #[inline(always)]
+    fn of<V: Lanes>(&mut self, place: usize) -> V {
+        let (position, is_other) = (place / 2, place % 2 == 1);
+        let bucket = SfnnShape::bucket(u32::from(self.men[position]));
+        let slope = self.slopes[position];
+        let slope = if is_other { -slope } else { slope };
+        V::load(&self.halves[bucket]).mul(V::splat(slope))
+    }
+
+    #[inline(always)]
+    fn fetch<V: Lanes>(&self, _: usize) {}
 }
 
 struct Forward<'a> {
@@ -266,7 +302,7 @@ struct Forward<'a> {
     first: &'a Tensor,
     batch: &'a Batch,
     group: &'a mut Group,
-    sums: Vec<&'a mut [Pair]>,
+    sums: Vec<&'a mut [Strip]>,
 }
 
 impl Job for Forward<'_> {
@@ -274,39 +310,46 @@ impl Job for Forward<'_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        let count = self.batch.len();
-        self.group.clear_sums(count);
+        self.group.sums.resize(self.batch.len(), Strip::ZERO);
         for (unit, sums) in self.group.units.clone().zip(self.sums) {
             self.group
                 .forward::<V>(self.transformer, self.batch, unit, TILES, sums);
             let (lower, upper) = sums.split_at(sums.len() / TILES);
             let weights = &self.first.values[unit * STRIPS..][..STRIPS];
-            for position in 0..count {
-                let bucket = SfnnShape::bucket(u32::from(self.batch.men()[position]));
+            if unit == self.group.units.start {
+                self.group.sums.fill(Strip::ZERO);
+            }
+            for (bucket, positions) in runs(self.batch.men()) {
                 let weights = &weights[bucket * 2 * WIDTH..][..2 * WIDTH];
-                let total = &mut self.group.sums[position];
-                let (mut even, mut odd) = (V::load(total), V::splat(0.0));
-                for side in 0..2 {
-                    let products = products::<V>(&lower[position][side], &upper[position][side]);
-                    let rows = &weights[side * WIDTH..][..WIDTH];
-                    for lane in (0..WIDTH).step_by(2) {
-                        even = V::splat(products.0[lane]).mul_add(V::load(&rows[lane]), even);
-                        odd = V::splat(products.0[lane + 1]).mul_add(V::load(&rows[lane + 1]), odd);
+                let views = 2 * positions.start..2 * positions.end;
+                let mut totals = self.group.sums[positions].chunks_mut(TOGETHER);
+                let lower = lower[views.clone()].chunks(2 * TOGETHER);
+                let upper = upper[views].chunks(2 * TOGETHER);
+                for ((totals, lower), upper) in (&mut totals).zip(lower).zip(upper) {
+                    if totals.len() == TOGETHER {
+                        add_products::<V, TOGETHER>(weights, lower, upper, totals);
+                        continue;
+                    }
+                    let (lower, upper) = (lower.chunks(2), upper.chunks(2));
+                    for ((total, lower), upper) in totals.chunks_mut(1).zip(lower).zip(upper) {
+                        add_products::<V, 1>(weights, lower, upper, total);
                     }
                 }
-                even.add(odd).store(total);
             }
         }
     }
 }
 
-/// What the layer behind sees of two sums.
-#[inline(always)]
-fn products<V: Lanes>(lower: &Strip, upper: &Strip) -> Strip {
-    let mut products = Strip::ZERO;
-    let (lower, upper) = (V::load(lower).clipped(), V::load(upper).clipped());
-    lower.mul(upper).mul(V::splat(PRODUCT)).store(&mut products);
-    products
+/// The positions of each stack that has some: they lie together.
+fn runs(men: &[u8]) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let bucket = |men: u8| SfnnShape::bucket(u32::from(men));
+    let mut first = 0;
+    men.chunk_by(move |&a, &b| bucket(a) == bucket(b))
+        .map(move |run| {
+            let positions = first..first + run.len();
+            first = positions.end;
+            (bucket(run[0]), positions)
+        })
 }
 
 struct Backward<'a> {
@@ -318,93 +361,56 @@ struct Backward<'a> {
     scratch: &'a mut Scratch,
     tiles: Vec<TilePart<'a>>,
     firsts: Vec<Part<'a>>,
-    sums: Vec<&'a mut [Pair]>,
+    sums: Vec<&'a mut [Strip]>,
 }
 
 impl Job for Backward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Lanes>(mut self) {
-        let mut tiles = std::mem::take(&mut self.tiles).into_iter();
-        let firsts = std::mem::take(&mut self.firsts);
+    fn run<V: Lanes>(self) {
+        let mut tiles = self.tiles.into_iter();
         let mut gradients = vec![Strip::ZERO; STRIPS];
-        for (first, sums) in firsts.into_iter().zip(std::mem::take(&mut self.sums)) {
+        for (first, sums) in self.firsts.into_iter().zip(self.sums) {
             let (lower, upper) = sums.split_at_mut(sums.len() / TILES);
             let turned = turn(first.values);
-            self.replace_by_slopes::<V>(&turned, lower, upper, &mut gradients);
-            for slopes in [&*lower, &*upper] {
-                let mut bias = V::splat(0.0);
-                for (position, pair) in slopes.iter().enumerate().take(self.slopes.len()) {
-                    let Active { own, other } = self.batch.active(position);
-                    for (slope, inputs) in pair.iter().zip([own, other]) {
-                        let slope = V::load(slope);
-                        bias = bias.add(slope);
-                        self.scratch.backward(slope, inputs);
-                    }
+            for (bucket, positions) in runs(self.batch.men()) {
+                let stack = bucket * 2 * WIDTH..(bucket + 1) * 2 * WIDTH;
+                let views = 2 * positions.start..2 * positions.end;
+                let slopes = self.slopes[positions].chunks(NEAR);
+                let lower = lower[views.clone()].chunks_mut(2 * NEAR);
+                let upper = upper[views].chunks_mut(2 * NEAR);
+                for ((slopes, lower), upper) in slopes.zip(lower).zip(upper) {
+                    add_gradients::<V>(slopes, lower, upper, &mut gradients[stack.clone()]);
+                    replace_by_slopes::<V>(slopes, lower, upper, &turned[stack.clone()]);
                 }
-                self.scratch.set_bias_gradient(bias);
-                if let Some(tile) = tiles.next() {
-                    tile.step::<V>(self.step, self.factors, self.scratch);
-                }
+            }
+            for (slopes, tile) in [&*lower, &*upper].into_iter().zip(&mut tiles) {
+                let mut slopes = Known(slopes);
+                tile.step::<V>(
+                    self.step,
+                    self.factors,
+                    self.batch,
+                    self.scratch,
+                    &mut slopes,
+                );
             }
             self.step.apply::<V>(first, &mut gradients);
         }
     }
 }
 
-impl Backward<'_> {
-    /// Puts the slopes of the sums in their place, and gathers the gradients of
-    /// the weights behind the products.
-    #[inline(always)]
-    fn replace_by_slopes<V: Lanes>(
-        &self,
-        turned: &[Strip],
-        lower: &mut [Pair],
-        upper: &mut [Pair],
-        gradients: &mut [Strip],
-    ) {
-        for (position, behind) in self.slopes.iter().enumerate() {
-            let bucket = SfnnShape::bucket(u32::from(self.batch.men()[position]));
-            let behind_lanes = V::load(behind);
-            for side in 0..2 {
-                let first = (bucket * 2 + side) * WIDTH;
-                let products = products::<V>(&lower[position][side], &upper[position][side]);
-                let gradients = &mut gradients[first..][..WIDTH];
-                for (gradient, &product) in gradients.iter_mut().zip(&products.0) {
-                    let sum = V::load(gradient);
-                    V::splat(product).mul_add(behind_lanes, sum).store(gradient);
-                }
-                let columns = &turned[first..][..WIDTH];
-                let (mut even, mut odd) = (V::splat(0.0), V::splat(0.0));
-                for output in (0..WIDTH).step_by(2) {
-                    even = V::splat(behind.0[output]).mul_add(V::load(&columns[output]), even);
-                    odd =
-                        V::splat(behind.0[output + 1]).mul_add(V::load(&columns[output + 1]), odd);
-                }
-                let slope = even.add(odd).mul(V::splat(PRODUCT));
-                let (low, high) = (
-                    V::load(&lower[position][side]),
-                    V::load(&upper[position][side]),
-                );
-                let low_slope = slope.mul(high.clipped()).where_open(low);
-                let high_slope = slope.mul(low.clipped()).where_open(high);
-                low_slope.store(&mut lower[position][side]);
-                high_slope.store(&mut upper[position][side]);
-            }
-        }
-    }
-}
+/// Slopes that are known already, by view.
+struct Known<'a>(&'a [Strip]);
 
-/// Each block of 16 strips with its rows and columns exchanged.
-fn turn(strips: &[Strip]) -> Vec<Strip> {
-    let mut turned = vec![Strip::ZERO; strips.len()];
-    for (block, target) in strips.chunks(WIDTH).zip(turned.chunks_mut(WIDTH)) {
-        for (row, strip) in block.iter().enumerate() {
-            for (column, &number) in strip.0.iter().enumerate() {
-                target[column].0[row] = number;
-            }
-        }
+impl Gradients for Known<'_> {
+    #[inline(always)]
+    fn of<V: Lanes>(&mut self, place: usize) -> V {
+        V::load(&self.0[place])
     }
-    turned
+
+    #[inline(always)]
+    fn fetch<V: Lanes>(&self, place: usize) {
+        V::fetch(&self.0[place]);
+    }
 }

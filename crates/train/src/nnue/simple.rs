@@ -6,12 +6,11 @@
 mod file;
 
 use super::batch::Batch;
-use super::groups::{self, Group};
+use super::groups::{self, BLOCK, Group};
 use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
-use super::sparse::Pair;
 use super::tensor::{Extras, Part, Tensor, limit_of};
-use super::transformer::{TilePart, Transformer, uniform};
+use super::transformer::{Gradients, TilePart, Transformer, uniform};
 use nets::nnue::{Activation, Random, SimpleShape, Values};
 use rayon::prelude::*;
 use std::io;
@@ -24,9 +23,11 @@ pub struct SimpleTrainee {
     output: Tensor,
     output_biases: Tensor,
     groups: Vec<Group>,
-    /// Sums by tile and position, from the way forward to the way back.
-    sums: Values<Pair>,
+    /// Sums by tile and view, from the way forward to the way back.
+    sums: Values<Strip>,
     capacity: usize,
+    /// Outputs of the positions by men.
+    outputs: Vec<f32>,
 }
 
 /// How a net is trained, beyond its shape.
@@ -74,8 +75,9 @@ impl SimpleTrainee {
             output,
             output_biases: Tensor::zeros(1, f32::INFINITY, extras)?,
             groups: groups::groups(units, || transformer.scratch()),
-            sums: Values::zeros(tiles * keeping.batch)?,
+            sums: Values::zeros(tiles * 2 * keeping.batch)?,
             capacity: keeping.batch,
+            outputs: Vec::new(),
             transformer,
             shape,
         })
@@ -114,13 +116,13 @@ impl SimpleTrainee {
         self.shape.hidden / WIDTH / tiles_of(self.shape.activation)
     }
 
-    /// The outputs of all positions, in units of the output.
+    /// The outputs of all positions as they were given, in units of the output.
     pub fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
         let count = batch.len();
         assert!(count <= self.capacity);
         let tiles = tiles_of(self.shape.activation);
         let (shape, transformer, output) = (&self.shape, &self.transformer, &self.output);
-        let slices = self.sums.chunks_mut(tiles * self.capacity).collect();
+        let slices = self.sums.chunks_mut(tiles * 2 * self.capacity).collect();
         let dealt = groups::deal(slices, &self.groups, 1);
         self.groups
             .par_iter_mut()
@@ -135,19 +137,27 @@ impl SimpleTrainee {
                     sums,
                 });
             });
-        outputs.clear();
-        outputs.resize(count, 0.0);
-        lanes::run(Total {
-            groups: &self.groups,
-            biases: &self.output_biases.values[0],
-            shape,
-            batch,
-            outputs,
-        });
+        self.outputs.resize(count, 0.0);
+        let (groups, biases) = (&self.groups, &self.output_biases.values[0]);
+        self.outputs
+            .par_chunks_mut(BLOCK)
+            .enumerate()
+            .for_each(|(block, outputs)| {
+                lanes::run(Total {
+                    groups,
+                    biases,
+                    shape,
+                    batch,
+                    first: block * BLOCK,
+                    outputs,
+                });
+            });
+        batch.as_given(&self.outputs, outputs);
     }
 
     /// Changes all weights by the slopes of the outputs.
     pub(crate) fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &Step) {
+        let slopes = &batch.by_men(slopes)[..];
         let tiles = tiles_of(self.shape.activation);
         let per_unit = self.shape.output_buckets * 2;
         let shape = &self.shape;
@@ -156,7 +166,7 @@ impl SimpleTrainee {
         let tile_parts = groups::deal(self.transformer.parts(), &self.groups, tiles);
         let output_parts = groups::deal(self.output.parts(per_unit), &self.groups, 1);
         debug_assert_eq!(output_parts.iter().map(Vec::len).sum::<usize>(), units);
-        let slices = self.sums.chunks(tiles * self.capacity).collect();
+        let slices = self.sums.chunks(tiles * 2 * self.capacity).collect();
         let sums = groups::deal(slices, &self.groups, 1);
         self.groups
             .par_iter_mut()
@@ -176,16 +186,25 @@ impl SimpleTrainee {
                     sums,
                 });
             });
-        let mut gradient = [Strip::ZERO];
-        for (&slope, &men) in slopes.iter().zip(batch.men()) {
-            gradient[0].0[shape.bucket(u32::from(men))] += slope;
-        }
         lanes::run(ApplyAlone {
             step,
+            gradients: &mut [bias_gradient(shape, batch, slopes)],
             part: self.output_biases.whole(),
-            gradients: &mut gradient,
         });
     }
+}
+
+/// The slopes of the output's biases.
+fn bias_gradient(shape: &SimpleShape, batch: &Batch, slopes: &[f32]) -> Strip {
+    let mut gradient = Strip::ZERO;
+    let bucket = |men: u8| shape.bucket(u32::from(men));
+    let mut rest = slopes;
+    for run in batch.men().chunk_by(|&a, &b| bucket(a) == bucket(b)) {
+        let (slopes, others) = rest.split_at(run.len());
+        gradient.0[bucket(run[0])] = slopes.iter().sum();
+        rest = others;
+    }
+    gradient
 }
 
 /// How many tiles make a unit: pairs need both halves of the layer.
@@ -202,7 +221,7 @@ struct Forward<'a> {
     output: &'a Tensor,
     batch: &'a Batch,
     group: &'a mut Group,
-    sums: Vec<&'a mut [Pair]>,
+    sums: Vec<&'a mut [Strip]>,
 }
 
 impl Job for Forward<'_> {
@@ -213,7 +232,7 @@ impl Job for Forward<'_> {
         let count = self.batch.len();
         let tiles = tiles_of(self.shape.activation);
         let per_unit = self.shape.output_buckets * 2;
-        self.group.clear_sums(count);
+        self.group.sums.resize(count, Strip::ZERO);
         for (unit, sums) in self.group.units.clone().zip(self.sums) {
             self.group
                 .forward::<V>(self.transformer, self.batch, unit, tiles, sums);
@@ -222,15 +241,17 @@ impl Job for Forward<'_> {
             for position in 0..count {
                 let bucket = self.shape.bucket(u32::from(self.batch.men()[position]));
                 let total = &mut self.group.sums[position];
-                let mut sum = V::load(total);
+                let mut sum = match unit == self.group.units.start {
+                    true => V::splat(0.0),
+                    false => V::load(total),
+                };
                 for side in 0..2 {
-                    let value = V::load(&first[position][side]).clipped();
+                    let place = 2 * position + side;
+                    let value = V::load(&first[place]).clipped();
                     let active = match self.shape.activation {
                         Activation::Crelu => value,
                         Activation::Screlu => value.mul(value),
-                        Activation::Pairwise => {
-                            value.mul(V::load(&second[position][side]).clipped())
-                        }
+                        Activation::Pairwise => value.mul(V::load(&second[place]).clipped()),
                     };
                     sum = active.mul_add(V::load(&weights[2 * bucket + side]), sum);
                 }
@@ -245,6 +266,8 @@ struct Total<'a> {
     biases: &'a Strip,
     shape: &'a SimpleShape,
     batch: &'a Batch,
+    /// The position of the first output.
+    first: usize,
     outputs: &'a mut [f32],
 }
 
@@ -253,7 +276,8 @@ impl Job for Total<'_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        for (position, output) in self.outputs.iter_mut().enumerate() {
+        for (index, output) in self.outputs.iter_mut().enumerate() {
+            let position = self.first + index;
             let mut sum = V::splat(0.0);
             for group in self.groups {
                 sum = sum.add(V::load(&group.sums[position]));
@@ -273,7 +297,7 @@ struct Backward<'a> {
     group: &'a mut Group,
     tiles: Vec<TilePart<'a>>,
     outputs: Vec<Part<'a>>,
-    sums: Vec<&'a [Pair]>,
+    sums: Vec<&'a [Strip]>,
 }
 
 impl Job for Backward<'_> {
@@ -286,50 +310,70 @@ impl Job for Backward<'_> {
         let mut gradients = vec![Strip::ZERO; self.shape.output_buckets * 2];
         for (output, sums) in self.outputs.into_iter().zip(self.sums) {
             let (first, second) = sums.split_at(sums.len() / tiles_of_unit);
-            for index in 0..tiles_of_unit {
-                let mut bias = V::splat(0.0);
-                for (position, &slope) in self.slopes.iter().enumerate() {
-                    let active = self.batch.active(position);
-                    let bucket = self.shape.bucket(u32::from(self.batch.men()[position]));
-                    for side in 0..2 {
-                        let place = 2 * bucket + side;
-                        let weighted = V::load(&output.values[place]).mul(V::splat(slope));
-                        let sum = V::load(&first[position][side]);
-                        let value = sum.clipped();
-                        let (gate, inner, active_value) = match self.shape.activation {
-                            Activation::Crelu => (sum, weighted, value),
-                            Activation::Screlu => {
-                                let inner = weighted.mul(value.add(value));
-                                (sum, inner, value.mul(value))
-                            }
-                            Activation::Pairwise => {
-                                let other_sum = V::load(&second[position][side]);
-                                let other = other_sum.clipped();
-                                match index {
-                                    0 => (sum, weighted.mul(other), value.mul(other)),
-                                    _ => (other_sum, weighted.mul(value), value.mul(other)),
-                                }
-                            }
-                        };
-                        if index == 0 {
-                            let gradient = &mut gradients[place];
-                            active_value
-                                .mul_add(V::splat(slope), V::load(gradient))
-                                .store(gradient);
-                        }
-                        let gradient = inner.where_open(gate);
-                        bias = bias.add(gradient);
-                        let inputs = if side == 0 { active.own } else { active.other };
-                        self.group.scratch.backward(gradient, inputs);
-                    }
-                }
-                self.group.scratch.set_bias_gradient(bias);
-                if let Some(tile) = tiles.next() {
-                    tile.step::<V>(self.step, self.factors, &mut self.group.scratch);
-                }
+            for (index, tile) in tiles.by_ref().take(tiles_of_unit).enumerate() {
+                let mut slopes = Slopes {
+                    shape: self.shape,
+                    men: self.batch.men(),
+                    slopes: self.slopes,
+                    first,
+                    second,
+                    is_second: index > 0,
+                    weights: output.values,
+                    gradients: &mut gradients,
+                };
+                let scratch = &mut self.group.scratch;
+                tile.step::<V>(self.step, self.factors, self.batch, scratch, &mut slopes);
             }
             self.step.apply::<V>(output, &mut gradients);
         }
+    }
+}
+
+/// The slopes of a tile's sums; those of the output's weights are gathered beside.
+struct Slopes<'a> {
+    shape: &'a SimpleShape,
+    men: &'a [u8],
+    slopes: &'a [f32],
+    first: &'a [Strip],
+    /// The other tile of a pair.
+    second: &'a [Strip],
+    /// Whether it is the other tile that learns.
+    is_second: bool,
+    weights: &'a [Strip],
+    gradients: &'a mut [Strip],
+}
+
+impl Gradients for Slopes<'_> {
+    #[inline(always)]
+    fn of<V: Lanes>(&mut self, place: usize) -> V {
+        let (position, side) = (place / 2, place % 2);
+        let slope = V::splat(self.slopes[position]);
+        let weight = 2 * self.shape.bucket(u32::from(self.men[position])) + side;
+        let weighted = V::load(&self.weights[weight]).mul(slope);
+        let sum = V::load(&self.first[place]);
+        let value = sum.clipped();
+        let (gate, inner, active) = match self.shape.activation {
+            Activation::Crelu => (sum, weighted, value),
+            Activation::Screlu => (sum, weighted.mul(value.add(value)), value.mul(value)),
+            Activation::Pairwise => {
+                let other_sum = V::load(&self.second[place]);
+                let other = other_sum.clipped();
+                match self.is_second {
+                    false => (sum, weighted.mul(other), value.mul(other)),
+                    true => (other_sum, weighted.mul(value), value.mul(other)),
+                }
+            }
+        };
+        if !self.is_second {
+            let gradient = &mut self.gradients[weight];
+            active.mul_add(slope, V::load(gradient)).store(gradient);
+        }
+        inner.where_open(gate)
+    }
+
+    #[inline(always)]
+    fn fetch<V: Lanes>(&self, place: usize) {
+        V::fetch(&self.first[place]);
     }
 }
 

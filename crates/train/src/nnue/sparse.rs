@@ -1,17 +1,15 @@
 //! The first layer on a tile: 16 columns of every row of weights.
 //!
-//! A tile of 22,528 rows is 1.4 MB and stays in the processor's cache while all
-//! positions of a step pass by; whole rows would come from memory each time.
+//! In a tile the rows of one king bucket take 48 kB. They stay in the processor's
+//! cache while all views of the bucket pass by; whole rows would come from memory
+//! each time.
 
-use super::batch::Active;
+use super::batch::Batch;
 use super::lanes::{Lanes, Strip};
-
-/// Both sides' values of one position in a tile.
-pub(crate) type Pair = [Strip; 2];
 
 /// The sum of the rows of these inputs.
 #[inline(always)]
-fn gather<V: Lanes>(rows: &[Strip], bias: V, inputs: &[u16]) -> V {
+pub(crate) fn gather<V: Lanes>(rows: &[Strip], bias: V, inputs: &[u16]) -> V {
     let (mut even, mut odd) = (bias, V::splat(0.0));
     let mut pairs = inputs.chunks_exact(2);
     for pair in &mut pairs {
@@ -27,19 +25,9 @@ fn gather<V: Lanes>(rows: &[Strip], bias: V, inputs: &[u16]) -> V {
 #[inline(always)]
 fn row(rows: &[Strip], input: u16) -> &Strip {
     debug_assert!(usize::from(input) < rows.len());
-    // SAFETY: a batch holds inputs of its shape alone, and callers pass a tile
-    // with a row for each of them (`check`).
+    // SAFETY: a batch holds inputs of a king bucket alone, and callers pass a row
+    // for each of them (`check`).
     unsafe { rows.get_unchecked(usize::from(input)) }
-}
-
-/// Both sides' sums of a position.
-#[inline(always)]
-pub(crate) fn sums<V: Lanes>(rows: &[Strip], bias: &Strip, active: Active<'_>) -> [V; 2] {
-    let bias = V::load(bias);
-    [
-        gather(rows, bias, active.own),
-        gather(rows, bias, active.other),
-    ]
 }
 
 /// Adds a gradient to the rows of these inputs. Most gradients of a trained net
@@ -57,8 +45,8 @@ pub(crate) fn scatter<V: Lanes>(rows: &mut [Strip], gradient: V, inputs: &[u16])
     }
 }
 
-/// A tile must have a row for each input that a batch may hold.
+/// There must be a row for each input of a king bucket.
 #[inline(always)]
-pub(crate) fn check(rows: &[Strip], inputs: usize) {
-    assert!(rows.len() >= inputs, "a tile with too few rows");
+pub(crate) fn check(rows: &[Strip], batch: &Batch) {
+    assert!(rows.len() >= batch.inputs().bucket_size(), "too few rows");
 }

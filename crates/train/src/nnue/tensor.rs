@@ -164,3 +164,27 @@ impl Tensor {
         }
     }
 }
+
+impl<'a> Part<'a> {
+    /// Cut into parts of so many strips, the last perhaps shorter. A shared part
+    /// would belong to none of them: who has one is not cut.
+    pub(crate) fn split(self, strips: usize) -> impl Iterator<Item = Part<'a>> {
+        debug_assert!(self.shared.is_none());
+        let strips = strips.max(1);
+        let mut slow = self.slow.chunks_mut(strips);
+        let mut averages = self.averages.chunks_mut(strips);
+        self.values
+            .chunks_mut(strips)
+            .zip(self.means.chunks_mut(strips))
+            .zip(self.squares.chunks_mut(strips))
+            .map(move |((values, means), squares)| Part {
+                values,
+                means,
+                squares,
+                slow: slow.next().unwrap_or_default(),
+                averages: averages.next().unwrap_or_default(),
+                limit: self.limit,
+                shared: None,
+            })
+    }
+}

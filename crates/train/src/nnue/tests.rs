@@ -12,11 +12,11 @@ use data::position::{Outcome, Position};
 use nets::nnue::{Activation, Inputs, Random, SfnnShape, SimpleScales, SimpleShape};
 
 /// Positions of random games, with scores that can be seen on the board.
-fn positions(inputs: &Inputs, count: usize, seed: u64) -> Batch {
+pub(super) fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     let mut random = Random::new(seed);
-    let mut batch = Batch::new(inputs.clone());
+    let mut positions = Vec::new();
     let mut board = Board::start();
-    while batch.len() < count {
+    while positions.len() < count {
         let moves = board.legal_moves();
         if moves.is_empty() || board.occupied().count() < 5 {
             board = Board::start();
@@ -25,14 +25,23 @@ fn positions(inputs: &Inputs, count: usize, seed: u64) -> Batch {
         board.make(moves[(random.number() % moves.len() as u64) as usize]);
         let side = board.side_to_move();
         let surplus = board.color(side).count() as i16 - board.color(!side).count() as i16;
-        batch.push(&PackedPosition::from(&Position {
+        positions.push(Position {
             board,
             mv: None,
             score: 150 * surplus,
             result: Outcome::ALL[(random.number() % 3) as usize],
             ply: 0,
-        }));
+        });
     }
+    positions
+}
+
+/// A batch of such positions.
+fn positions(inputs: &Inputs, count: usize, seed: u64) -> Batch {
+    let positions = random_positions(count, seed);
+    let packed: Vec<_> = positions.iter().map(PackedPosition::from).collect();
+    let mut batch = Batch::new(inputs.clone());
+    batch.set(&packed);
     batch
 }
 
@@ -42,7 +51,7 @@ const KEEPING: Keeping = Keeping {
     slow: true,
     average: false,
     rounded: false,
-    batch: 512,
+    batch: 2_500,
 };
 
 fn simple(activation: Activation, buckets: usize, factored: bool) -> SimpleTrainee {
@@ -213,9 +222,9 @@ fn train<N: Trainee>(net: &mut N, batch: &Batch, threads: usize, steps: u64, rat
         .build()
         .expect("threads");
     let loss = Loss::PLAIN;
-    let mut targets = Targets::default();
-    targets.set(batch, &loss, 1.0);
     pool.install(|| {
+        let mut targets = Targets::default();
+        targets.set(batch, &loss, 1.0);
         let mut trainer = Trainer::default();
         let mut last = f64::INFINITY;
         for number in 1..=steps {
@@ -243,10 +252,10 @@ fn any_number_of_threads_gives_the_same_bits() {
             ..KEEPING
         };
         let mut net = simple_with(Activation::Screlu, 4, sharing);
-        let batch = positions(&net.shape().inputs.clone(), 512, 21);
+        let batch = positions(&net.shape().inputs.clone(), 2_500, 21);
         train(&mut net, &batch, threads, 4, 1e-3);
         let mut large = sfnn_with(sharing);
-        let batch = positions(&Inputs::half_ka(), 512, 22);
+        let batch = positions(&Inputs::half_ka(), 2_500, 22);
         train(&mut large, &batch, threads, 3, 1e-3);
         let mut all = bits(numbers(&mut net, SimpleTrainee::tensors));
         all.extend(bits(numbers(&mut large, SfnnTrainee::tensors)));

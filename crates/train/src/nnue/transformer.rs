@@ -4,7 +4,7 @@
 use super::batch::Batch;
 use super::lanes::{Lanes, Strip, WIDTH};
 use super::optimiser::Step;
-use super::sparse::{self, Pair};
+use super::sparse;
 use super::tensor::{Extras, Part, Tensor, float, limit_of};
 use nets::nnue::{Inputs, Layer, Random};
 use std::io;
@@ -13,6 +13,8 @@ use std::io;
 #[derive(Debug)]
 pub(crate) struct Transformer {
     inputs: usize,
+    /// Inputs of one king bucket.
+    bucket_size: usize,
     /// The shared row of each input; empty if nothing is shared.
     factors: Vec<u16>,
     factor_count: usize,
@@ -33,13 +35,21 @@ pub(crate) struct TilePart<'a> {
     biases: Part<'a>,
 }
 
-/// What one thread needs while it works on a tile.
+/// What one thread needs while it works on a tile: rows of one king bucket.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     effective: Vec<Strip>,
-    pub(crate) gradients: Vec<Strip>,
+    gradients: Vec<Strip>,
     shared_gradients: Vec<Strip>,
-    bias_gradient: [Strip; 1],
+}
+
+/// The gradients of a tile's sums.
+pub(crate) trait Gradients {
+    /// That of a view, by its place in the batch; each is asked for once. Must be
+    /// `#[inline(always)]`, as jobs are.
+    fn of<V: Lanes>(&mut self, place: usize) -> V;
+    /// That of a view will be asked for soon.
+    fn fetch<V: Lanes>(&self, place: usize);
 }
 
 impl Transformer {
@@ -60,6 +70,7 @@ impl Transformer {
         let factors = (0..inputs.count()).map(|input| inputs.factor(input) as u16);
         Ok(Transformer {
             inputs: inputs.count(),
+            bucket_size: inputs.bucket_size(),
             factors: if is_factored {
                 factors.collect()
             } else {
@@ -101,17 +112,22 @@ impl Transformer {
     /// Room for the work on one tile.
     pub(crate) fn scratch(&self) -> Scratch {
         Scratch {
-            effective: vec![Strip::ZERO; self.inputs],
-            gradients: vec![Strip::ZERO; self.inputs],
+            effective: vec![Strip::ZERO; self.bucket_size],
+            gradients: vec![Strip::ZERO; self.bucket_size],
             shared_gradients: vec![Strip::ZERO; self.factor_count],
-            bias_gradient: [Strip::ZERO],
         }
     }
 
-    /// The rows of a tile as positions see them.
+    /// The rows of a king bucket in a tile as positions see them.
     #[inline(always)]
-    fn effective<'a, V: Lanes>(&'a self, tile: usize, scratch: &'a mut Scratch) -> &'a [Strip] {
-        let weights = &self.weights.values[tile * self.inputs..][..self.inputs];
+    fn effective<'a, V: Lanes>(
+        &'a self,
+        tile: usize,
+        bucket: usize,
+        scratch: &'a mut Scratch,
+    ) -> &'a [Strip] {
+        let first = bucket * self.bucket_size;
+        let weights = &self.weights.values[tile * self.inputs + first..][..self.bucket_size];
         if self.factor_count == 0 && self.grid == 0.0 {
             return weights;
         }
@@ -119,7 +135,7 @@ impl Transformer {
         let (grid, step) = (V::splat(self.grid), V::splat(1.0 / self.grid.max(1.0)));
         for (input, (weight, effective)) in weights.iter().zip(&mut scratch.effective).enumerate() {
             let mut sum = V::load(weight);
-            if let Some(&factor) = self.factors.get(input) {
+            if let Some(&factor) = self.factors.get(first + input) {
                 sum = sum.add(V::load(&shared[usize::from(factor)]));
             }
             if self.grid != 0.0 {
@@ -130,22 +146,23 @@ impl Transformer {
         &scratch.effective
     }
 
-    /// Both sides' sums of all positions in a tile.
+    /// The sums of all views in a tile, by their places in the batch.
     #[inline(always)]
     pub(crate) fn forward<V: Lanes>(
         &self,
         tile: usize,
         batch: &Batch,
         scratch: &mut Scratch,
-        sums: &mut [Pair],
+        sums: &mut [Strip],
     ) {
-        let rows = self.effective::<V>(tile, scratch);
-        sparse::check(rows, batch.inputs().count());
-        let bias = self.biases.values[tile];
-        for (position, pair) in sums.iter_mut().enumerate() {
-            let [own, other] = sparse::sums::<V>(rows, &bias, batch.active(position));
-            own.store(&mut pair[0]);
-            other.store(&mut pair[1]);
+        let bias = V::load(&self.biases.values[tile]);
+        for bucket in 0..batch.inputs().bucket_count() {
+            let rows = self.effective::<V>(tile, bucket, scratch);
+            sparse::check(rows, batch);
+            for view in batch.views(bucket) {
+                V::fetch(&sums[view.soon]);
+                sparse::gather(rows, bias, view.inputs).store(&mut sums[view.place]);
+            }
         }
     }
 
@@ -199,33 +216,40 @@ impl Transformer {
     }
 }
 
-impl Scratch {
-    /// Takes the gradient of one position's sums.
-    #[inline(always)]
-    pub(crate) fn backward<V: Lanes>(&mut self, gradient: V, inputs: &[u16]) {
-        sparse::scatter(&mut self.gradients, gradient, inputs);
-    }
-
-    /// Takes the gradient of the tile's biases.
-    #[inline(always)]
-    pub(crate) fn set_bias_gradient<V: Lanes>(&mut self, gradient: V) {
-        gradient.store(&mut self.bias_gradient[0]);
-    }
-}
-
 impl TilePart<'_> {
-    /// Changes the tile by its gradients, and clears them.
+    /// Changes the tile by the gradients of its sums.
     #[inline(always)]
-    pub(crate) fn step<V: Lanes>(self, step: &Step, factors: &[u16], scratch: &mut Scratch) {
-        if let Some(shared) = self.shared {
-            for (&factor, gradient) in factors.iter().zip(&scratch.gradients) {
+    pub(crate) fn step<V: Lanes>(
+        self,
+        step: &Step,
+        factors: &[u16],
+        batch: &Batch,
+        scratch: &mut Scratch,
+        gradients: &mut impl Gradients,
+    ) {
+        let rows = &mut scratch.gradients;
+        sparse::check(rows, batch);
+        let mut bias = V::splat(0.0);
+        let mut factors = factors.chunks_exact(rows.len());
+        for (bucket, weights) in self.weights.split(rows.len()).enumerate() {
+            for view in batch.views(bucket) {
+                gradients.fetch::<V>(view.soon);
+                let gradient = gradients.of::<V>(view.place);
+                bias = bias.add(gradient);
+                sparse::scatter(rows, gradient, view.inputs);
+            }
+            for (&factor, gradient) in factors.next().unwrap_or_default().iter().zip(&*rows) {
                 let sum = &mut scratch.shared_gradients[usize::from(factor)];
                 V::load(sum).add(V::load(gradient)).store(sum);
             }
+            step.apply::<V>(weights, rows);
+        }
+        if let Some(shared) = self.shared {
             step.apply::<V>(shared, &mut scratch.shared_gradients);
         }
-        step.apply::<V>(self.weights, &mut scratch.gradients);
-        step.apply::<V>(self.biases, &mut scratch.bias_gradient);
+        let mut gradient = [Strip::ZERO];
+        bias.store(&mut gradient[0]);
+        step.apply::<V>(self.biases, &mut gradient);
     }
 }
 

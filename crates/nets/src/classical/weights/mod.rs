@@ -6,12 +6,14 @@
 
 mod parameters;
 mod render;
+mod text;
 #[rustfmt::skip]
 mod values;
 
 pub use parameters::{
     ImbalanceParameters, InitiativeParameters, KingParameters, Parameters, SpaceParameters,
 };
+pub use text::{WeightsError, WeightsProblem};
 
 use super::material::FULL_STAGE;
 use super::score::Score;

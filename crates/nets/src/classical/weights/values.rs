@@ -1,5 +1,6 @@
 //! The weights of the features: for each term its name and a pair of opening
-//! and endgame centipawns for each of its features. Written by the tuner.
+//! and endgame centipawns for each of its features. Written by
+//! `cargo run -p tabia-nets --example render_weights`.
 
 /// Name and values of each term, in the order of the features.
 pub(super) const VALUES: &[(&str, &[(i32, i32)])] = &[

@@ -19,8 +19,10 @@ pub(super) struct Epoch {
     pub(super) loss: f64,
     /// On positions that are not learned from.
     pub(super) validation_loss: f64,
-    /// How far the net of the epoch is from the floats it was made of.
-    pub(super) export: ExportCheck,
+    /// How far the net of the epoch is from the floats it was made of; weights of the
+    /// hand-written evaluation are what they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) export: Option<ExportCheck>,
     pub(super) positions_a_second: f64,
     pub(super) arithmetic: String,
     /// The file of the net.
@@ -70,15 +72,18 @@ impl Metrics {
         for epoch in &self.epochs {
             lines += &serde_json::to_string(epoch)?;
             lines.push('\n');
+            let export = epoch.export.as_ref().map_or(",,".to_owned(), |export| {
+                format!(
+                    "{},{},{}",
+                    export.mean, export.percentile_95, export.largest
+                )
+            });
             table += &format!(
-                "{},{},{},{},{},{},{},{:.0},{}\n",
+                "{},{},{},{},{export},{:.0},{}\n",
                 epoch.epoch,
                 epoch.step,
                 epoch.loss,
                 epoch.validation_loss,
-                epoch.export.mean,
-                epoch.export.percentile_95,
-                epoch.export.largest,
                 epoch.positions_a_second,
                 epoch.net
             );

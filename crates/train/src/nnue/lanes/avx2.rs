@@ -48,6 +48,12 @@ impl Lanes for Registers {
     }
 
     #[inline(always)]
+    fn fetch(strip: &Strip) {
+        // SAFETY: every CPU of this kind can do it, and nothing is read or written.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(strip.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         halves!(_mm256_add_ps(self, other))
     }

@@ -41,6 +41,12 @@ impl Lanes for Register {
     }
 
     #[inline(always)]
+    fn fetch(strip: &Strip) {
+        // SAFETY: every CPU of this kind can do it, and nothing is read or written.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(strip.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         Register(intrinsic!(_mm512_add_ps(self.0, other.0)))
     }

@@ -34,6 +34,8 @@ pub(crate) trait Lanes: Copy {
     fn splat(value: f32) -> Self;
     fn load(strip: &Strip) -> Self;
     fn store(self, strip: &mut Strip);
+    /// Has the strip brought near the processor, for it will be needed soon.
+    fn fetch(strip: &Strip);
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;

@@ -32,6 +32,9 @@ impl Lanes for Numbers {
     }
 
     #[inline(always)]
+    fn fetch(_: &Strip) {}
+
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.with(other, |a, b| a + b)
     }

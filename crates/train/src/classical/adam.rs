@@ -1,0 +1,40 @@
+//! Adam: steps of about the same length in every direction, shorter where the
+//! gradient is not sure of its sign.
+
+use super::Vector;
+
+/// How slowly the mean gradient forgets.
+const BETA1: f64 = 0.9;
+/// How slowly the mean square forgets.
+const BETA2: f64 = 0.999;
+/// Keeps divisions by small squares small.
+const EPSILON: f64 = 1e-12;
+
+/// What is remembered of gradients.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Adam {
+    pub(super) means: Vector,
+    pub(super) squares: Vector,
+}
+
+impl Adam {
+    pub(super) fn new(length: usize) -> Adam {
+        Adam {
+            means: vec![0.0; length],
+            squares: vec![0.0; length],
+        }
+    }
+
+    /// The `number`-th step, from 1: no number moves by much more than `rate`.
+    pub(super) fn step(&mut self, vector: &mut [f64], gradient: &[f64], number: u64, rate: f64) {
+        let mean_part = 1.0 - libm::pow(BETA1, number as f64);
+        let square_part = 1.0 - libm::pow(BETA2, number as f64);
+        let memories = self.means.iter_mut().zip(&mut self.squares);
+        for ((value, &slope), (mean, square)) in vector.iter_mut().zip(gradient).zip(memories) {
+            *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
+            *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
+            let root = (*square / square_part).sqrt();
+            *value -= rate * (*mean / mean_part) / (root + EPSILON);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What a fit makes small: the mean error of positions, and the squares of the
+//! way that weights went from where they began.
+
+use super::Vector;
+use super::samples::Block;
+use crate::nnue::Loss;
+use rayon::prelude::*;
+
+/// What is made small, and by which weights.
+#[derive(Clone, Debug)]
+pub(super) struct Objective {
+    pub(super) loss: Loss,
+    /// What values are multiplied by before the loss sees them.
+    pub(super) scale: f64,
+    /// What a squared centipawn away from the beginning costs.
+    pub(super) anchor: f64,
+    /// Where weights begin.
+    pub(super) start: Vector,
+    /// Which of them may move.
+    pub(super) free: Vec<bool>,
+}
+
+/// The mean error, without the anchor, and the slope of all in each weight.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Slope {
+    pub(super) loss: f64,
+    pub(super) gradient: Vector,
+}
+
+impl Objective {
+    pub(super) fn slope(&self, blocks: &[Block], vector: &[f64]) -> Slope {
+        let parts: Vec<_> = blocks
+            .par_iter()
+            .map(|block| self.of_block(block, vector))
+            .collect();
+        let mut gradient = vec![0.0; vector.len()];
+        let (mut error, mut total) = (0.0, 0.0);
+        for (part, weights) in &parts {
+            error += part.loss;
+            total += weights;
+            for (sum, value) in gradient.iter_mut().zip(&part.gradient) {
+                *sum += value;
+            }
+        }
+        // Without a position there is nothing to learn.
+        let total = f64::max(total, f64::MIN_POSITIVE);
+        for (index, slope) in gradient.iter_mut().enumerate() {
+            let way = vector[index] - self.start[index];
+            *slope = match self.free[index] {
+                true => *slope / total + 2.0 * self.anchor * way,
+                false => 0.0,
+            };
+        }
+        Slope {
+            loss: error / total,
+            gradient,
+        }
+    }
+
+    /// The sums of a block, and what its positions count together.
+    fn of_block(&self, block: &Block, vector: &[f64]) -> (Slope, f64) {
+        let mut gradient = vec![0.0; vector.len()];
+        let (mut sum, mut total) = (0.0, 0.0);
+        for sample in &block.samples {
+            let output = self.scale * block.value(sample, vector);
+            let (error, slope) = self.loss.error(output as f32, sample.target);
+            let weight = f64::from(sample.weight);
+            sum += f64::from(error) * weight;
+            total += weight;
+            let slope = f64::from(slope) * self.scale * weight;
+            block.add_slopes(sample, slope, &mut gradient);
+        }
+        let loss = sum;
+        (Slope { loss, gradient }, total)
+    }
+}
