@@ -115,15 +115,34 @@ impl LabError {
 
     /// Whether the user has to change something, rather than the machine.
     pub fn is_wrong_input(&self) -> bool {
-        !matches!(
-            self,
+        match self {
             LabError::Stopped
-                | LabError::File { .. }
-                | LabError::Failure(_)
-                | LabError::Training(SessionError::Memory(_) | SessionError::NotANumber(_))
-                | LabError::SelfPlay(SelfPlayError::Shard { .. } | SelfPlayError::Threads(_))
-                | LabError::Record(_)
-                | LabError::Match(RunError::Write { .. } | RunError::Workers(_))
-        )
+            | LabError::File { .. }
+            | LabError::Failure(_)
+            | LabError::Record(_)
+            | LabError::Match(_) => false,
+            LabError::NoRun(_)
+            | LabError::Exists(_)
+            | LabError::Settings { .. }
+            | LabError::Changed(_)
+            | LabError::InUse(_)
+            | LabError::State { .. }
+            | LabError::Missing(_)
+            | LabError::Damaged(_)
+            | LabError::Net { .. }
+            | LabError::Openings { .. }
+            | LabError::Book(_)
+            | LabError::Shard(_) => true,
+            LabError::SelfPlay(error) => matches!(
+                error,
+                SelfPlayError::Setting(_)
+                    | SelfPlayError::Openings(_)
+                    | SelfPlayError::Position { .. }
+            ),
+            LabError::Training(error) => matches!(
+                error,
+                SessionError::Setting(_) | SessionError::Data(_) | SessionError::OtherArithmetic(_)
+            ),
+        }
     }
 }

@@ -78,6 +78,7 @@ impl Laboratory {
         let fingerprint = experiment.fingerprint();
         let run_file = folder.path(RUN_FILE);
         let state = State::open(&folder.path(STATE_FILE), &fingerprint, &run_file)?;
+        folder.sweep()?;
         Ok(Laboratory {
             rule: rule_of(&experiment),
             folder,

@@ -67,6 +67,14 @@ impl Folder {
             .join(format!("seed-{seed}-{arm}-against-{other}"))
     }
 
+    /// Removes what a kill has left of files that were being written.
+    pub(crate) fn sweep(&self) -> Result<(), LabError> {
+        let parts = files_below(&self.root).into_iter();
+        parts
+            .filter(|path| data::file::is_part(path))
+            .try_for_each(|path| remove(&path))
+    }
+
     /// Notes a file that was made.
     pub(crate) fn record(&self, path: &Path) -> Result<FileRecord, LabError> {
         let (blake3, bytes) = hash(path).map_err(|cause| LabError::file(path, cause))?;
@@ -216,6 +224,21 @@ pub(crate) fn remove(path: &Path) -> Result<(), LabError> {
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(LabError::file(path, cause)),
         _ => Ok(()),
     }
+}
+
+/// All files below a folder, as far as they can be seen.
+pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![path.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                _ => files.push(entry.path()),
+            }
+        }
+    }
+    files
 }
 
 fn hash(path: &Path) -> io::Result<(String, u64)> {

@@ -110,6 +110,8 @@ pub fn rehearse(
         forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
         let trained = trial.training(&net, &played.shard, lesson)?;
         add(&mut forecast.training, trained.times(seeds * generations));
+        // Generation 0 has a net and a checkpoint, too.
+        forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
         if experiment.keep.training_data {
             forecast.training.bytes += seeds * generations * lesson_bytes;
         }
@@ -267,18 +269,22 @@ impl Trial<'_> {
             (None, Some(epochs)) => epochs as f64 * lesson,
             (positions, _) => positions.unwrap_or(1_000_000) as f64,
         };
-        let net_bytes = match net {
-            Evaluation::Net(net) => net.size,
-            _ => 0,
-        };
-        let checkpoint = match self.experiment.keep.checkpoints {
+        Ok(Cost {
+            seconds: seconds * positions,
+            bytes: self.kept_bytes(net, self.experiment.keep.checkpoints),
+        })
+    }
+
+    /// What a net takes, with or without its checkpoint.
+    fn kept_bytes(&self, net: &Evaluation, with_checkpoint: bool) -> f64 {
+        let checkpoint = match with_checkpoint {
             true => runs::file_size(&self.checkpoint()),
             false => 0,
         };
-        Ok(Cost {
-            seconds: seconds * positions,
-            bytes: (net_bytes + checkpoint) as f64,
-        })
+        match net {
+            Evaluation::Net(net) => (net.size + checkpoint) as f64,
+            _ => 0.0,
+        }
     }
 
     /// One game of such players.

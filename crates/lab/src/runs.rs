@@ -4,7 +4,7 @@
 
 use crate::error::LabError;
 use crate::experiment::{self, Program, RUN_FILE, STATE_FILE, conclude, rule_of};
-use crate::folder::Folder;
+use crate::folder::{Folder, files_below};
 use crate::generation::Met;
 use crate::manifest::{self, Manifest};
 use crate::metrics::{self, Row};
@@ -12,7 +12,9 @@ use crate::report;
 use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
 use crate::verdict::Conclusion;
+use std::collections::HashSet;
 use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A run, as far as it went.
@@ -128,24 +130,13 @@ pub fn remove(path: &Path) -> Result<(), LabError> {
 
 /// Bytes of all files below a folder; two names of one file count once.
 pub(crate) fn size(path: &Path) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    let mut seen = std::collections::HashSet::new();
-    let mut folders = vec![path.to_owned()];
-    let mut bytes = 0;
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries {
-            let Ok(metadata) = entry.metadata() else {
-                continue;
-            };
-            if metadata.is_dir() {
-                folders.push(entry.path());
-            } else if seen.insert(metadata.ino()) {
-                bytes += metadata.len();
-            }
-        }
-    }
-    bytes
+    let mut seen = HashSet::new();
+    files_below(path)
+        .iter()
+        .filter_map(|path| std::fs::metadata(path).ok())
+        .filter(|metadata| seen.insert(metadata.ino()))
+        .map(|metadata| metadata.len())
+        .sum()
 }
 
 /// Bytes of a file; 0 if there is none.

@@ -4,7 +4,7 @@ use super::{Lineage, Material, Played, Promotion, Trained};
 use crate::buffer::{Buffer, HoldOut};
 use crate::desk::Desk;
 use crate::error::LabError;
-use crate::folder::{make_parent, remove};
+use crate::folder::{FileRecord, make_parent, remove};
 use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::training::Lesson;
@@ -46,40 +46,45 @@ impl Lineage<'_> {
         Ok(played)
     }
 
-    /// The shards that the buffer may reach back to.
+    /// Chooses what is learned from.
     pub(super) fn choose(
         &self,
         desk: &mut Desk<'_>,
         generation: u32,
     ) -> Result<Material, LabError> {
         desk.step(self.place(generation, Step::Buffer), |desk| {
-            let mut shards = Vec::new();
-            let mut positions = 0;
-            for number in (1..=generation).rev() {
-                let place = self.place(number, Step::Selfplay);
-                let Some(played) = desk.state.result::<Played>(&place)? else {
-                    continue;
-                };
-                shards.push((number, desk.folder.find(&played.shard)?));
-                positions += played.totals.positions;
-                // Older games would be forgotten at once.
-                if positions >= self.arm.buffer.positions {
-                    break;
-                }
-            }
-            shards.reverse();
-            let hold_out = HoldOut {
-                share: self.arm.train.validation_share,
-                seed: self.seed,
+            self.write_lesson(desk, generation)
+        })
+    }
+
+    /// Writes what is learned from, which is always the same.
+    fn write_lesson(&self, desk: &Desk<'_>, generation: u32) -> Result<Material, LabError> {
+        let mut shards = Vec::new();
+        let mut positions = 0;
+        for number in (1..=generation).rev() {
+            let place = self.place(number, Step::Selfplay);
+            let Some(played) = desk.state.result::<Played>(&place)? else {
+                continue;
             };
-            let buffer = Buffer::read(&shards, self.arm.buffer.positions, hold_out)?;
-            let paths = self.lane.lesson(generation);
-            let chosen = buffer.write(&self.arm.buffer, &paths)?;
-            let [training, validation] = paths.map(|path| desk.folder.record(&path));
-            Ok(Material {
-                chosen,
-                files: [training?, validation?],
-            })
+            shards.push((number, desk.folder.find(&played.shard)?));
+            positions += played.totals.positions;
+            // Older games would be forgotten at once.
+            if positions >= self.arm.buffer.positions {
+                break;
+            }
+        }
+        shards.reverse();
+        let hold_out = HoldOut {
+            share: self.arm.train.validation_share,
+            seed: self.seed,
+        };
+        let buffer = Buffer::read(&shards, self.arm.buffer.positions, hold_out)?;
+        let paths = self.lane.lesson(generation);
+        let chosen = buffer.write(&self.arm.buffer, &paths)?;
+        let [training, validation] = paths.map(|path| desk.folder.record(&path));
+        Ok(Material {
+            chosen,
+            files: [training?, validation?],
         })
     }
 
@@ -91,6 +96,10 @@ impl Lineage<'_> {
         before: &Promotion,
     ) -> Result<Trained, LabError> {
         let trained = desk.step(self.place(generation, Step::Training), |desk| {
+            let is_there = |file: &FileRecord| desk.folder.path(&file.path).exists();
+            if !material.files.iter().all(is_there) {
+                self.write_lesson(desk, generation)?;
+            }
             let [training, validation] = [0, 1].map(|at| desk.folder.find(&material.files[at]));
             let settings = self.settings(generation, training?, validation?);
             let memory = match self.arm.train.fresh_optimiser {

@@ -4,7 +4,7 @@ use super::chart::{self, Chart, Interval, Point, Series};
 use crate::metrics::{Bench, Row};
 use crate::settings::Experiment;
 use crate::verdict::{Conclusion, Effect, bounded_elo};
-use arena::statistics::Mean;
+use arena::statistics::{Estimate, Mean};
 
 /// A chart with the name of its file.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,9 +20,18 @@ pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion
         return Vec::new();
     }
     let of_bench = |bench: Option<&Bench>| {
-        bench.map(|bench| (bounded_elo(&bench.counts), bench.elo_low, bench.elo_high))
+        bench.map(|bench| Estimate {
+            value: bounded_elo(&bench.counts),
+            ..bench.estimate()
+        })
     };
-    let of_number = |number: f64| Some((number, number, number));
+    let of_number = |number: f64| {
+        Some(Estimate {
+            value: number,
+            lower: number,
+            upper: number,
+        })
+    };
     let mut plots = vec![
         plot(
             "elo-baseline.svg",
@@ -100,7 +109,7 @@ fn plot(
 fn series(
     experiment: &Experiment,
     rows: &[Row],
-    value: &dyn Fn(&Row) -> Option<(f64, f64, f64)>,
+    value: &dyn Fn(&Row) -> Option<Estimate>,
 ) -> Vec<Series> {
     let arms = experiment.arms.keys().enumerate();
     arms.map(|(number, arm)| {
@@ -115,7 +124,7 @@ fn series(
         seeds.dedup();
         let faint = seeds.iter().map(|&seed| {
             let own = own.iter().filter(|row| row.seed == seed);
-            own.filter_map(|row| Some((f64::from(row.generation), value(row)?.0)))
+            own.filter_map(|row| Some((f64::from(row.generation), value(row)?.value)))
                 .collect()
         });
         Series {
@@ -131,17 +140,17 @@ fn series(
     .collect()
 }
 
-fn point(x: f64, values: &[(f64, f64, f64)]) -> Option<Point> {
-    if let [(y, low, high)] = *values {
-        return Some(Point { x, y, low, high });
-    }
-    let numbers: Vec<f64> = values.iter().map(|(value, _, _)| *value).collect();
-    let mean = Mean::of(&numbers)?.estimate;
+fn point(x: f64, values: &[Estimate]) -> Option<Point> {
+    let numbers: Vec<f64> = values.iter().map(|estimate| estimate.value).collect();
+    let estimate = match values {
+        [only] => *only,
+        _ => Mean::of(&numbers)?.estimate,
+    };
     Some(Point {
         x,
-        y: mean.value,
-        low: mean.lower,
-        high: mean.upper,
+        y: estimate.value,
+        low: estimate.lower,
+        high: estimate.upper,
     })
 }
 

@@ -262,7 +262,8 @@ impl Table<'_> {
                     let sum: f64 = arms.iter().map(|arm| self.standing(seed, arm)).sum();
                     sum / arms.len().max(1) as f64
                 };
-                (seed, side(&contrast.plus) - side(&contrast.minus))
+                // Nothing is less than nothing.
+                (seed, side(&contrast.plus) - side(&contrast.minus) + 0.0)
             })
             .collect();
         let mean = mean(&by_seed)?;

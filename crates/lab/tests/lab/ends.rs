@@ -1,6 +1,6 @@
 //! What is told on the way, and what runs come to.
 
-use crate::miniature::{FILE, Place, STEPS, made, work};
+use crate::miniature::{FILE, Place, STEPS, made, undisturbed, work};
 use lab::verdict::Ruling;
 use lab::{Ending, News, Step, runs};
 
@@ -56,7 +56,8 @@ fn everything_is_told_in_order() {
 fn runs_can_be_looked_at_and_reported_anew() {
     let run = made(FILE);
     let root = run.path.parent().expect("a folder");
-    assert_eq!(runs::list(root).expect("a folder"), [run.path.clone()]);
+    let found = runs::list(root).expect("a folder");
+    assert_eq!(found, std::slice::from_ref(&run.path));
     let overview = runs::look(&run.path).expect("a run");
     assert!(overview.finished);
     assert_eq!((overview.name.as_str(), overview.rows.len()), ("run", 4));
@@ -73,7 +74,7 @@ fn runs_can_be_looked_at_and_reported_anew() {
 
 #[test]
 fn a_rehearsal_foretells_the_room_that_a_run_takes() {
-    let run = made(FILE);
+    let run = undisturbed();
     let experiment = lab::settings::read(FILE).expect("settings");
     let stop = engines::StopSignal::new();
     let forecast = lab::rehearsal::rehearse(&experiment, 2, &stop).expect("a forecast");

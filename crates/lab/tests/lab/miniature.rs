@@ -5,6 +5,7 @@ use lab::{Ending, LabError, Laboratory, News, Program};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Two arms, one seed, two generations.
 pub(crate) const FILE: &str = "\
@@ -115,6 +116,12 @@ pub(crate) fn made(file: &str) -> Place {
     let place = Place::new();
     finish(&place.path, file, 2);
     place
+}
+
+/// The run of [`FILE`], for those who change nothing in it.
+pub(crate) fn undisturbed() -> &'static Place {
+    static RUN: LazyLock<Place> = LazyLock::new(|| made(FILE));
+    &RUN
 }
 
 /// Every net, shard and checkpoint of a run, by path.

@@ -1,7 +1,7 @@
 //! What is said when something is wrong: one line that names the file, and the rest
 //! of the run is as it was.
 
-use crate::miniature::{FILE, Place, files, finish, made, open, work};
+use crate::miniature::{FILE, Place, files, finish, open, undisturbed, work};
 use lab::{Ending, News};
 use std::fs;
 use std::path::Path;
@@ -45,7 +45,7 @@ fn a_net_that_is_gone_or_damaged_is_named() {
     // Put right, the run goes on as if nothing had been.
     fs::write(&net, bytes).expect("room");
     finish(&run.path, FILE, 2);
-    assert_eq!(files(&run.path), files(&made(FILE).path));
+    assert_eq!(files(&run.path), files(&undisturbed().path));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Everything that a run leaves behind.
 
-use crate::miniature::{FILE, STEPS, files, made};
+use crate::miniature::{FILE, STEPS, files, undisturbed};
 use serde_json::Value;
 use std::fs;
 
 #[test]
 fn a_run_leaves_everything_it_promises() {
-    let run = made(FILE);
+    let run = undisturbed();
     assert_eq!(run.text("run.toml"), FILE);
     let state = run.text("state.jsonl");
     assert_eq!(state.lines().count(), 1 + STEPS, "{state}");
@@ -54,7 +54,7 @@ fn a_run_leaves_everything_it_promises() {
 
 #[test]
 fn arms_of_a_seed_share_what_they_should() {
-    let run = made(FILE);
+    let run = undisturbed();
     let files = files(&run.path);
     let file = |name: &str| &files[name];
     assert_eq!(
@@ -87,7 +87,7 @@ fn arms_of_a_seed_share_what_they_should() {
 
 #[test]
 fn tables_have_the_published_columns() {
-    let run = made(FILE);
+    let run = undisturbed();
     let table = run.text("curriculum/seed-3/training_log.csv");
     let mut lines = table.lines();
     let header = lines.next().expect("a header");
@@ -121,7 +121,7 @@ fn tables_have_the_published_columns() {
 
 #[test]
 fn metrics_and_manifest_say_what_happened() {
-    let run = made(FILE);
+    let run = undisturbed();
     let metrics = run.text("metrics.jsonl");
     let rows: Vec<Value> = metrics
         .lines()
@@ -158,7 +158,7 @@ fn metrics_and_manifest_say_what_happened() {
 
 #[test]
 fn the_report_can_be_read_without_the_code() {
-    let run = made(FILE);
+    let run = undisturbed();
     let report = run.text("report.md");
     for words in [
         "# Miniature",

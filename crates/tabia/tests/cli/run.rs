@@ -40,20 +40,10 @@ fn run_folder(name: &str) -> std::path::PathBuf {
     folder
 }
 
-/// Without numbers that belong to the machine.
+/// Without numbers: nets learn, and so play, a little otherwise on other CPUs.
 fn settled(text: &str) -> String {
-    let patterns = [
-        (r"\d+ s\n", "N s\n"),
-        (r"tabia [0-9.]+ \([^)]*\)", "tabia VERSION"),
-        (r"\d+\.\d+ [KM]iB", "SIZE"),
-        (r"\d+:\d\d:\d\d", "H:MM:SS"),
-    ];
-    let mut text = text.to_owned();
-    for (pattern, word) in patterns {
-        let pattern = regex::Regex::new(pattern).expect("a pattern");
-        text = pattern.replace_all(&text, word).into_owned();
-    }
-    text
+    let number = regex::Regex::new(r" *[+-]?(\d[\d.,:]*|inf)( [KM]iB)?").expect("a pattern");
+    number.replace_all(text, " #").into_owned()
 }
 
 #[test]
@@ -89,7 +79,7 @@ fn settings_are_changed_and_runs_compared() {
     );
     assert!(file.contains("#   selfplay.nodes=40\n"), "{file}");
     assert_snapshot!(run_in(&folder, "runs compare a b"));
-    assert_snapshot!(settled(&run_in(&folder, "runs rm a")));
+    assert_snapshot!(run_in(&folder, "runs rm a"));
     assert_snapshot!(run_in(&folder, "runs rm a --yes"));
     assert!(!folder.join("runs/a").exists());
 }
@@ -242,7 +232,7 @@ fn presets_are_shown() {
 #[test]
 fn a_dry_run_costs_nothing_and_says_what_would() {
     let folder = run_folder("dry");
-    let said = settled(&run_in(&folder, "run mini.toml --dry-run"));
+    let said = run_in(&folder, "run mini.toml --dry-run");
     assert!(
         said.starts_with(
             "exit 0\n--- stdout\n4 generations, 1,200 positions, 44 games of matches\n"

@@ -15,6 +15,7 @@ const REFRESH: Duration = Duration::from_millis(200);
 pub(super) struct Live<'a> {
     output: &'a Output,
     generations: u32,
+    seeds: usize,
     width: usize,
     is_alone: bool,
     /// The step at hand.
@@ -40,6 +41,7 @@ impl<'a> Live<'a> {
         Live {
             output,
             generations: experiment.generations,
+            seeds: experiment.seeds.len(),
             width: names.max().unwrap_or_default(),
             is_alone: experiment.arms.len() == 1,
             head: String::new(),
@@ -79,8 +81,8 @@ impl<'a> Live<'a> {
                         _ => format!("{:.0}", effect.mean),
                     };
                     self.output.note(format_args!(
-                        "{}: {mean} after {seeds} of the seeds",
-                        effect.contrast
+                        "{}: {mean} after {seeds} of {} seeds",
+                        effect.contrast, self.seeds
                     ));
                 }
             }

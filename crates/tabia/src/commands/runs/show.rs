@@ -127,14 +127,15 @@ fn write_conclusion(f: &mut fmt::Formatter<'_>, conclusion: &Conclusion) -> fmt:
         )?;
     }
     for effect in conclusion.difference.iter().chain(&conclusion.effects) {
-        writeln!(
-            f,
-            "{}: {:.0}, mean of {} seeds, spread {:.0}",
-            effect.contrast,
-            effect.mean,
-            effect.by_seed.len(),
-            effect.deviation
-        )?;
+        let contrast = &effect.contrast;
+        match effect.by_seed.len() {
+            1 => writeln!(f, "{contrast}: {:+.0}, one seed", effect.mean.value)?,
+            seeds => writeln!(
+                f,
+                "{contrast}: {:.0}, mean of {seeds} seeds, spread {:.0}",
+                effect.mean, effect.deviation
+            )?,
+        }
     }
     writeln!(f, "verdict: {}: {}", conclusion.ruling, conclusion.reason)
 }

@@ -14,8 +14,10 @@ fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let speed = speed.expect("a pattern");
     let files = fs::read_dir(folder).expect("a folder");
     let mut results: Vec<(String, Vec<u8>)> = files
-        .map(|file| {
-            let path = file.expect("a file").path();
+        .map(|file| file.expect("a file").path())
+        // What a kill left of a file that was being written.
+        .filter(|path| !data::file::is_part(path))
+        .map(|path| {
             let name = path.file_name().expect("a name").to_string_lossy();
             let bytes = fs::read(&path).expect("readable");
             let bytes = match name.starts_with("metrics") {
