@@ -305,9 +305,9 @@ fn random_plies_follow_a_seed_and_end_no_game() {
         assert!(game.termination().is_none());
         assert_eq!(game.moves().len(), 1);
     }
-    // Few moves are left here.
-    let forced = Board::from_fen("7k/8/5BK1/8/8/7p/7P/7B w - - 0 1").expect("a position");
+    // The only move takes the last piece: then the game begins without it.
+    let forced = Board::from_fen("7k/8/8/8/8/8/1q6/K7 w - - 0 1").expect("a position");
     let mut generator = data::random::generator(0, 3);
     let game = Opening::new(forced).wander(1, &mut generator);
-    assert!(game.termination().is_none());
+    assert!(game.termination().is_none() && game.moves().is_empty());
 }

@@ -1,7 +1,8 @@
 //! What a run will cost: everything is tried once on a small scale.
 //!
-//! How trained nets play is not known before; the hand-written evaluation stands in
-//! for them where only lengths of games matter.
+//! How trained nets play is not known before. They begin like the net of the trial's
+//! short training and end, at best, like the hand-written evaluation, whose games are
+//! shorter: the mean of both stands for them.
 
 use crate::error::LabError;
 use crate::folder::Folder;
@@ -16,7 +17,7 @@ use nets::nnue::simple::Provenance;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use train::nnue::{self, Session};
+use train::nnue::{self, Exported, Session};
 
 /// Games of a trial.
 const TRIAL_GAMES: u64 = 16;
@@ -108,16 +109,16 @@ pub fn rehearse(
         let lesson = played.positions * (generations + 1.0) / 2.0;
         let lesson_bytes = played.bytes_a_position * lesson.min(arm.buffer.positions as f64);
         forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
-        let trained = trial.training(&net, &played.shard, lesson)?;
-        add(&mut forecast.training, trained.times(seeds * generations));
+        let (taught, training) = trial.training(&net, &played.shard, lesson)?;
+        add(&mut forecast.training, training.times(seeds * generations));
         // Generation 0 has a net and a checkpoint, too.
         forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
         if experiment.keep.training_data {
             forecast.training.bytes += seeds * generations * lesson_bytes;
         }
         let conditions = arm.gate.conditions(&arm.selfplay);
-        let previous = trial.game("previous", &conditions, [&Evaluation::Classical; 2])?;
-        let baseline = trial.game("baseline", &conditions, [&Evaluation::Classical, &net])?;
+        let previous = trial.game("previous", &conditions, &taught, None)?;
+        let baseline = trial.game("baseline", &conditions, &taught, Some(&net))?;
         let (games, more) = (arm.gate.games, arm.gate.baseline_games());
         add(
             &mut forecast.gates,
@@ -129,9 +130,9 @@ pub fn rehearse(
         );
         forecast.games +=
             (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
-        first.get_or_insert((trial.root.to_owned(), arm.clone(), net));
+        first.get_or_insert((trial.root.to_owned(), arm.clone(), net, taught));
     }
-    if let Some((root, arm, net)) = first {
+    if let Some((root, arm, net, taught)) = first {
         let trial = Trial {
             experiment,
             arm: &arm,
@@ -142,8 +143,8 @@ pub fn rehearse(
         };
         let games = experiment.verdict.games;
         let conditions = &experiment.finals;
-        let heads = trial.game("heads", conditions, [&Evaluation::Classical; 2])?;
-        let finals = trial.game("finals", conditions, [&Evaluation::Classical, &net])?;
+        let heads = trial.game("heads", conditions, &taught, None)?;
+        let finals = trial.game("finals", conditions, &taught, Some(&net))?;
         let (pairs, arms) = (
             experiment.pairs().len() as u64,
             experiment.arms.len() as u64,
@@ -205,6 +206,10 @@ impl Trial<'_> {
         let wrong = |cause| LabError::file(self.root, cause);
         std::fs::create_dir_all(self.root).map_err(wrong)?;
         let net = nnue::untrained(&self.settings(PathBuf::new()), &self.checkpoint())?;
+        self.player(net)
+    }
+
+    fn player(&self, net: Exported) -> Result<Evaluation, LabError> {
         let bytes = net.into_bytes("", Provenance::default());
         match bytes.and_then(|bytes| NetFile::from_bytes(&bytes)) {
             Ok(net) => Ok(Evaluation::Net(net)),
@@ -252,8 +257,14 @@ impl Trial<'_> {
         })
     }
 
-    /// A generation's training, with what it leaves behind.
-    fn training(&self, net: &Evaluation, shard: &Path, lesson: f64) -> Result<Cost, LabError> {
+    /// A generation's training, with what it leaves behind, and a net that has
+    /// learned a little.
+    fn training(
+        &self,
+        net: &Evaluation,
+        shard: &Path,
+        lesson: f64,
+    ) -> Result<(Evaluation, Cost), LabError> {
         let train = &self.arm.train;
         let mut session = Session::begin(self.settings(shard.to_owned()), self.threads)?;
         let begin = Instant::now();
@@ -269,10 +280,11 @@ impl Trial<'_> {
             (None, Some(epochs)) => epochs as f64 * lesson,
             (positions, _) => positions.unwrap_or(1_000_000) as f64,
         };
-        Ok(Cost {
+        let cost = Cost {
             seconds: seconds * positions,
             bytes: self.kept_bytes(net, self.experiment.keep.checkpoints),
-        })
+        };
+        Ok((self.player(session.export()?)?, cost))
     }
 
     /// What a net takes, with or without its checkpoint.
@@ -287,8 +299,25 @@ impl Trial<'_> {
         }
     }
 
-    /// One game of such players.
+    /// One game of a net with one that is as good, or with this one.
     fn game(
+        &self,
+        name: &str,
+        conditions: &Conditions,
+        taught: &Evaluation,
+        opponent: Option<&Evaluation>,
+    ) -> Result<Cost, LabError> {
+        let mut sum = Cost::default();
+        for player in [taught, &Evaluation::Classical] {
+            let cost = self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
+            sum.seconds += cost.seconds;
+            sum.bytes += cost.bytes;
+        }
+        Ok(sum.times(0.5 / TRIAL_GAMES as f64))
+    }
+
+    /// All games of a trial.
+    fn games(
         &self,
         name: &str,
         conditions: &Conditions,
@@ -314,7 +343,6 @@ impl Trial<'_> {
         Ok(Cost {
             seconds: begin.elapsed().as_secs_f64(),
             bytes,
-        }
-        .times(1.0 / TRIAL_GAMES as f64))
+        })
     }
 }

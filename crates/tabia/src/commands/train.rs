@@ -137,6 +137,7 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
         .unwrap_or_else(|| Path::new("trainings").join(stem));
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    sweep(&folder)?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()?.get(),
@@ -147,6 +148,18 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
         .context("cannot start threads")?;
     interruption::listen()?;
     Ok(Prepared { folder, threads })
+}
+
+/// Removes what a kill has left of files that were being written.
+fn sweep(folder: &Path) -> anyhow::Result<()> {
+    let wrong = || format!("cannot tidy the folder {}", folder.display());
+    for file in std::fs::read_dir(folder).with_context(wrong)? {
+        let path = file.with_context(wrong)?.path();
+        if data::file::is_part(&path) {
+            std::fs::remove_file(&path).with_context(wrong)?;
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
