@@ -3,13 +3,16 @@
 TARGET_FOLDER := $(or $(CARGO_TARGET_DIR),target)
 PORTABLE := $(TARGET_FOLDER)/portable
 
-.PHONY: help build test bench portable deny fuzz
+.PHONY: help build run test bench portable deny fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: cargo ## build the program for this machine's CPU: target/release/tabia
 	cargo build --release --package tabia
+
+run: build ## let two small nets teach themselves, in minutes: the preset quickstart
+	$(TARGET_FOLDER)/release/tabia run quickstart
 
 test: cargo ## check formatting and lints, run all tests
 	@scripts/test

@@ -13,7 +13,7 @@ use crate::pgn;
 use crate::plan::Plan;
 use crate::schedule::ScheduleError;
 use crate::verdict::{Criteria, Verdict};
-use crate::workers::{Contestant, Finished, Work};
+use crate::workers::{Contestant, Finished, Stopping, Work};
 use chess::Game;
 use data::file;
 use engines::StopSignal;
@@ -64,6 +64,8 @@ pub struct Run<'a, C> {
     pub most_failures: u64,
     /// Called by each worker first, with its number.
     pub prepare: &'a (dyn Fn(usize) + Sync),
+    /// What becomes of the games in play when the run is told to stop.
+    pub stopping: Stopping,
 }
 
 /// What happens in a run.
@@ -157,6 +159,7 @@ impl<C: Contestant> State<'_, C> {
             rules: run.rules,
             concurrency: run.concurrency,
             prepare: run.prepare,
+            stopping: run.stopping,
         };
         let schedule = self.ledger.schedule().clone();
         let finished: HashSet<usize> = self.journal.finished().collect();

@@ -41,6 +41,18 @@ pub struct Work<'a, C> {
     pub concurrency: usize,
     /// Called by each worker first, with its number.
     pub prepare: &'a (dyn Fn(usize) + Sync),
+    /// What becomes of the games in play when the work is told to stop.
+    pub stopping: Stopping,
+}
+
+/// What becomes of the games in play when work is told to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stopping {
+    /// They are given up.
+    #[default]
+    GiveUp,
+    /// They are played to their ends; no other is begun.
+    Finish,
 }
 
 /// A game that has ended.
@@ -57,8 +69,8 @@ pub struct Finished {
 impl<C: Contestant> Work<'_, C> {
     /// Plays the games; each goes to `receive` when it ends, in no certain
     /// order, and nothing goes there now and then while none ends. Games that
-    /// are being played when `receive` breaks off, or when `stop` is given, are
-    /// given up.
+    /// are being played when `receive` breaks off are given up; when `stop` is
+    /// given, they are or are not, as [`Work::stopping`] says.
     pub fn play(
         &self,
         fixtures: impl Iterator<Item = Fixture> + Send,
@@ -66,17 +78,19 @@ impl<C: Contestant> Work<'_, C> {
         receive: &mut dyn FnMut(Option<Finished>) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let fixtures = Mutex::new(fixtures);
-        let halt = StopSignal::new();
+        // No new games, and no more of those in play.
+        let (rest, halt) = (StopSignal::new(), StopSignal::new());
         let (sender, receiver) = mpsc::sync_channel(2 * self.concurrency);
         thread::scope(|scope| {
             // Dropped at the end, whatever happens: workers see it and stop.
             let _halting = Halting(&halt);
             for number in 0..self.concurrency {
-                let (sender, fixtures, halt) = (sender.clone(), &fixtures, &halt);
+                let (sender, fixtures) = (sender.clone(), &fixtures);
+                let signals = [&rest, &halt];
                 thread::Builder::new()
                     .name(format!("worker {number}"))
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || self.work(number, fixtures, halt, &sender))?;
+                    .spawn_scoped(scope, move || self.work(number, fixtures, signals, &sender))?;
             }
             drop(sender);
             loop {
@@ -89,7 +103,10 @@ impl<C: Contestant> Work<'_, C> {
                     break;
                 }
                 if stop.is_stopped() {
-                    halt.stop();
+                    match self.stopping {
+                        Stopping::GiveUp => halt.stop(),
+                        Stopping::Finish => rest.stop(),
+                    }
                 }
             }
             // Nobody listens any more: a worker with a result must not wait.
@@ -102,7 +119,7 @@ impl<C: Contestant> Work<'_, C> {
         &self,
         number: usize,
         fixtures: &Mutex<impl Iterator<Item = Fixture>>,
-        halt: &StopSignal,
+        [rest, halt]: [&StopSignal; 2],
         sender: &SyncSender<Finished>,
     ) {
         (self.prepare)(number);
@@ -113,7 +130,7 @@ impl<C: Contestant> Work<'_, C> {
                 Ok(mut fixtures) => fixtures.next(),
                 Err(_) => None,
             };
-            let Some(fixture) = next.filter(|_| !halt.is_stopped()) else {
+            let Some(fixture) = next.filter(|_| !rest.is_stopped() && !halt.is_stopped()) else {
                 return;
             };
             let started = SystemTime::now();

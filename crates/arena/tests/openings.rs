@@ -283,3 +283,31 @@ fn garbage_is_refused_or_read_but_never_a_panic() {
         }
     }
 }
+
+#[test]
+fn random_plies_follow_a_seed_and_end_no_game() {
+    let opening = Opening::new(Board::start());
+    let game = |seed, plies| {
+        let mut generator = data::random::generator(seed, 1);
+        opening.wander(plies, &mut generator)
+    };
+    assert_eq!(game(1, 6).moves(), game(1, 6).moves());
+    assert_eq!(game(1, 0).moves(), []);
+    let different: HashSet<String> = (0..50)
+        .map(|seed| game(seed, 6).board().fen().to_string())
+        .collect();
+    assert!(different.len() > 45, "{} of 50", different.len());
+    // White can only mate or let Black move once more; never does the game end.
+    let narrow = Board::from_fen("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").expect("a position");
+    for seed in 0..50 {
+        let mut generator = data::random::generator(seed, 2);
+        let game = Opening::new(narrow).wander(1, &mut generator);
+        assert!(game.termination().is_none());
+        assert_eq!(game.moves().len(), 1);
+    }
+    // The only move takes the last piece: then the game begins without it.
+    let forced = Board::from_fen("7k/8/8/8/8/8/1q6/K7 w - - 0 1").expect("a position");
+    let mut generator = data::random::generator(0, 3);
+    let game = Opening::new(forced).wander(1, &mut generator);
+    assert!(game.termination().is_none() && game.moves().is_empty());
+}

@@ -31,11 +31,20 @@ pub fn write_with<E: From<io::Error>>(
     Ok(finish(file, path)?)
 }
 
+/// How names of files that are being written begin and end.
+const PART: [&str; 2] = [".tabia-", ".part"];
+
+/// Whether a file was being written when something killed the program.
+pub fn is_part(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(PART[0]) && name.ends_with(PART[1])
+}
+
 /// Begins a file in the folder where it will be.
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new()
-        .prefix(".tabia-")
-        .suffix(".part")
+        .prefix(PART[0])
+        .suffix(PART[1])
         // As any new file, less what the user's mask forbids.
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder_of(path))
@@ -96,7 +105,9 @@ mod tests {
     fn an_unfinished_file_is_never_seen() {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("games.pgn");
-        drop(begin(&path).expect("begun"));
+        let begun = begin(&path).expect("begun");
+        assert!(is_part(begun.path()) && !is_part(&path));
+        drop(begun);
         assert_eq!(
             std::fs::read_dir(folder.path()).expect("readable").count(),
             0

@@ -10,6 +10,7 @@ mod contest;
 mod evidence;
 mod exit;
 mod interruption;
+mod laboratory;
 mod net;
 mod output;
 mod picture;

@@ -2,6 +2,7 @@
 //!
 //! - `reading` takes them from EPD and PGN files;
 //! - a seed decides their order;
+//! - `wander` goes on with random plies;
 //! - `make` makes new ones, and `balance` sees to it that they are fair.
 //!
 //! Nothing here knows who plays from them.
@@ -9,10 +10,12 @@
 mod balance;
 mod make;
 mod reading;
+mod wander;
 
 pub use balance::Window;
 pub use make::{MadeOpenings, MakeError, MakeOptions, make};
 pub use reading::OpeningsError;
+pub(crate) use wander::random_move;
 
 use chess::{Board, Game, Move};
 use std::path::Path;

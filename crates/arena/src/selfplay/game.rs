@@ -4,19 +4,15 @@
 
 use super::settings::Settings;
 use crate::game::{Outcome, Played, Reason, Rules, Side, play_alone};
-use crate::openings::Openings;
+use crate::openings::{Openings, random_move};
 use crate::players::Pace;
-use chess::{Board, Game, Move};
+use chess::{Board, Game};
 use data::position::{self, Position};
 use data::random::{self, Generator};
 use data::score;
 use engines::score::Score;
 use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
 use std::time::Duration;
-
-/// How often random plies are tried before a game begins without them: some
-/// openings allow only such that end the game.
-const MOST_TRIES: u32 = 100;
 
 /// What all games have in common.
 pub(super) struct Table<'a> {
@@ -72,23 +68,8 @@ impl Table<'_> {
     /// An opening by lot, and random plies.
     fn begin(&self, generator: &mut Generator) -> Game {
         let number = random::below(generator, self.openings.len() as u64);
-        let opening = self.openings.get(number as usize).game();
-        for _ in 0..MOST_TRIES {
-            let mut game = opening.clone();
-            for _ in 0..self.settings.random_plies {
-                let Some(mv) = random_move(game.board(), generator) else {
-                    break;
-                };
-                // It is legal, so the game takes it.
-                if game.play(mv).is_err() || game.termination().is_some() {
-                    break;
-                }
-            }
-            if game.termination().is_none() {
-                return game;
-            }
-        }
-        opening
+        let opening = self.openings.get(number as usize);
+        opening.wander(self.settings.random_plies, generator)
     }
 
     /// The plies of the game, opening included, at which chance moves.
@@ -98,15 +79,6 @@ impl Table<'_> {
         plies.truncate(self.settings.random_moves as usize);
         plies.iter().map(|ply| first + ply).collect()
     }
-}
-
-/// Any legal move, all equally likely.
-fn random_move(board: &Board, generator: &mut Generator) -> Option<Move> {
-    let mut moves: Vec<Move> = board.legal_moves().iter().copied().collect();
-    // By name, so that the order in which moves are found does not matter.
-    moves.sort_unstable_by_key(|&mv| board.uci(mv, chess::CastlingStyle::Chess960).to_string());
-    let count = moves.len() as u64;
-    (count > 0).then(|| moves[random::below(generator, count) as usize])
 }
 
 /// A player who leaves some moves to chance. Of those it tells no score.

@@ -129,7 +129,7 @@ impl Settings {
     }
 
     /// How long each move takes.
-    pub(super) fn pace(&self) -> Pace {
+    pub fn pace(&self) -> Pace {
         let is_limited = self.nodes.is_some() || self.soft_nodes.is_some();
         let depth = match self.depth {
             None if !is_limited => Some(DEFAULT_DEPTH),

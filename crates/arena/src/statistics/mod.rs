@@ -6,6 +6,7 @@
 //! - `elo` says what a match of fixed length tells;
 //! - `likelihood` weighs two hypotheses, `sprt` makes a test of it, and
 //!   `sequential` says what a test tells of the strength;
+//! - `student` says what the mean of few numbers tells;
 //! - `planning` says how many games a question needs.
 
 mod bayes_elo;
@@ -19,6 +20,7 @@ mod planning;
 mod root;
 mod sequential;
 mod sprt;
+mod student;
 
 pub use bayes_elo::bayes_elo_llr;
 pub use counts::{Counts, Pentanomial, Trinomial, pair_draw_ratio, pairs_ratio};
@@ -30,3 +32,4 @@ pub use planning::{Prospect, ProspectError};
 pub use sprt::{
     Decision, Judgement, LARGEST_ELO, SequentialEstimate, Sprt, SprtError, SprtProspect,
 };
+pub use student::Mean;

@@ -28,9 +28,16 @@ pub struct Sprt {
 struct Parts {
     elo0: f64,
     elo1: f64,
+    #[serde(default = "usual_risk")]
     alpha: f64,
+    #[serde(default = "usual_risk")]
     beta: f64,
+    #[serde(default)]
     model: Model,
+}
+
+fn usual_risk() -> f64 {
+    0.05
 }
 
 /// Why there is no such test.

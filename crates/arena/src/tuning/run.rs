@@ -5,7 +5,7 @@ use super::spsa::{Constant, Gains, Spsa, Trial};
 use crate::game::{Outcome, Rules};
 use crate::players::{Engine, PlayerSpec};
 use crate::schedule::Fixture;
-use crate::workers::Work;
+use crate::workers::{Stopping, Work};
 use chess::Game;
 use engines::StopSignal;
 use serde_json::{Value, json};
@@ -117,6 +117,7 @@ impl Tuning<'_> {
             rules: self.rules,
             concurrency: self.concurrency,
             prepare: &|_| {},
+            stopping: Stopping::GiveUp,
         };
         let first = iteration * self.pairs;
         let fixtures = (0..2 * self.pairs).map(|index| Fixture {

@@ -10,7 +10,7 @@ use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use arena::verdict::Verdict;
-use arena::workers::Finished;
+use arena::workers::{Finished, Stopping};
 use chess::{Board, Color, Game};
 use data::pgn::Reader;
 use engines::StopSignal;
@@ -65,6 +65,7 @@ fn play_with(
         concurrency,
         most_failures: 10,
         prepare: &|_| {},
+        stopping: Stopping::GiveUp,
     };
     run.play(stop, listen)
 }

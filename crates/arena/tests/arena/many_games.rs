@@ -7,7 +7,7 @@ use arena::players::{Pace, PlayerSettings, PlayerSpec, resolve};
 use arena::schedule::{Format, Schedule};
 use arena::statistics::{Model, Sprt, Trinomial};
 use arena::verdict::{Criteria, Verdict};
-use arena::workers::{Contestant, Finished, Work};
+use arena::workers::{Contestant, Finished, Stopping, Work};
 use chess::{Board, Game};
 use engines::{Failure, Player, StopSignal};
 use std::ops::ControlFlow;
@@ -34,6 +34,7 @@ fn work<'a, C: Contestant>(
         rules,
         concurrency,
         prepare: &|_| {},
+        stopping: Stopping::GiveUp,
     }
 }
 
@@ -160,6 +161,37 @@ impl Contestant for Fragile {
             Ok(answer(quiet_move(game), None))
         })))
     }
+}
+
+#[test]
+fn games_in_play_can_be_finished_before_a_stop() {
+    let specs = specs();
+    let schedule = Schedule::new(2, Format::RoundRobin, 1000).expect("a schedule");
+    let rules = Rules::default();
+    let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
+    let stop = StopSignal::new();
+    let mut received = Vec::new();
+    let work = Work {
+        stopping: Stopping::Finish,
+        ..work(&specs, &rules, 2)
+    };
+    work.play(fixtures, &stop, &mut |finished| {
+        if let Some(finished) = finished {
+            received.push(finished.fixture.index);
+            stop.stop();
+        }
+        ControlFlow::Continue(())
+    })
+    .expect("workers start");
+    // Each worker had a game, and may have begun another before it heard.
+    received.sort_unstable();
+    let count = received.len();
+    assert!((2..=4).contains(&count), "{received:?}");
+    assert_eq!(
+        received,
+        (0..count).collect::<Vec<_>>(),
+        "none was given up"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use arena::game::{Endings, Reason, Rules};
 use arena::players::{PlayerSettings, PlayerSpec, resolve};
 use arena::schedule::{Format, Schedule};
-use arena::workers::Work;
+use arena::workers::{Stopping, Work};
 use chess::{Board, Game};
 use engines::StopSignal;
 use std::ops::ControlFlow;
@@ -37,6 +37,7 @@ fn play(mode: &str, settings: &str, games: u64) -> Vec<(&'static str, Reason, St
         rules: &rules,
         concurrency: 1,
         prepare: &|_| {},
+        stopping: Stopping::GiveUp,
     };
     let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
     let mut ends = Vec::new();

@@ -14,6 +14,8 @@ mod openings;
 mod perft;
 mod pgn;
 mod ratings;
+mod run;
+mod runs;
 mod selfplay;
 mod sprt;
 mod stats;
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Sprt(sprt::Options),
     Tournament(tournament::Options),
     Tune(tune::Options),
+    Run(run::Options),
+    Runs(runs::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
@@ -71,6 +75,8 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Sprt(options) => sprt::run(&options, output),
         Command::Tournament(options) => tournament::run(&options, output),
         Command::Tune(options) => tune::run(&options, output),
+        Command::Run(options) => run::run(&options, output),
+        Command::Runs(options) => runs::run(options, output),
         Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),

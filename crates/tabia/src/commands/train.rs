@@ -14,15 +14,15 @@ use crate::settings::{self, SetOptions};
 use anyhow::Context;
 use clap::Args;
 use metrics::{Epoch, Metrics};
-use nets::nnue::sfnn::Compression;
 use nets::nnue::simple::Provenance;
 use nets::nnue::{Net, NetFile};
 use report::Report;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::Kind;
-use train::nnue::{Exported, PRESETS, Session, SessionError, Settings, arithmetic};
+use train::nnue::{PRESETS, Session, SessionError, Settings, arithmetic};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,6 +86,9 @@ pub(crate) struct Options {
     file: Option<PathBuf>,
     #[command(flatten)]
     set: SetOptions,
+    /// Begin with these settings, which the file may say otherwise
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Print a preset, and do nothing else
     #[arg(long, value_name = "NAME")]
     show_preset: Option<String>,
@@ -101,6 +104,11 @@ impl Options {
     /// The file; the parser has seen to it that there is one.
     fn file(&self) -> &Path {
         self.file.as_deref().unwrap_or(Path::new(""))
+    }
+
+    /// Everything that is set, on one of these presets.
+    fn read<T: DeserializeOwned>(&self, presets: &[settings::Preset]) -> Result<T, WrongInput> {
+        settings::read_with(self.file(), &self.set, self.preset.as_deref(), presets)
     }
 }
 
@@ -129,6 +137,7 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
         .unwrap_or_else(|| Path::new("trainings").join(stem));
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    sweep(&folder)?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()?.get(),
@@ -141,17 +150,29 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
     Ok(Prepared { folder, threads })
 }
 
+/// Removes what a kill has left of files that were being written.
+fn sweep(folder: &Path) -> anyhow::Result<()> {
+    let wrong = || format!("cannot tidy the folder {}", folder.display());
+    for file in std::fs::read_dir(folder).with_context(wrong)? {
+        let path = file.with_context(wrong)?.path();
+        if data::file::is_part(&path) {
+            std::fs::remove_file(&path).with_context(wrong)?;
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if let Some(name) = &options.show_preset {
         output.data(settings::find(name, &PRESETS)?)?;
         return Ok(Exit::Good);
     }
     let file = options.file();
-    let chosen: Chosen = settings::read_with(file, &options.set, &PRESETS)?;
+    let chosen: Chosen = options.read(&PRESETS)?;
     if chosen.kind == Kind::Classical {
         return classical::run(options, output);
     }
-    let settings: Settings = settings::read_with(file, &options.set, &PRESETS)?;
+    let settings: Settings = options.read(&PRESETS)?;
     let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let session = match checkpoint.exists() {
@@ -290,20 +311,8 @@ impl Training {
     /// Writes the net as it is now; its name, and the net as it can be read.
     fn write_net(&mut self) -> anyhow::Result<(String, Net)> {
         let epoch = self.session.epochs();
-        let bytes = match self.session.export()? {
-            Exported::Simple(mut weights) => {
-                weights.provenance = self.provenance();
-                let mut bytes = Vec::new();
-                weights.write(&mut bytes)?;
-                bytes
-            }
-            Exported::Sfnn(mut weights) => {
-                weights.description = self.description().into_bytes();
-                let mut bytes = Vec::new();
-                weights.write(Compression::Raw, &mut bytes)?;
-                bytes
-            }
-        };
+        let description = self.description();
+        let bytes = (self.session.export()?).into_bytes(&description, self.provenance())?;
         let file = NetFile::from_bytes(&bytes).context("the new net cannot be read back")?;
         let usual = file.usual_name();
         let ending = usual.rsplit('.').next().unwrap_or_default();

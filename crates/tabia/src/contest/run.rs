@@ -12,6 +12,7 @@ use arena::journal::{GameLine, JournalError};
 use arena::ledger::Ledger;
 use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::verdict::Verdict;
+use arena::workers::Stopping;
 use engines::StopSignal;
 use serde::Serialize;
 use std::fmt::Display;
@@ -126,6 +127,7 @@ fn run(
                 affinity.bind(worker);
             }
         },
+        stopping: Stopping::GiveUp,
     };
     let conclusion = run.play(stop, &mut |news, ledger| live.hear(&news, ledger, showing));
     conclusion.map_err(|error| match error {

@@ -7,11 +7,13 @@ mod problem;
 
 use crate::exit::WrongInput;
 use clap::Args;
+use lab::settings::put;
 use problem::{Layer, Layers};
 use serde::de::DeserializeOwned;
+use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer, Error};
+use toml::de::{DeTable, Deserializer, Error};
 
 /// What options set beside a file.
 #[derive(Args, Default)]
@@ -19,17 +21,33 @@ pub(crate) struct SetOptions {
     /// Set a key otherwise than the file, such as net.hidden=64; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Begin with these settings, which the file may say otherwise
-    #[arg(long, value_name = "NAME")]
-    preset: Option<String>,
 }
 
+impl SetOptions {
+    /// What is set, as it was said.
+    pub(crate) fn list(&self) -> &[String] {
+        &self.set
+    }
+
+    fn layers(&self) -> Result<Vec<Layer>, WrongInput> {
+        let layer = |text: &String| {
+            let wrong = || WrongInput::new(format!("--set {text}: give KEY=VALUE, such as seed=3"));
+            let (key, value) = text.split_once('=').ok_or_else(wrong)?;
+            assignment(format!("--set {text}"), key.trim(), value.trim())
+        };
+        self.set.iter().map(layer).collect()
+    }
+}
+
+/// What is wrong with a table: in words, and where.
+pub(crate) type Mistake = (String, Option<Range<usize>>);
+
 /// The name and the text of settings that others may stand on.
-type Preset = (&'static str, &'static str);
+pub(crate) type Preset = (&'static str, &'static str);
 
 /// Reads a file of settings; what is wrong is told with its line.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
-    read_with(path, &SetOptions::default(), &[])
+    read_with(path, &SetOptions::default(), None, &[])
 }
 
 /// Reads a file with what options set beside it, on one of these presets if the
@@ -37,21 +55,14 @@ pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
 pub(crate) fn read_with<T: DeserializeOwned>(
     path: &Path,
     options: &SetOptions,
+    preset: Option<&str>,
     presets: &[Preset],
 ) -> Result<T, WrongInput> {
     let mut list = vec![file(path)?];
-    if let Some(name) = &options.preset {
+    if let Some(name) = preset {
         list.push(assignment(format!("--preset {name}"), "preset", name)?);
     }
-    for text in &options.set {
-        let wrong = || WrongInput::new(format!("--set {text}: give KEY=VALUE, such as seed=3"));
-        let (key, value) = text.split_once('=').ok_or_else(wrong)?;
-        list.push(assignment(
-            format!("--set {text}"),
-            key.trim(),
-            value.trim(),
-        )?);
-    }
+    list.extend(options.layers()?);
     let mut layers = Layers::new(list);
     let below = chosen(&layers, presets)?;
     let has_preset = below.is_some();
@@ -63,6 +74,22 @@ pub(crate) fn read_with<T: DeserializeOwned>(
     }
     let place = layers.begin(usize::from(has_preset));
     filled(table, place).map_err(|error| layers.explain(&error))
+}
+
+/// Reads a text that has a name, with what options set beside it. `make` makes of the
+/// whole table what is wanted.
+pub(crate) fn read_table<T>(
+    name: &str,
+    text: &str,
+    options: &SetOptions,
+    make: impl FnOnce(DeTable<'_>) -> Result<T, Mistake>,
+) -> Result<T, WrongInput> {
+    let mut list = vec![Layer::file(name.to_owned(), text.to_owned())];
+    list.extend(options.layers()?);
+    let layers = Layers::new(list);
+    let texts = layers.texts();
+    let table = joined(&texts).map_err(|error| layers.explain(&error))?;
+    make(table).map_err(|(words, span)| layers.reword(&words, span))
 }
 
 /// The preset that these settings name.
@@ -123,25 +150,8 @@ fn joined(texts: &[String]) -> Result<DeTable<'_>, Error> {
     Ok(all)
 }
 
-/// Puts a table over another. Tables are joined key by key, but one that says its
-/// `kind` stands for itself.
-fn put<'a>(below: &mut DeTable<'a>, above: DeTable<'a>) {
-    for (key, value) in above {
-        let old = below.remove_entry(key.get_ref().as_ref());
-        let (span, value) = (value.span(), value.into_inner());
-        let value = match (old.map(|(_, old)| old.into_inner()), value) {
-            (Some(DeValue::Table(mut old)), DeValue::Table(new)) if !new.contains_key("kind") => {
-                put(&mut old, new);
-                DeValue::Table(old)
-            }
-            (_, value) => value,
-        };
-        below.insert(key, Spanned::new(span, value));
-    }
-}
-
 /// The settings of a table; what is missing is missed at `place`.
-fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
+pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
     T::deserialize(Deserializer::from(Spanned::new(place..place, table)))
 }
 

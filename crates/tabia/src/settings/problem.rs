@@ -65,7 +65,12 @@ impl Layers {
 
     /// What to tell of an error.
     pub(super) fn explain(&self, error: &Error) -> WrongInput {
-        self.tell(&reworded(error.message()), error.span().unwrap_or(0..0))
+        self.reword(error.message(), error.span())
+    }
+
+    /// What to tell of the parser's words about a place.
+    pub(super) fn reword(&self, words: &str, span: Option<Range<usize>>) -> WrongInput {
+        self.tell(&reworded(words), span.unwrap_or(0..0))
     }
 
     /// What to tell of a place.

@@ -17,6 +17,7 @@ mod portable;
 mod program;
 mod python_chess;
 mod ratings;
+mod run;
 mod selfplay;
 mod stats;
 mod stockfish;

@@ -28,6 +28,9 @@ pub struct Header {
     pub epoch_loss_bits: u64,
     /// The hash of the net with which the training began.
     pub parent: Option<String>,
+    /// How many steps came before, in the trainings that this one follows.
+    #[serde(default)]
+    pub steps_before: u64,
     /// The names and strips of all tensors, in order.
     tensors: Vec<(String, usize)>,
 }
@@ -48,6 +51,7 @@ impl Header {
             point,
             epoch_loss_bits: 0,
             parent: None,
+            steps_before: 0,
             tensors: lengths(net),
         }
     }

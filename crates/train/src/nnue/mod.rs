@@ -10,6 +10,7 @@
 //! Shapes, inputs and scales come from `nets`; nothing here defines its own.
 
 mod batch;
+mod beginning;
 mod check;
 pub mod checkpoint;
 mod eyes;
@@ -36,13 +37,14 @@ mod trainer;
 mod transformer;
 
 pub use batch::Batch;
+pub use beginning::untrained;
 pub use check::ExportCheck;
 pub use loss::{Loss, Targets};
 pub use net::{Exported, Learner, TraineeShape};
 pub use optimiser::{Optimiser, Rule};
 pub use presets::PRESETS;
 pub use schedule::{Changing, Schedule, SequencePart};
-pub use session::{Measured, Session, SessionError};
+pub use session::{Measured, Memory, Session, SessionError};
 pub use settings::{NetSettings, Settings, ShapeName, WrongSetting};
 pub use sfnn::SfnnTrainee;
 pub use simple::{Keeping, SimpleTrainee};

@@ -6,9 +6,9 @@ use super::simple::{Keeping, SimpleTrainee};
 use super::tensor::Tensor;
 use super::trainer::{StepSettings, Trainee};
 use super::transformer::Source;
-use nets::nnue::sfnn::SfnnWeights;
-use nets::nnue::simple::SimpleWeights;
-use nets::nnue::{Inputs, Net, SfnnShape, SimpleShape};
+use nets::nnue::sfnn::{Compression, SfnnWeights};
+use nets::nnue::simple::{Provenance, SimpleWeights};
+use nets::nnue::{Inputs, Net, NetError, SfnnShape, SimpleShape};
 use std::{fmt, io};
 
 /// A shape that can be trained.
@@ -56,6 +56,32 @@ pub enum Exported {
     Simple(Box<SimpleWeights>),
     /// Stockfish's shape.
     Sfnn(Box<SfnnWeights>),
+}
+
+impl Exported {
+    /// The bytes of the net's file.
+    ///
+    /// # Errors
+    /// If the file cannot hold them.
+    pub fn into_bytes(
+        self,
+        description: &str,
+        provenance: Provenance,
+    ) -> Result<Vec<u8>, NetError> {
+        let mut bytes = Vec::new();
+        match self {
+            Exported::Simple(mut weights) => {
+                weights.description = description.to_owned();
+                weights.provenance = provenance;
+                weights.write(&mut bytes)?;
+            }
+            Exported::Sfnn(mut weights) => {
+                weights.description = description.as_bytes().to_vec();
+                weights.write(Compression::Raw, &mut bytes)?;
+            }
+        }
+        Ok(bytes)
+    }
 }
 
 impl Learner {
@@ -139,6 +165,13 @@ impl Learner {
                 numbers.iter().all(|number| number.is_finite())
             })
         })
+    }
+
+    /// Forgets what an optimiser remembers; the weights stay.
+    pub(crate) fn forget(&mut self) {
+        for (_, tensor) in self.tensors() {
+            tensor.forget();
+        }
     }
 
     /// All weights, with names that never change.

@@ -10,9 +10,7 @@ use super::check::ExportCheck;
 use super::checkpoint::{self, CheckpointError, Header};
 use super::loss::{Loss, Targets};
 use super::net::{Exported, Learner};
-use super::optimiser::Rule;
 use super::settings::{Settings, WrongSetting, differences};
-use super::simple::Keeping;
 use super::trainer::{StepSettings, Trainee, Trainer};
 use crate::classical::{OneScale, one_scale};
 use crate::sources::{Sources, count};
@@ -111,6 +109,18 @@ pub struct Session {
     epoch_loss: f64,
     /// The hash of the net with which the training began.
     parent: Option<String>,
+    /// Steps of the trainings that this one follows, as far as the optimiser
+    /// remembers them.
+    steps_before: u64,
+}
+
+/// What the optimiser of a training that follows another remembers of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Memory {
+    /// Everything, as if one training went on.
+    Kept,
+    /// Nothing.
+    Fresh,
 }
 
 impl Session {
@@ -153,14 +163,6 @@ impl Session {
         settings.check()?;
         let shape = settings.shape()?;
         let loss = settings.loss();
-        let keeping = Keeping {
-            factored: settings.net.factored,
-            shared: settings.net.shared,
-            slow: settings.optimiser.rule == Rule::Ranger,
-            average: settings.average.is_some(),
-            rounded: settings.rounded,
-            batch: settings.batch,
-        };
         let sources = Sources::new(&settings.wanted()?, loader_threads);
         let validation = loader::load(sources.validation, settings.validation_positions)?;
         let epoch_positions = match settings.epoch_positions {
@@ -169,7 +171,7 @@ impl Session {
         };
         Ok(Session {
             loss,
-            net: Learner::new(&shape, keeping, settings.seed)?,
+            net: Learner::new(&shape, settings.keeping(), settings.seed)?,
             loader: Loader::open(sources.training)?,
             loaded: loader::Batch::default(),
             batch: Batch::new(shape.inputs()),
@@ -180,8 +182,35 @@ impl Session {
             epoch_steps: epoch_positions.div_ceil(settings.batch as u64),
             epoch_loss: 0.0,
             parent: None,
+            steps_before: 0,
             settings,
         })
+    }
+
+    /// A training that begins with the net of another one's checkpoint, of the
+    /// same shape. Data, steps and schedules are its own and begin anew; the
+    /// optimiser may remember the other's steps.
+    ///
+    /// # Errors
+    /// If settings, data or checkpoint are not fit for it.
+    pub fn follow(
+        settings: Settings,
+        loader_threads: usize,
+        path: &Path,
+        memory: Memory,
+    ) -> Result<Session, SessionError> {
+        let checkpoint = checkpoint::open(path)?;
+        let mut session = Session::begin(settings, loader_threads)?;
+        let header = &checkpoint.header;
+        if header.arithmetic != arithmetic() {
+            return Err(SessionError::OtherArithmetic(header.arithmetic.clone()));
+        }
+        checkpoint.restore(&mut session.net)?;
+        match memory {
+            Memory::Kept => session.steps_before = header.steps_before + header.steps,
+            Memory::Fresh => session.net.forget(),
+        }
+        Ok(session)
     }
 
     /// A training that goes on from a checkpoint.
@@ -209,6 +238,7 @@ impl Session {
         let mut session = Session::prepare(settings, loader_threads)?;
         checkpoint.restore(&mut session.net)?;
         session.steps = header.steps;
+        session.steps_before = header.steps_before;
         session.epoch_loss = f64::from_bits(header.epoch_loss_bits);
         session.parent.clone_from(&header.parent);
         session.loader.go_to(header.point)?;
@@ -278,7 +308,7 @@ impl Session {
         let rate = self.settings.rate.value(self.passed_epochs(), all);
         let step = StepSettings {
             optimiser: self.settings.optimiser,
-            number: self.steps + 1,
+            number: self.steps_before + self.steps + 1,
             rate: rate as f32,
             average_share: self.settings.average.map_or(0.0, |decay| 1.0 - decay),
         };
@@ -361,6 +391,7 @@ impl Session {
         let mut header = Header::new(&mut self.net, settings, arithmetic(), self.steps, point);
         header.epoch_loss_bits = self.epoch_loss.to_bits();
         header.parent.clone_from(&self.parent);
+        header.steps_before = self.steps_before;
         Ok(checkpoint::write(path, &mut self.net, &header)?)
     }
 

@@ -2,8 +2,9 @@
 
 use super::loss::Loss;
 use super::net::TraineeShape;
-use super::optimiser::Optimiser;
+use super::optimiser::{Optimiser, Rule};
 use super::schedule::{Changing, Schedule};
+use super::simple::Keeping;
 use crate::Kind;
 use crate::sources::{self, Wanted};
 use data::filter::Filters;
@@ -291,6 +292,18 @@ impl Settings {
             filters: self.filters()?,
             white_labels: self.white_labels,
         })
+    }
+
+    /// What the net keeps while it learns.
+    pub(crate) fn keeping(&self) -> Keeping {
+        Keeping {
+            factored: self.net.factored,
+            shared: self.net.shared,
+            slow: self.optimiser.rule == Rule::Ranger,
+            average: self.average.is_some(),
+            rounded: self.rounded,
+            batch: self.batch,
+        }
     }
 
     /// How errors count.

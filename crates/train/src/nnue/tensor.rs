@@ -102,6 +102,14 @@ impl Tensor {
         }
     }
 
+    /// Only the weights stay.
+    pub(crate) fn forget(&mut self) {
+        for moments in [&mut self.means, &mut self.squares] {
+            moments.fill(Strip::default());
+        }
+        self.begin();
+    }
+
     /// All numbers, with names that never change.
     pub(crate) fn fields(&mut self) -> Vec<(&'static str, &mut [Strip])> {
         let mut fields: Vec<(&'static str, &mut [Strip])> = vec![

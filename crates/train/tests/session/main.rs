@@ -2,6 +2,7 @@
 //! say in integers what they said in floats.
 
 mod exports;
+mod follow;
 mod made;
 mod start;
 mod stockfish;

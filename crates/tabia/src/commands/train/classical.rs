@@ -8,7 +8,6 @@ use crate::exit::{Exit, Interrupted};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
-use crate::settings;
 use anyhow::Context;
 use serde::Serialize;
 use std::fmt;
@@ -17,7 +16,7 @@ use std::time::Instant;
 use train::classical::{Session, Settings, Verdict};
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let settings: Settings = settings::read_with(options.file(), &options.set, &[])?;
+    let settings: Settings = options.read(&[])?;
     let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let session = match checkpoint.exists() {

@@ -54,6 +54,8 @@ fn threads_and_kills_change_no_byte() {
         (0..3).all(|_| begin_and_kill(&folder))
     });
     assert!(was_disturbed);
+    // Whoever is killed while writing leaves the beginning of a file, too.
+    fs::write(folder.join("out/.tabia-abc.part"), "half of a net").expect("written");
     train(&folder, "out", "2");
     assert!(results(&folder.join("out")) == alone, "killed");
 }

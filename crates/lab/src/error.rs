@@ -1,0 +1,148 @@
+//! Why a run cannot go on.
+
+use crate::settings::SettingsError;
+use arena::openings::OpeningsError;
+use arena::run::RunError;
+use arena::selfplay::{RecordError, SelfPlayError};
+use data::shard::ShardError;
+use nets::nnue::NetError;
+use std::io;
+use std::path::PathBuf;
+use train::nnue::SessionError;
+
+/// Why a run cannot go on. What was finished before stays as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// It was told to stop; not a failure.
+    #[error("stopped")]
+    Stopped,
+    /// A file or folder cannot be read or written.
+    #[error("{}: {cause}", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// There is no run.
+    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    NoRun(PathBuf),
+    /// The folder has a run already.
+    #[error("{} holds a run already; go on with it (--resume), or give another --out", .0.display())]
+    Exists(PathBuf),
+    /// The run file cannot be used.
+    #[error("{}:{line}: {problem}", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: SettingsError,
+    },
+    /// The run file is not the one with which the run was begun.
+    #[error("{} was changed since the run began; restore it, or begin another run with it", .0.display())]
+    Changed(PathBuf),
+    /// Another process works on the run.
+    #[error("{}: another process works on this run", .0.display())]
+    InUse(PathBuf),
+    /// A line of the state is none.
+    #[error("{}:{line}: this line is no finished step; restore the file from a copy", path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A file of an earlier step is gone.
+    #[error("{} is missing, and the run needs it: restore it from a copy, or begin anew", .0.display())]
+    Missing(PathBuf),
+    /// A file of an earlier step has changed.
+    #[error("{} is not what the run made: its hash is wrong; restore it from a copy, or begin anew", .0.display())]
+    Damaged(PathBuf),
+    /// A net cannot be used.
+    #[error("{}: {cause}", path.display())]
+    Net {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: NetError,
+    },
+    /// Too few openings.
+    #[error(
+        "{key}: {games} games want {wanted} openings, and the book has {found}: games would be repeated move by move; say random_plies, fewer games, or a larger book"
+    )]
+    Openings {
+        /// Whose games.
+        key: &'static str,
+        /// How many.
+        games: u64,
+        /// The openings that takes.
+        wanted: u64,
+        /// Those that are there.
+        found: usize,
+    },
+    /// A player failed in a match.
+    #[error("{}: a player failed; its journal says how", .0.display())]
+    Failure(PathBuf),
+    /// A book cannot be read.
+    #[error(transparent)]
+    Book(#[from] OpeningsError),
+    /// A shard cannot be read.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// Self-play failed.
+    #[error(transparent)]
+    SelfPlay(#[from] SelfPlayError),
+    /// What self-play keeps cannot be used.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A match failed.
+    #[error(transparent)]
+    Match(#[from] RunError),
+    /// A training failed.
+    #[error(transparent)]
+    Training(#[from] SessionError),
+}
+
+impl LabError {
+    pub(crate) fn file(path: impl Into<PathBuf>, cause: io::Error) -> LabError {
+        LabError::File {
+            path: path.into(),
+            cause,
+        }
+    }
+
+    /// Whether the user has to change something, rather than the machine.
+    pub fn is_wrong_input(&self) -> bool {
+        match self {
+            LabError::Stopped
+            | LabError::File { .. }
+            | LabError::Failure(_)
+            | LabError::Record(_)
+            | LabError::Match(_) => false,
+            LabError::NoRun(_)
+            | LabError::Exists(_)
+            | LabError::Settings { .. }
+            | LabError::Changed(_)
+            | LabError::InUse(_)
+            | LabError::State { .. }
+            | LabError::Missing(_)
+            | LabError::Damaged(_)
+            | LabError::Net { .. }
+            | LabError::Openings { .. }
+            | LabError::Book(_)
+            | LabError::Shard(_) => true,
+            LabError::SelfPlay(error) => matches!(
+                error,
+                SelfPlayError::Setting(_)
+                    | SelfPlayError::Openings(_)
+                    | SelfPlayError::Position { .. }
+            ),
+            LabError::Training(error) => matches!(
+                error,
+                SessionError::Setting(_) | SessionError::Data(_) | SessionError::OtherArithmetic(_)
+            ),
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Where the files of a run lie, and whether they are what they were.
+
+use crate::error::LabError;
+use crate::settings::Opponent;
+use engines::alphabeta::Evaluation;
+use nets::nnue::NetFile;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use train::nnue::{NetSettings, ShapeName};
+
+/// A file that a step made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Its path below the folder of the run.
+    pub path: String,
+    /// Its BLAKE3, in hexadecimal digits.
+    pub blake3: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// A net that a step made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct NetRecord {
+    /// Its file.
+    pub file: FileRecord,
+    /// The name that its SHA-256 gives it.
+    pub name: String,
+}
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    /// A folder that is there. Paths are made absolute: checkpoints remember
+    /// them.
+    pub(crate) fn open(path: &Path) -> Result<Folder, LabError> {
+        let root = fs::canonicalize(path).map_err(|cause| LabError::file(path, cause))?;
+        Ok(Folder { root })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// The folder of an arm and a seed.
+    pub(crate) fn lane(&self, arm: &str, seed: u64) -> Lane {
+        Lane {
+            root: self.root.join(arm).join(format!("seed-{seed}")),
+        }
+    }
+
+    /// The folder of a final match.
+    pub(crate) fn final_match(&self, seed: u64, arm: &str, other: Option<&str>) -> PathBuf {
+        let other = other.unwrap_or("generation-0");
+        self.root
+            .join("finals")
+            .join(format!("seed-{seed}-{arm}-against-{other}"))
+    }
+
+    /// Removes what a kill has left of files that were being written.
+    pub(crate) fn sweep(&self) -> Result<(), LabError> {
+        let parts = files_below(&self.root).into_iter();
+        parts
+            .filter(|path| data::file::is_part(path))
+            .try_for_each(|path| remove(&path))
+    }
+
+    /// Notes a file that was made.
+    pub(crate) fn record(&self, path: &Path) -> Result<FileRecord, LabError> {
+        let (blake3, bytes) = hash(path).map_err(|cause| LabError::file(path, cause))?;
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        Ok(FileRecord {
+            path: below.display().to_string(),
+            blake3,
+            bytes,
+        })
+    }
+
+    /// The path of a file that was made, if it is still the same.
+    pub(crate) fn find(&self, record: &FileRecord) -> Result<PathBuf, LabError> {
+        let path = self.root.join(&record.path);
+        match hash(&path) {
+            Ok((blake3, _)) if blake3 == record.blake3 => Ok(path),
+            Ok(_) => Err(LabError::Damaged(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(LabError::Missing(path)),
+            Err(cause) => Err(LabError::file(path, cause)),
+        }
+    }
+
+    /// Opens a net that was made.
+    pub(crate) fn open_net(&self, record: &NetRecord) -> Result<Evaluation, LabError> {
+        let path = self.find(&record.file)?;
+        match NetFile::open(&path) {
+            Ok(net) => Ok(Evaluation::Net(net)),
+            Err(cause) => Err(LabError::Net { path, cause }),
+        }
+    }
+
+    /// Writes a net and notes it.
+    pub(crate) fn write_net(&self, path: &Path, bytes: &[u8]) -> Result<NetRecord, LabError> {
+        let net = NetFile::from_bytes(bytes).map_err(|cause| LabError::Net {
+            path: path.to_owned(),
+            cause,
+        })?;
+        make_parent(path)?;
+        data::file::write(path, bytes).map_err(|cause| LabError::file(path, cause))?;
+        Ok(NetRecord {
+            file: self.record(path)?,
+            name: net.usual_name(),
+        })
+    }
+
+    /// The same net under another name; it takes no more room where links can be
+    /// made.
+    pub(crate) fn same_net(&self, net: &NetRecord, path: &Path) -> Result<NetRecord, LabError> {
+        let source = self.find(&net.file)?;
+        let wrong = |cause| LabError::file(path, cause);
+        let part = path.with_extension("part");
+        let _ = fs::remove_file(&part);
+        let linked = fs::hard_link(&source, &part);
+        linked
+            .or_else(|_| fs::copy(&source, &part).map(drop))
+            .map_err(wrong)?;
+        // Of two links to one file, renaming leaves both.
+        let _ = fs::remove_file(path);
+        fs::rename(&part, path).map_err(wrong)?;
+        if let Some(parent) = path.parent() {
+            let folder = File::open(parent).and_then(|folder| folder.sync_all());
+            folder.map_err(wrong)?;
+        }
+        Ok(NetRecord {
+            file: self.record(path)?,
+            name: net.name.clone(),
+        })
+    }
+}
+
+/// The files of one arm with one seed.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    root: PathBuf,
+}
+
+impl Lane {
+    pub(crate) fn shard(&self, generation: u32) -> PathBuf {
+        self.root
+            .join(format!("shards/generation-{generation}.binpack"))
+    }
+
+    pub(crate) fn candidate(&self, generation: u32, net: &NetSettings) -> PathBuf {
+        let ending = ending(net);
+        self.root
+            .join(format!("nets/candidate-{generation}.{ending}"))
+    }
+
+    pub(crate) fn version(&self, generation: u32, net: &NetSettings) -> PathBuf {
+        let ending = ending(net);
+        self.root
+            .join(format!("nets/version-{generation}.{ending}"))
+    }
+
+    /// The folder of a generation's training.
+    pub(crate) fn training(&self, generation: u32) -> PathBuf {
+        self.root.join(format!("trainings/generation-{generation}"))
+    }
+
+    pub(crate) fn checkpoint(&self, generation: u32) -> PathBuf {
+        self.training(generation).join("checkpoint")
+    }
+
+    /// What is learned from, and what is judged by.
+    pub(crate) fn lesson(&self, generation: u32) -> [PathBuf; 2] {
+        let folder = self.training(generation);
+        ["training.binpack", "validation.binpack"].map(|name| folder.join(name))
+    }
+
+    pub(crate) fn match_folder(&self, generation: u32, opponent: Opponent) -> PathBuf {
+        let opponent = match opponent {
+            Opponent::Previous => "previous",
+            Opponent::Baseline => "generation-0",
+        };
+        self.root.join(format!(
+            "matches/generation-{generation}-against-{opponent}"
+        ))
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.root.join("training_log.csv")
+    }
+}
+
+fn ending(net: &NetSettings) -> &'static str {
+    match net.shape {
+        ShapeName::Simple => "tabianet",
+        ShapeName::Sfnn => "nnue",
+    }
+}
+
+/// Makes the folder in which a file will lie.
+pub(crate) fn make_parent(path: &Path) -> Result<(), LabError> {
+    match path.parent() {
+        Some(parent) => fs::create_dir_all(parent).map_err(|cause| LabError::file(parent, cause)),
+        None => Ok(()),
+    }
+}
+
+/// Removes what may be there.
+pub(crate) fn remove(path: &Path) -> Result<(), LabError> {
+    let removed = match path.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
+    match removed {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(LabError::file(path, cause)),
+        _ => Ok(()),
+    }
+}
+
+/// All files below a folder, as far as they can be seen.
+pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![path.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                _ => files.push(entry.path()),
+            }
+        }
+    }
+    files
+}
+
+fn hash(path: &Path) -> io::Result<(String, u64)> {
+    let mut hasher = blake3::Hasher::new();
+    let bytes = io::copy(&mut File::open(path)?, &mut hasher)?;
+    Ok((hasher.finalize().to_hex().to_string(), bytes))
+}

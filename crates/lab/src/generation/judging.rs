@@ -1,0 +1,96 @@
+//! From a candidate to the net that plays next.
+
+use super::{Lineage, Met, Promotion, Trained};
+use crate::desk::Desk;
+use crate::error::LabError;
+use crate::folder::{NetRecord, remove};
+use crate::gate;
+use crate::matches::Match;
+use crate::seeds::Purpose;
+use crate::settings::{AfterRejection, Opponent};
+use crate::state::Step;
+use arena::statistics::Pentanomial;
+
+impl Lineage<'_> {
+    pub(super) fn meet(
+        &self,
+        desk: &mut Desk<'_>,
+        generation: u32,
+        opponent: Opponent,
+        trained: &Trained,
+        other: &NetRecord,
+    ) -> Result<Met, LabError> {
+        let gate = &self.arm.gate;
+        let (step, purpose, games) = match opponent {
+            Opponent::Previous => (Step::Previous, Purpose::Previous, gate.games),
+            Opponent::Baseline => (Step::Baseline, Purpose::Baseline, gate.baseline_games()),
+        };
+        let folder = self.lane.match_folder(generation, opponent);
+        let met = desk.step(self.place(generation, step), |desk| {
+            let nets = [&trained.candidate, other];
+            let [new, old] = [
+                desk.folder.open_net(nets[0])?,
+                desk.folder.open_net(nets[1])?,
+            ];
+            let old_name = match opponent {
+                Opponent::Previous => "previous",
+                Opponent::Baseline => "generation 0",
+            };
+            let conditions = gate.conditions(&self.arm.selfplay);
+            let game = Match {
+                players: [("candidate", &new), (old_name, &old)],
+                conditions: &conditions,
+                games,
+                sprt: gate.sprt.filter(|_| gate.against == opponent),
+                seed: self.number(generation, purpose),
+                folder: &folder,
+                threads: desk.threads,
+            };
+            Ok(Met {
+                counts: desk.meet(&game)?,
+                nets: nets.map(|net| net.name.clone()),
+            })
+        })?;
+        if !self.experiment.keep.games {
+            remove(&folder)?;
+        }
+        Ok(met)
+    }
+
+    pub(super) fn promote(
+        &self,
+        desk: &mut Desk<'_>,
+        generation: u32,
+        trained: &Trained,
+        before: &Promotion,
+        counts: Pentanomial,
+    ) -> Result<Promotion, LabError> {
+        let promotion = desk.step(self.place(generation, Step::Promotion), |desk| {
+            let judged = gate::judge(&self.arm.gate, generation, &counts);
+            let net = match judged.promoted {
+                true => &trained.candidate,
+                false => &before.version,
+            };
+            let goes_on =
+                judged.promoted || self.arm.gate.after_rejection == AfterRejection::Continue;
+            let path = self.lane.version(generation, &self.arm.net);
+            Ok(Promotion {
+                version: desk.folder.same_net(net, &path)?,
+                checkpoint: match goes_on {
+                    true => trained.checkpoint.clone(),
+                    false => before.checkpoint.clone(),
+                },
+                promoted: judged.promoted,
+                reason: judged.reason,
+            })
+        })?;
+        if !self.experiment.keep.checkpoints {
+            for unused in [&before.checkpoint, &trained.checkpoint] {
+                if *unused != promotion.checkpoint {
+                    remove(&desk.folder.path(&unused.path))?;
+                }
+            }
+        }
+        Ok(promotion)
+    }
+}

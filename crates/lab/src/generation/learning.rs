@@ -1,0 +1,133 @@
+//! From games to a candidate.
+
+use super::{Lineage, Material, Played, Promotion, Trained};
+use crate::buffer::{Buffer, HoldOut};
+use crate::desk::Desk;
+use crate::error::LabError;
+use crate::folder::{FileRecord, make_parent, remove};
+use crate::seeds::Purpose;
+use crate::state::Step;
+use crate::training::Lesson;
+use arena::selfplay::{Amount, SelfPlay};
+use train::nnue::Memory;
+
+impl Lineage<'_> {
+    pub(super) fn play(
+        &self,
+        desk: &mut Desk<'_>,
+        generation: u32,
+        before: &Promotion,
+    ) -> Result<Played, LabError> {
+        let shard = self.lane.shard(generation);
+        let amount = self.arm.amount.amount();
+        let horizon = self.arm.selfplay.horizon.as_ref();
+        let played = desk.step(self.place(generation, Step::Selfplay), |desk| {
+            make_parent(&shard)?;
+            let net = desk.folder.open_net(&before.version)?;
+            let work = SelfPlay {
+                settings: &self.arm.selfplay,
+                generation,
+                evaluation: &net,
+                seed: self.number(generation, Purpose::SelfPlay),
+                amount,
+                shard: &shard,
+                threads: desk.threads,
+            };
+            Ok(Played {
+                totals: desk.play(&work)?,
+                shard: desk.folder.record(&shard)?,
+                horizon: horizon.map(|horizon| horizon.plies(generation)),
+                is_timed: matches!(amount, Amount::Seconds(_)),
+                seed: work.seed,
+            })
+        })?;
+        // Its games are in the shard, which is noted.
+        remove(&shard.with_added_extension("games"))?;
+        Ok(played)
+    }
+
+    /// Chooses what is learned from.
+    pub(super) fn choose(
+        &self,
+        desk: &mut Desk<'_>,
+        generation: u32,
+    ) -> Result<Material, LabError> {
+        desk.step(self.place(generation, Step::Buffer), |desk| {
+            self.write_lesson(desk, generation)
+        })
+    }
+
+    /// Writes what is learned from, which is always the same.
+    fn write_lesson(&self, desk: &Desk<'_>, generation: u32) -> Result<Material, LabError> {
+        let mut shards = Vec::new();
+        let mut positions = 0;
+        for number in (1..=generation).rev() {
+            let place = self.place(number, Step::Selfplay);
+            let Some(played) = desk.state.result::<Played>(&place)? else {
+                continue;
+            };
+            shards.push((number, desk.folder.find(&played.shard)?));
+            positions += played.totals.positions;
+            // Older games would be forgotten at once.
+            if positions >= self.arm.buffer.positions {
+                break;
+            }
+        }
+        shards.reverse();
+        let hold_out = HoldOut {
+            share: self.arm.train.validation_share,
+            seed: self.seed,
+        };
+        let buffer = Buffer::read(&shards, self.arm.buffer.positions, hold_out)?;
+        let paths = self.lane.lesson(generation);
+        let chosen = buffer.write(&self.arm.buffer, &paths)?;
+        let [training, validation] = paths.map(|path| desk.folder.record(&path));
+        Ok(Material {
+            chosen,
+            files: [training?, validation?],
+        })
+    }
+
+    pub(super) fn train(
+        &self,
+        desk: &mut Desk<'_>,
+        generation: u32,
+        material: &Material,
+        before: &Promotion,
+    ) -> Result<Trained, LabError> {
+        let trained = desk.step(self.place(generation, Step::Training), |desk| {
+            let is_there = |file: &FileRecord| desk.folder.path(&file.path).exists();
+            if !material.files.iter().all(is_there) {
+                self.write_lesson(desk, generation)?;
+            }
+            let [training, validation] = [0, 1].map(|at| desk.folder.find(&material.files[at]));
+            let settings = self.settings(generation, training?, validation?);
+            let memory = match self.arm.train.fresh_optimiser {
+                true => Memory::Fresh,
+                false => Memory::Kept,
+            };
+            let checkpoint = self.lane.checkpoint(generation);
+            let learned = desk.learn(&Lesson {
+                settings: &settings,
+                follows: Some((&desk.folder.find(&before.checkpoint)?, memory)),
+                checkpoint: &checkpoint,
+                threads: desk.threads,
+            })?;
+            let path = self.lane.candidate(generation, &self.arm.net);
+            let parent = Some(before.version.name.clone());
+            Ok(Trained {
+                steps: learned.steps,
+                loss: learned.loss,
+                validation_loss: learned.validation_loss,
+                candidate: self.write_net(desk, generation, learned.net, parent, &path)?,
+                checkpoint: desk.folder.record(&checkpoint)?,
+            })
+        })?;
+        if !self.experiment.keep.training_data {
+            for path in self.lane.lesson(generation) {
+                remove(&path)?;
+            }
+        }
+        Ok(trained)
+    }
+}

@@ -1,0 +1,210 @@
+//! What each generation came to, as rows for tables, plots and other programs.
+//!
+//! Rows are made from the state and nothing else, so that files can be made anew at
+//! any time.
+
+use crate::error::LabError;
+use crate::folder::Folder;
+use crate::generation::{Material, Met, Played, Promotion, Trained};
+use crate::report::csv;
+use crate::settings::Experiment;
+use crate::state::{Line, Step};
+use arena::statistics::{Pentanomial, Strength, elo_of_score};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The file with a line for each generation.
+const FILE: &str = "metrics.jsonl";
+
+/// A match of a candidate.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Bench {
+    /// The pairs of games.
+    pub counts: Pentanomial,
+    /// Games won.
+    pub wins: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// The difference in Elo; infinite, and so `null`, if all was won or lost.
+    pub elo: f64,
+    /// The lower end of its interval.
+    pub elo_low: f64,
+    /// The upper end of its interval.
+    pub elo_high: f64,
+    /// The likelihood of superiority.
+    pub los: f64,
+    /// The Elo of the score kept within 0.01 and 0.99, as the published study did.
+    pub elo_clamped: f64,
+}
+
+impl Bench {
+    fn new(counts: Pentanomial) -> Bench {
+        let strength = Strength::of(&counts);
+        let games = counts.games();
+        let score = games.score().unwrap_or(0.5);
+        Bench {
+            counts,
+            wins: games.wins,
+            losses: games.losses,
+            draws: games.draws,
+            elo: strength.elo.value,
+            elo_low: strength.elo.lower,
+            elo_high: strength.elo.upper,
+            los: strength.los,
+            elo_clamped: elo_of_score(score.clamp(0.01, 0.99)),
+        }
+    }
+
+    /// The difference with its interval.
+    pub fn estimate(&self) -> arena::statistics::Estimate {
+        arena::statistics::Estimate {
+            value: self.elo,
+            lower: self.elo_low,
+            upper: self.elo_high,
+        }
+    }
+}
+
+/// A finished generation.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Row {
+    /// The arm.
+    pub arm: String,
+    /// The seed.
+    pub seed: u64,
+    /// The generation, from 1.
+    pub generation: u32,
+    /// Plies after which games of self-play ended.
+    pub horizon: Option<u32>,
+    /// Games of self-play.
+    pub games: u64,
+    /// Their mean length in plies.
+    pub plies: f64,
+    /// Positions they gave.
+    pub positions: u64,
+    /// The share of games that somebody won.
+    pub decisive: f64,
+    /// How many games ended for each reason.
+    pub reasons: BTreeMap<String, u64>,
+    /// Whether time limited self-play.
+    pub is_timed: bool,
+    /// What decided the games.
+    pub selfplay_seed: u64,
+    /// Seconds of self-play.
+    pub selfplay_seconds: f64,
+    /// The share of its time outside the search.
+    pub idle: f64,
+    /// Positions in the buffer.
+    pub buffer_positions: u64,
+    /// Positions that were learned from, repeated ones as often.
+    pub lesson_positions: u64,
+    /// The share of them that belong to decisive games.
+    pub lesson_decisive: f64,
+    /// Steps of training.
+    pub steps: u64,
+    /// The mean loss on what was learned from.
+    pub loss: f64,
+    /// The loss on what is judged by.
+    pub validation_loss: f64,
+    /// Seconds of training.
+    pub training_seconds: f64,
+    /// Against the previous net.
+    pub previous: Bench,
+    /// Against generation 0.
+    pub baseline: Option<Bench>,
+    /// Whether the candidate was promoted.
+    pub promoted: bool,
+    /// Why, or why not.
+    pub reason: String,
+    /// The file of the candidate, below the folder of the run.
+    pub candidate: String,
+    /// The file of the net that plays from now on.
+    pub version: String,
+}
+
+/// The finished generations of a run, in the order in which they ended.
+pub(crate) fn rows(lines: &[Line]) -> Vec<Row> {
+    let promotions = lines
+        .iter()
+        .filter(|line| line.place.step == Step::Promotion);
+    promotions.filter_map(|line| row(lines, line)).collect()
+}
+
+fn row(lines: &[Line], promotion: &Line) -> Option<Row> {
+    let find = |step: Step| {
+        lines.iter().find(|line| {
+            let (place, wanted) = (&line.place, &promotion.place);
+            place.step == step
+                && place.generation == wanted.generation
+                && place.seed == wanted.seed
+                && place.arm == wanted.arm
+        })
+    };
+    let (selfplay, training) = (find(Step::Selfplay)?, find(Step::Training)?);
+    let played: Played = selfplay.result()?;
+    let material: Material = find(Step::Buffer)?.result()?;
+    let trained: Trained = training.result()?;
+    let bench = |step| find(step)?.result().map(|met: Met| Bench::new(met.counts));
+    let judged: Promotion = promotion.result()?;
+    let (totals, chosen) = (&played.totals, &material.chosen);
+    Some(Row {
+        arm: promotion.place.arm.clone(),
+        seed: promotion.place.seed,
+        generation: promotion.place.generation,
+        horizon: played.horizon,
+        games: totals.games,
+        plies: totals.average_plies(),
+        positions: totals.positions,
+        decisive: totals.decisive_share(),
+        reasons: totals.reasons.clone(),
+        is_timed: played.is_timed,
+        selfplay_seed: played.seed,
+        selfplay_seconds: selfplay.seconds,
+        idle: totals.idle_share(),
+        buffer_positions: chosen.positions,
+        lesson_positions: chosen.training_positions,
+        lesson_decisive: chosen.decisive_positions as f64 / chosen.training_positions.max(1) as f64,
+        steps: trained.steps,
+        loss: trained.loss,
+        validation_loss: trained.validation_loss,
+        training_seconds: training.seconds,
+        previous: bench(Step::Previous)?,
+        baseline: bench(Step::Baseline),
+        promoted: judged.promoted,
+        reason: judged.reason,
+        candidate: trained.candidate.file.path,
+        version: judged.version.file.path,
+    })
+}
+
+/// Writes the lines of all generations, and the table of each arm and seed.
+pub(crate) fn write(
+    folder: &Folder,
+    experiment: &Experiment,
+    rows: &[Row],
+) -> Result<(), LabError> {
+    let mut lines = String::new();
+    for row in rows {
+        lines += &serde_json::to_string(row).unwrap_or_default();
+        lines.push('\n');
+    }
+    let path = folder.path(FILE);
+    data::file::write(&path, lines.as_bytes()).map_err(|cause| LabError::file(path, cause))?;
+    for arm in experiment.arms.keys() {
+        for &seed in &experiment.seeds {
+            let own: Vec<&Row> = rows
+                .iter()
+                .filter(|row| row.arm == *arm && row.seed == seed)
+                .collect();
+            if own.is_empty() {
+                continue;
+            }
+            let path = folder.lane(arm, seed).log();
+            data::file::write(&path, csv::table(&own).as_bytes())
+                .map_err(|cause| LabError::file(path, cause))?;
+        }
+    }
+    Ok(())
+}

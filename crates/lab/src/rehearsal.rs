@@ -1,0 +1,348 @@
+//! What a run will cost: everything is tried once on a small scale.
+//!
+//! How trained nets play is not known before. They begin like the net of the trial's
+//! short training and end, at best, like the hand-written evaluation, whose games are
+//! shorter: the mean of both stands for them.
+
+use crate::error::LabError;
+use crate::folder::Folder;
+use crate::matches::Match;
+use crate::runs;
+use crate::settings::{Arm, Conditions, Experiment};
+use arena::selfplay::{Amount, SelfPlay};
+use engines::StopSignal;
+use engines::alphabeta::Evaluation;
+use nets::nnue::NetFile;
+use nets::nnue::simple::Provenance;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use train::nnue::{self, Exported, Session};
+
+/// Games of a trial.
+const TRIAL_GAMES: u64 = 16;
+/// Seconds of a trial of training.
+const TRIAL_SECONDS: f64 = 2.0;
+/// Bytes of reports, pictures and tables, and of each finished step in the state.
+const REPORT_BYTES: f64 = 60_000.0;
+const STEP_BYTES: f64 = 900.0;
+
+/// What something costs.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Cost {
+    /// Seconds on this machine.
+    pub seconds: f64,
+    /// Bytes on the disk.
+    pub bytes: f64,
+}
+
+impl Cost {
+    fn times(self, number: f64) -> Cost {
+        Cost {
+            seconds: self.seconds * number,
+            bytes: self.bytes * number,
+        }
+    }
+}
+
+/// What a run will cost.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Forecast {
+    /// Generations of all arms and seeds.
+    pub generations: u64,
+    /// Positions of self-play, as far as they are known before.
+    pub positions: f64,
+    /// Games of matches.
+    pub games: u64,
+    /// Games of nets with themselves.
+    pub selfplay: Cost,
+    /// Trainings, with their checkpoints and nets.
+    pub training: Cost,
+    /// Matches of candidates.
+    pub gates: Cost,
+    /// Matches of final nets.
+    pub finals: Cost,
+    /// Everything.
+    pub total: Cost,
+    /// The most bytes that are there for a while only.
+    pub passing_bytes: f64,
+}
+
+/// Tries out an experiment in a temporary folder.
+///
+/// # Errors
+/// If something cannot be done, or it was told to stop.
+pub fn rehearse(
+    experiment: &Experiment,
+    threads: usize,
+    stop: &StopSignal,
+) -> Result<Forecast, LabError> {
+    crate::experiment::check(experiment)?;
+    let temporary =
+        tempfile::tempdir().map_err(|cause| LabError::file("a temporary folder", cause))?;
+    let folder = Folder::open(temporary.path())?;
+    let seeds = experiment.seeds.len() as f64;
+    let generations = f64::from(experiment.generations);
+    let mut forecast = Forecast::default();
+    let add = |sum: &mut Cost, cost: Cost| {
+        sum.seconds += cost.seconds;
+        sum.bytes += cost.bytes;
+    };
+    let mut first = None;
+    for (name, arm) in &experiment.arms {
+        let root = folder.path(name);
+        let trial = Trial {
+            experiment,
+            arm,
+            folder: &folder,
+            root: &root,
+            threads,
+            stop,
+        };
+        let net = trial.first_net()?;
+        let played = trial.selfplay(&net)?;
+        add(
+            &mut forecast.selfplay,
+            played.cost.times(seeds * generations),
+        );
+        forecast.positions += played.positions * seeds * generations;
+        let lesson = played.positions * (generations + 1.0) / 2.0;
+        let lesson_bytes = played.bytes_a_position * lesson.min(arm.buffer.positions as f64);
+        forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
+        let (taught, training) = trial.training(&net, &played.shard, lesson)?;
+        add(&mut forecast.training, training.times(seeds * generations));
+        // Generation 0 has a net and a checkpoint, too.
+        forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
+        if experiment.keep.training_data {
+            forecast.training.bytes += seeds * generations * lesson_bytes;
+        }
+        let conditions = arm.gate.conditions(&arm.selfplay);
+        let previous = trial.game("previous", &conditions, &taught, None)?;
+        let baseline = trial.game("baseline", &conditions, &taught, Some(&net))?;
+        let (games, more) = (arm.gate.games, arm.gate.baseline_games());
+        add(
+            &mut forecast.gates,
+            previous.times(seeds * generations * games as f64),
+        );
+        add(
+            &mut forecast.gates,
+            baseline.times(seeds * generations * more as f64),
+        );
+        forecast.games +=
+            (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
+        first.get_or_insert((trial.root.to_owned(), arm.clone(), net, taught));
+    }
+    if let Some((root, arm, net, taught)) = first {
+        let trial = Trial {
+            experiment,
+            arm: &arm,
+            folder: &folder,
+            root: &root,
+            threads,
+            stop,
+        };
+        let games = experiment.verdict.games;
+        let conditions = &experiment.finals;
+        let heads = trial.game("heads", conditions, &taught, None)?;
+        let finals = trial.game("finals", conditions, &taught, Some(&net))?;
+        let (pairs, arms) = (
+            experiment.pairs().len() as u64,
+            experiment.arms.len() as u64,
+        );
+        add(
+            &mut forecast.finals,
+            heads.times(seeds * (pairs * games) as f64),
+        );
+        add(
+            &mut forecast.finals,
+            finals.times(seeds * (arms * games) as f64),
+        );
+        forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
+    }
+    let lanes = experiment.arms.len() as f64 * seeds;
+    forecast.generations = (lanes * generations) as u64;
+    for cost in [
+        forecast.selfplay,
+        forecast.training,
+        forecast.gates,
+        forecast.finals,
+    ] {
+        add(&mut forecast.total, cost);
+    }
+    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations;
+    Ok(forecast)
+}
+
+/// What self-play came to.
+struct Played {
+    cost: Cost,
+    positions: f64,
+    bytes_a_position: f64,
+    shard: PathBuf,
+}
+
+/// The trial of an arm.
+struct Trial<'a> {
+    experiment: &'a Experiment,
+    arm: &'a Arm,
+    folder: &'a Folder,
+    root: &'a Path,
+    threads: usize,
+    stop: &'a StopSignal,
+}
+
+impl Trial<'_> {
+    fn settings(&self, data: PathBuf) -> nnue::Settings {
+        let (train, net) = (&self.arm.train, &self.arm.net);
+        train.training(net, data.clone(), data, 1)
+    }
+
+    fn checkpoint(&self) -> PathBuf {
+        self.root.join("checkpoint")
+    }
+
+    /// A net with random weights, which is as large and as fast as any.
+    fn first_net(&self) -> Result<Evaluation, LabError> {
+        let wrong = |cause| LabError::file(self.root, cause);
+        std::fs::create_dir_all(self.root).map_err(wrong)?;
+        let net = nnue::untrained(&self.settings(PathBuf::new()), &self.checkpoint())?;
+        self.player(net)
+    }
+
+    fn player(&self, net: Exported) -> Result<Evaluation, LabError> {
+        let bytes = net.into_bytes("", Provenance::default());
+        match bytes.and_then(|bytes| NetFile::from_bytes(&bytes)) {
+            Ok(net) => Ok(Evaluation::Net(net)),
+            Err(cause) => Err(LabError::Net {
+                path: self.root.to_owned(),
+                cause,
+            }),
+        }
+    }
+
+    fn selfplay(&self, net: &Evaluation) -> Result<Played, LabError> {
+        let shard = self.root.join("shard.binpack");
+        let amount = self.arm.amount.amount();
+        let work = SelfPlay {
+            settings: &self.arm.selfplay,
+            generation: self.experiment.generations.div_ceil(2),
+            evaluation: net,
+            seed: 1,
+            amount: Amount::Games(TRIAL_GAMES),
+            shard: &shard,
+            threads: self.threads,
+        };
+        let begin = Instant::now();
+        let totals = work
+            .play(self.stop, &mut |_| {})?
+            .ok_or(LabError::Stopped)?;
+        let seconds = begin.elapsed().as_secs_f64() / totals.positions.max(1) as f64;
+        let bytes_a_position = runs::file_size(&shard) as f64 / totals.positions.max(1) as f64;
+        let positions = match amount {
+            Amount::Positions(positions) => positions as f64,
+            Amount::Games(games) => {
+                games as f64 * totals.positions as f64 / totals.games.max(1) as f64
+            }
+            Amount::Seconds(wanted) => wanted / seconds,
+        };
+        let cost = Cost {
+            seconds,
+            bytes: bytes_a_position,
+        };
+        Ok(Played {
+            cost: cost.times(positions),
+            positions,
+            bytes_a_position,
+            shard,
+        })
+    }
+
+    /// A generation's training, with what it leaves behind, and a net that has
+    /// learned a little.
+    fn training(
+        &self,
+        net: &Evaluation,
+        shard: &Path,
+        lesson: f64,
+    ) -> Result<(Evaluation, Cost), LabError> {
+        let train = &self.arm.train;
+        let mut session = Session::begin(self.settings(shard.to_owned()), self.threads)?;
+        let begin = Instant::now();
+        let mut learned = 0;
+        while begin.elapsed().as_secs_f64() < TRIAL_SECONDS && !session.is_over() {
+            if self.stop.is_stopped() {
+                return Err(LabError::Stopped);
+            }
+            learned += session.step()?.positions;
+        }
+        let seconds = begin.elapsed().as_secs_f64() / learned.max(1) as f64;
+        let positions = match (train.positions, train.epochs) {
+            (None, Some(epochs)) => epochs as f64 * lesson,
+            (positions, _) => positions.unwrap_or(1_000_000) as f64,
+        };
+        let cost = Cost {
+            seconds: seconds * positions,
+            bytes: self.kept_bytes(net, self.experiment.keep.checkpoints),
+        };
+        Ok((self.player(session.export()?)?, cost))
+    }
+
+    /// What a net takes, with or without its checkpoint.
+    fn kept_bytes(&self, net: &Evaluation, with_checkpoint: bool) -> f64 {
+        let checkpoint = match with_checkpoint {
+            true => runs::file_size(&self.checkpoint()),
+            false => 0,
+        };
+        match net {
+            Evaluation::Net(net) => (net.size + checkpoint) as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// One game of a net with one that is as good, or with this one.
+    fn game(
+        &self,
+        name: &str,
+        conditions: &Conditions,
+        taught: &Evaluation,
+        opponent: Option<&Evaluation>,
+    ) -> Result<Cost, LabError> {
+        let mut sum = Cost::default();
+        for player in [taught, &Evaluation::Classical] {
+            let cost = self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
+            sum.seconds += cost.seconds;
+            sum.bytes += cost.bytes;
+        }
+        Ok(sum.times(0.5 / TRIAL_GAMES as f64))
+    }
+
+    /// All games of a trial.
+    fn games(
+        &self,
+        name: &str,
+        conditions: &Conditions,
+        players: [&Evaluation; 2],
+    ) -> Result<Cost, LabError> {
+        let folder = self.folder.path(&format!("match-{name}"));
+        let _ = std::fs::remove_dir_all(&folder);
+        let game = Match {
+            players: [("a", players[0]), ("b", players[1])],
+            conditions,
+            games: TRIAL_GAMES,
+            sprt: None,
+            seed: 1,
+            folder: &folder,
+            threads: self.threads,
+        };
+        let begin = Instant::now();
+        game.play(self.stop, &mut |_| {})?;
+        let bytes = match self.experiment.keep.games {
+            true => runs::size(&folder) as f64,
+            false => 0.0,
+        };
+        Ok(Cost {
+            seconds: begin.elapsed().as_secs_f64(),
+            bytes,
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! The table of one arm and seed, with the columns of the published study first.
+
+use crate::metrics::{Bench, Row};
+
+/// The published columns in their order, then ours. `iter_energy_uj` was never
+/// filled, there or here.
+const COLUMNS: [&str; 33] = [
+    "iteration",
+    "games_played",
+    "avg_game_length_plies",
+    "positions_added",
+    "iter_energy_uj",
+    "training_duration_sec",
+    "exported_net_path",
+    "bench_prev_w",
+    "bench_prev_l",
+    "bench_prev_d",
+    "bench_prev_elo",
+    "bench_base_w",
+    "bench_base_l",
+    "bench_base_d",
+    "bench_base_elo",
+    "timed_out",
+    "deterministic",
+    "master_seed",
+    "iteration_seed",
+    "bench_prev_elo_low",
+    "bench_prev_elo_high",
+    "bench_prev_elo_clamped",
+    "bench_base_elo_low",
+    "bench_base_elo_high",
+    "bench_base_elo_clamped",
+    "promoted",
+    "version_net_path",
+    "horizon_plies",
+    "decisive_share",
+    "replay_positions",
+    "training_positions",
+    "training_loss",
+    "validation_loss",
+];
+
+/// The table of some generations of one arm and seed.
+pub(crate) fn table(rows: &[&Row]) -> String {
+    let mut text = COLUMNS.join(",") + "\n";
+    for row in rows {
+        text += &cells(row).join(",");
+        text.push('\n');
+    }
+    text
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let number = |number: f64| number.to_string();
+    let whole = |number: u64| number.to_string();
+    let flag = |is_so: bool| u8::from(is_so).to_string();
+    let bench = |bench: Option<&Bench>, value: &dyn Fn(&Bench) -> String| {
+        bench.map_or_else(String::new, value)
+    };
+    let (previous, baseline) = (Some(&row.previous), row.baseline.as_ref());
+    let mut cells = vec![
+        whole(u64::from(row.generation)),
+        whole(row.games),
+        number(row.plies),
+        whole(row.positions),
+        String::new(),
+        format!("{:.3}", row.training_seconds),
+        quoted(&row.candidate),
+    ];
+    for opponent in [previous, baseline] {
+        cells.push(bench(opponent, &|bench| whole(bench.wins)));
+        cells.push(bench(opponent, &|bench| whole(bench.losses)));
+        cells.push(bench(opponent, &|bench| whole(bench.draws)));
+        cells.push(bench(opponent, &|bench| number(bench.elo)));
+    }
+    cells.extend([
+        flag(row.is_timed),
+        flag(!row.is_timed),
+        whole(row.seed),
+        whole(row.selfplay_seed),
+    ]);
+    for opponent in [previous, baseline] {
+        cells.push(bench(opponent, &|bench| number(bench.elo_low)));
+        cells.push(bench(opponent, &|bench| number(bench.elo_high)));
+        cells.push(bench(opponent, &|bench| number(bench.elo_clamped)));
+    }
+    cells.extend([
+        flag(row.promoted),
+        quoted(&row.version),
+        row.horizon
+            .map_or_else(String::new, |plies| plies.to_string()),
+        number(row.decisive),
+        whole(row.buffer_positions),
+        whole(row.lesson_positions),
+        number(row.loss),
+        number(row.validation_loss),
+    ]);
+    cells
+}
+
+/// A text as one cell.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}

@@ -1,0 +1,197 @@
+//! Which charts a run has.
+
+use super::chart::{self, Chart, Interval, Point, Series};
+use crate::metrics::{Bench, Row};
+use crate::settings::Experiment;
+use crate::verdict::{Conclusion, Effect, bounded_elo};
+use arena::statistics::{Estimate, Mean};
+
+/// A chart with the name of its file.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Plot {
+    pub(crate) file: &'static str,
+    pub(crate) title: String,
+    pub(crate) svg: String,
+}
+
+/// All charts, as far as there is something to be seen.
+pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion) -> Vec<Plot> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let of_bench = |bench: Option<&Bench>| {
+        bench.map(|bench| Estimate {
+            value: bounded_elo(&bench.counts),
+            ..bench.estimate()
+        })
+    };
+    let of_number = |number: f64| {
+        Some(Estimate {
+            value: number,
+            lower: number,
+            upper: number,
+        })
+    };
+    let mut plots = vec![
+        plot(
+            "elo-baseline.svg",
+            "Against generation 0",
+            "Elo",
+            &[0.0],
+            series(experiment, rows, &|row| of_bench(row.baseline.as_ref())),
+        ),
+        plot(
+            "elo-previous.svg",
+            "Candidates against the net before",
+            "Elo",
+            &[0.0],
+            series(experiment, rows, &|row| of_bench(Some(&row.previous))),
+        ),
+        plot(
+            "game-length.svg",
+            "Length of the games of self-play",
+            "plies",
+            &[0.0],
+            series(experiment, rows, &|row| of_number(row.plies)),
+        ),
+        plot(
+            "decisive.svg",
+            "Games of self-play that somebody won",
+            "share",
+            &[0.0, 1.0],
+            series(experiment, rows, &|row| of_number(row.decisive)),
+        ),
+        plot(
+            "loss.svg",
+            "Loss on games that were held out",
+            "loss",
+            &[],
+            series(experiment, rows, &|row| of_number(row.validation_loss)),
+        ),
+    ];
+    plots.retain(|plot| !plot.svg.is_empty());
+    plots.extend(
+        conclusion
+            .difference
+            .as_ref()
+            .map(|effect| differences(effect, conclusion)),
+    );
+    plots
+}
+
+fn plot(
+    file: &'static str,
+    title: &str,
+    y_label: &'static str,
+    included: &[f64],
+    series: Vec<Series>,
+) -> Plot {
+    let is_empty = series.iter().all(|series| series.points.is_empty());
+    let chart = Chart {
+        title: title.to_owned(),
+        x_label: "generation",
+        y_label,
+        series,
+        included: included.to_vec(),
+    };
+    Plot {
+        file,
+        title: title.to_owned(),
+        svg: match is_empty {
+            true => String::new(),
+            false => chart.svg(),
+        },
+    }
+}
+
+/// A line for each arm: of one seed as it is, of several their mean with the
+/// interval that their spread gives, and each of them faintly.
+fn series(
+    experiment: &Experiment,
+    rows: &[Row],
+    value: &dyn Fn(&Row) -> Option<Estimate>,
+) -> Vec<Series> {
+    let arms = experiment.arms.keys().enumerate();
+    arms.map(|(number, arm)| {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.arm == *arm).collect();
+        let generations = 1..=experiment.generations;
+        let points = generations.filter_map(|generation| {
+            let values = own.iter().filter(|row| row.generation == generation);
+            let values: Vec<_> = values.filter_map(|row| value(row)).collect();
+            point(f64::from(generation), &values)
+        });
+        let mut seeds: Vec<u64> = own.iter().map(|row| row.seed).collect();
+        seeds.dedup();
+        let faint = seeds.iter().map(|&seed| {
+            let own = own.iter().filter(|row| row.seed == seed);
+            own.filter_map(|row| Some((f64::from(row.generation), value(row)?.value)))
+                .collect()
+        });
+        Series {
+            name: arm.clone(),
+            color: chart::color(number),
+            points: points.collect(),
+            faint: match seeds.len() {
+                0 | 1 => Vec::new(),
+                _ => faint.collect(),
+            },
+        }
+    })
+    .collect()
+}
+
+fn point(x: f64, values: &[Estimate]) -> Option<Point> {
+    let numbers: Vec<f64> = values.iter().map(|estimate| estimate.value).collect();
+    let estimate = match values {
+        [only] => *only,
+        _ => Mean::of(&numbers)?.estimate,
+    };
+    Some(Point {
+        x,
+        y: estimate.value,
+        low: estimate.lower,
+        high: estimate.upper,
+    })
+}
+
+fn differences(effect: &Effect, conclusion: &Conclusion) -> Plot {
+    let mut list: Vec<Interval> = effect
+        .by_seed
+        .iter()
+        .map(|&(seed, value)| {
+            let margin = match_margin(conclusion, seed);
+            Interval {
+                name: format!("seed {seed}"),
+                value,
+                low: value - margin,
+                high: value + margin,
+                is_total: false,
+            }
+        })
+        .collect();
+    list.push(Interval {
+        name: "mean over seeds".to_owned(),
+        value: effect.mean.value,
+        low: effect.mean.lower,
+        high: effect.mean.upper,
+        is_total: true,
+    });
+    let title = format!("Final nets: {}", effect.contrast);
+    Plot {
+        file: "differences.svg",
+        svg: chart::intervals(&title, "Elo", &list),
+        title,
+    }
+}
+
+/// How exactly the match of a seed tells its difference, if two arms met.
+fn match_margin(conclusion: &Conclusion, seed: u64) -> f64 {
+    let mut heads = conclusion
+        .meetings
+        .iter()
+        .filter(|meeting| meeting.seed == seed && meeting.other.is_some());
+    match (heads.next(), heads.next()) {
+        (Some(only), None) if only.elo.margin().is_finite() => only.elo.margin(),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,345 @@
+//! What a report says, for a person who does not know the code.
+
+use super::document::Block;
+use super::plots::Plot;
+use crate::manifest::Manifest;
+use crate::metrics::{Bench, Row};
+use crate::settings::Experiment;
+use crate::verdict::{Conclusion, Effect, Ruling};
+use arena::statistics::Estimate;
+use serde_json::Value;
+
+/// All that is reported.
+pub(super) struct Story<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) manifest: &'a Manifest,
+    pub(super) rows: &'a [Row],
+    pub(super) conclusion: &'a Conclusion,
+    pub(super) plots: &'a [Plot],
+}
+
+impl Story<'_> {
+    pub(super) fn title(&self) -> String {
+        self.experiment
+            .title
+            .clone()
+            .unwrap_or_else(|| self.manifest.name.clone())
+    }
+
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        let mut blocks = vec![Block::Title(self.title())];
+        if let Some(question) = &self.experiment.question {
+            blocks.push(Block::Paragraph(question.trim().to_owned()));
+        }
+        blocks.push(Block::Verdict(self.verdict()));
+        blocks.extend(self.evidence());
+        blocks.extend(self.pictures());
+        blocks.extend(self.generations());
+        blocks.extend(self.setting());
+        blocks.extend(self.origin());
+        blocks
+    }
+
+    /// The answer in a sentence or two.
+    fn verdict(&self) -> String {
+        let conclusion = self.conclusion;
+        let head = match conclusion.ruling {
+            Ruling::NoRule if !self.manifest.finished => "Not finished.".to_owned(),
+            Ruling::NoRule => "Finished.".to_owned(),
+            Ruling::Unfinished => format!("Not finished: {}.", conclusion.reason),
+            ruling => {
+                let mut word = ruling.to_string();
+                word[..1].make_ascii_uppercase();
+                format!("{word}: {}.", conclusion.reason)
+            }
+        };
+        match &conclusion.difference {
+            Some(effect) => format!("{head} {}", in_words(effect)),
+            None => head,
+        }
+    }
+
+    fn evidence(&self) -> Vec<Block> {
+        let conclusion = self.conclusion;
+        if conclusion.meetings.is_empty() {
+            return Vec::new();
+        }
+        let mut blocks = vec![Block::Heading("What the final nets prove".to_owned())];
+        blocks.push(Block::Paragraph(
+            "Elo above 0 favours the first named. The interval of a match holds for its two \
+             nets; what it says of two ways of learning is the mean over seeds, whose interval \
+             comes from the spread between training runs (Student's t, 95 %)."
+                .to_owned(),
+        ));
+        let rules = [
+            ("reproduced if", &self.experiment.verdict.reproduced_if),
+            ("refuted if", &self.experiment.verdict.refuted_if),
+        ];
+        let rules: Vec<String> = rules
+            .into_iter()
+            .filter_map(|(name, rule)| Some(format!("{name}: {}", rule.as_ref()?)))
+            .collect();
+        if !rules.is_empty() {
+            blocks.push(Block::Paragraph("Written before the run:".to_owned()));
+            blocks.push(Block::List(rules));
+        }
+        blocks.push(self.means());
+        blocks.push(self.meetings());
+        blocks
+    }
+
+    fn means(&self) -> Block {
+        let conclusion = self.conclusion;
+        let row = |name: String, mean: &Estimate, deviation: f64, count: usize| {
+            let spread = match count {
+                1 => "unknown".to_owned(),
+                _ => format!("{deviation:.0}"),
+            };
+            vec![name, count.to_string(), elo(mean), spread]
+        };
+        let effects = conclusion.difference.iter().chain(&conclusion.effects);
+        let effects = effects.map(|effect| {
+            let name = match effect.name.as_str() {
+                "difference" => effect.contrast.clone(),
+                name => format!("{name}: {}", effect.contrast),
+            };
+            row(name, &effect.mean, effect.deviation, effect.by_seed.len())
+        });
+        let arms = conclusion.arms.iter().map(|arm| {
+            let name = format!("{} against generation 0", arm.arm);
+            row(name, &arm.mean, arm.deviation, arm.by_seed.len())
+        });
+        Block::Table {
+            header: vec!["over seeds", "seeds", "mean Elo", "spread between runs"],
+            rows: effects.chain(arms).collect(),
+        }
+    }
+
+    fn meetings(&self) -> Block {
+        let rows = self.conclusion.meetings.iter().map(|meeting| {
+            let games = meeting.counts.games();
+            let other = meeting.other.as_deref().unwrap_or("generation 0");
+            vec![
+                format!("{} against {other}", meeting.arm),
+                meeting.seed.to_string(),
+                games.games().to_string(),
+                format!("{} {} {}", games.wins, games.draws, games.losses),
+                elo(&meeting.elo),
+            ]
+        });
+        Block::Table {
+            header: vec!["final match", "seed", "games", "won, drawn, lost", "Elo"],
+            rows: rows.collect(),
+        }
+    }
+
+    fn pictures(&self) -> Vec<Block> {
+        if self.plots.is_empty() {
+            return Vec::new();
+        }
+        let several = self.experiment.seeds.len() > 1;
+        let words = match several {
+            true => "Thick lines are means over seeds with their intervals, thin ones single runs.",
+            false => "Bars are the 95 % intervals of the matches.",
+        };
+        let mut blocks = vec![
+            Block::Heading("How the nets learned".to_owned()),
+            Block::Paragraph(words.to_owned()),
+        ];
+        blocks.extend(self.plots.iter().map(|plot| Block::Picture {
+            file: format!("plots/{}", plot.file),
+            title: plot.title.clone(),
+            svg: plot.svg.clone(),
+        }));
+        blocks
+    }
+
+    fn generations(&self) -> Vec<Block> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let bench = |bench: &Bench| elo(&bench.estimate());
+        let rows = self.rows.iter().map(|row| {
+            let baseline = row.baseline.as_ref();
+            vec![
+                row.arm.clone(),
+                row.seed.to_string(),
+                row.generation.to_string(),
+                row.games.to_string(),
+                format!("{:.1}", row.plies),
+                row.positions.to_string(),
+                format!("{:.0} %", 100.0 * row.decisive),
+                format!("{:.5}", row.validation_loss),
+                bench(&row.previous),
+                baseline.map_or_else(String::new, bench),
+                if row.promoted { "promoted" } else { "rejected" }.to_owned(),
+            ]
+        });
+        vec![
+            Block::Heading("Generation by generation".to_owned()),
+            Block::Table {
+                header: vec![
+                    "arm",
+                    "seed",
+                    "generation",
+                    "games",
+                    "plies",
+                    "positions",
+                    "decisive",
+                    "loss",
+                    "against previous",
+                    "against generation 0",
+                    "",
+                ],
+                rows: rows.collect(),
+            },
+        ]
+    }
+
+    /// What was done: settings in which the arms differ, and those they share.
+    fn setting(&self) -> Vec<Block> {
+        let experiment = self.experiment;
+        let mut blocks = vec![
+            Block::Heading("What was done".to_owned()),
+            Block::Paragraph(format!(
+                "{} generations of {} with {}. `run.toml` has all settings.",
+                experiment.generations,
+                counted(experiment.arms.len(), "arm"),
+                counted(experiment.seeds.len(), "seed"),
+            )),
+        ];
+        if experiment.arms.len() > 1 {
+            blocks.push(differing(experiment));
+        }
+        blocks
+    }
+
+    fn origin(&self) -> Vec<Block> {
+        let manifest = self.manifest;
+        let machine = &manifest.machine;
+        let timed = match manifest.is_timed {
+            true => "Games were limited by time: the same file gives others elsewhere.",
+            false => {
+                "The same run file gives the same nets with this program and arithmetic, \
+                      whatever the number of threads."
+            }
+        };
+        vec![
+            Block::Heading("Where it comes from".to_owned()),
+            Block::List(vec![
+                format!("Program: tabia {}", manifest.programs.join(", ")),
+                format!(
+                    "Machine: {}, {}, {} arithmetic",
+                    machine.cpu,
+                    counted(machine.cores, "core"),
+                    machine.arithmetic
+                ),
+                format!("Time of all finished steps: {}", duration(manifest.seconds)),
+                format!("Fingerprint of the settings: {}", manifest.fingerprint),
+                timed.to_owned(),
+                "`manifest.json` has the hash of every net and shard, `metrics.jsonl` every \
+                 number, `training_log.csv` of each arm and seed the published columns. There, \
+                 `bench_prev_elo` and `bench_base_elo` are not clamped; the columns with \
+                 `_clamped` keep scores within 0.01 and 0.99 as the published study did."
+                    .to_owned(),
+            ]),
+            Block::Paragraph("To repeat it:".to_owned()),
+            Block::Code(format!("tabia run {}/run.toml", manifest.name)),
+        ]
+    }
+}
+
+/// A difference in a sentence.
+pub(super) fn in_words(effect: &Effect) -> String {
+    let Effect {
+        contrast,
+        mean,
+        by_seed,
+        ..
+    } = effect;
+    match by_seed.len() {
+        1 => format!(
+            "{contrast}: {:+.0} Elo between these two nets; one seed has no interval.",
+            mean.value
+        ),
+        seeds => format!("{contrast}: {} Elo over {seeds} seeds.", elo(mean)),
+    }
+}
+
+fn elo(estimate: &Estimate) -> String {
+    format!("{estimate:.0}")
+}
+
+fn counted(number: usize, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ => format!("{number} {thing}s"),
+    }
+}
+
+/// A time for people.
+pub(super) fn duration(seconds: f64) -> String {
+    let minutes = (seconds / 60.0).round() as u64;
+    match minutes {
+        0 | 1 => format!("{seconds:.0} seconds"),
+        2..=119 => format!("{minutes} minutes"),
+        _ => format!("{} hours {} minutes", minutes / 60, minutes % 60),
+    }
+}
+
+/// The settings in which arms differ.
+fn differing(experiment: &Experiment) -> Block {
+    let arms: Vec<(&String, Value)> = experiment
+        .arms
+        .iter()
+        .map(|(name, arm)| (name, serde_json::to_value(arm).unwrap_or_default()))
+        .collect();
+    let mut keys = Vec::new();
+    for (_, arm) in &arms {
+        leaves("", arm, &mut keys);
+    }
+    keys.sort();
+    keys.dedup();
+    let value = |arm: &Value, key: &str| {
+        let mut value = arm;
+        for part in key.split('.') {
+            value = &value[part];
+        }
+        match value {
+            Value::Null => "not said".to_owned(),
+            Value::String(text) => text.clone(),
+            value => value.to_string(),
+        }
+    };
+    let mut rows = Vec::new();
+    for key in keys {
+        let values: Vec<String> = arms.iter().map(|(_, arm)| value(arm, &key)).collect();
+        if values.windows(2).any(|pair| pair[0] != pair[1]) {
+            for ((name, _), value) in arms.iter().zip(values) {
+                rows.push(vec![key.clone(), (*name).clone(), value]);
+            }
+        }
+    }
+    Block::Table {
+        header: vec!["setting that differs", "arm", "value"],
+        rows,
+    }
+}
+
+/// The keys of a tree of tables that hold no tables, apart from small ones that are
+/// read as a whole.
+fn leaves(path: &str, value: &Value, keys: &mut Vec<String>) {
+    const WHOLE: [&str; 3] = ["selfplay.horizon", "train.rate", "train.lambda"];
+    match value {
+        Value::Object(table) if !WHOLE.contains(&path) => {
+            for (key, value) in table {
+                let path = match path {
+                    "" => key.clone(),
+                    path => format!("{path}.{key}"),
+                };
+                leaves(&path, value, keys);
+            }
+        }
+        _ => keys.push(path.to_owned()),
+    }
+}

@@ -1,0 +1,145 @@
+//! Runs that lie in folders, for those who only look at them.
+//!
+//! Nothing here works on a run; a report can be made anew from its state.
+
+use crate::error::LabError;
+use crate::experiment::{self, Program, RUN_FILE, STATE_FILE, conclude, rule_of};
+use crate::folder::{Folder, files_below};
+use crate::generation::Met;
+use crate::manifest::{self, Manifest};
+use crate::metrics::{self, Row};
+use crate::report;
+use crate::settings::Experiment;
+use crate::state::{self, Line, Place};
+use crate::verdict::Conclusion;
+use std::collections::HashSet;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A run, as far as it went.
+#[derive(Debug)]
+pub struct Overview {
+    /// The name of its folder.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What it does.
+    pub experiment: Experiment,
+    /// Its finished generations.
+    pub rows: Vec<Row>,
+    /// What its final matches come to.
+    pub conclusion: Conclusion,
+    /// Whether everything is done.
+    pub finished: bool,
+    /// The step that ended last.
+    pub latest: Option<Place>,
+    /// Seconds of all finished steps.
+    pub seconds: f64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// Looks at the run of a folder.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn look(path: &Path) -> Result<Overview, LabError> {
+    let experiment = experiment::open(path)?;
+    let folder = Folder::open(path)?;
+    let lines = lines(&folder)?;
+    let conclusion = conclusion(&experiment, &lines);
+    let name = folder.root().file_name().unwrap_or_default();
+    Ok(Overview {
+        name: name.display().to_string(),
+        rows: metrics::rows(&lines),
+        finished: manifest::is_finished(&experiment, &lines, &conclusion),
+        latest: lines.last().map(|line| line.place.clone()),
+        seconds: lines.iter().map(|line| line.seconds).sum(),
+        bytes: size(path),
+        folder: path.to_owned(),
+        experiment,
+        conclusion,
+    })
+}
+
+fn lines(folder: &Folder) -> Result<Vec<Line>, LabError> {
+    let path = folder.path(STATE_FILE);
+    match path.exists() {
+        true => state::look(&path),
+        false => Ok(Vec::new()),
+    }
+}
+
+fn conclusion(experiment: &Experiment, lines: &[Line]) -> Conclusion {
+    conclude(experiment, &rule_of(experiment), |place| {
+        let line = lines.iter().find(|line| line.place == *place)?;
+        line.result::<Met>()
+    })
+}
+
+/// The folders below this one that hold runs, by name.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn list(root: &Path) -> Result<Vec<PathBuf>, LabError> {
+    let wrong = |cause| LabError::file(root, cause);
+    let mut runs = Vec::new();
+    for entry in std::fs::read_dir(root).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if path.join(RUN_FILE).is_file() {
+            runs.push(path);
+        }
+    }
+    runs.sort();
+    Ok(runs)
+}
+
+/// Makes report, pictures and tables of a run anew; the path of the page.
+///
+/// # Errors
+/// If there is no run, or files cannot be written.
+pub fn report(path: &Path, program: &Program) -> Result<PathBuf, LabError> {
+    let experiment = experiment::open(path)?;
+    let folder = Folder::open(path)?;
+    let lines = lines(&folder)?;
+    let rows = metrics::rows(&lines);
+    let conclusion = conclusion(&experiment, &lines);
+    metrics::write(&folder, &experiment, &rows)?;
+    let manifest = Manifest::new(&folder, &experiment, program, &lines, &conclusion);
+    report::write(&folder, &experiment, &manifest, &rows, &conclusion)?;
+    Ok(path.join(report::PAGE))
+}
+
+/// Deletes a run that nobody works on.
+///
+/// # Errors
+/// If there is none, or it cannot be deleted.
+pub fn remove(path: &Path) -> Result<(), LabError> {
+    if !path.join(RUN_FILE).is_file() {
+        return Err(LabError::NoRun(path.to_owned()));
+    }
+    let state = path.join(STATE_FILE);
+    if let Ok(file) = File::open(&state)
+        && file.try_lock().is_err()
+    {
+        return Err(LabError::InUse(state));
+    }
+    std::fs::remove_dir_all(path).map_err(|cause| LabError::file(path, cause))
+}
+
+/// Bytes of all files below a folder; two names of one file count once.
+pub(crate) fn size(path: &Path) -> u64 {
+    let mut seen = HashSet::new();
+    files_below(path)
+        .iter()
+        .filter_map(|path| std::fs::metadata(path).ok())
+        .filter(|metadata| seen.insert(metadata.ino()))
+        .map(|metadata| metadata.len())
+        .sum()
+}
+
+/// Bytes of a file; 0 if there is none.
+pub(crate) fn file_size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |metadata| metadata.len())
+}

@@ -1,0 +1,294 @@
+//! Which steps of a run are finished: one line for each, in the order in which
+//! they ended.
+//!
+//! A line is written once the files of its step are on the disk, and is synced
+//! itself before the next step begins. Whoever was killed in the middle of a line
+//! finds a torn one at the end; it is dropped, and its step is done again. It must
+//! not know what steps do.
+
+use crate::error::LabError;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// The steps of a generation, and those after the last one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// Generation 0 comes about.
+    Beginning,
+    /// Games of the net with itself.
+    Selfplay,
+    /// What is learned from is chosen.
+    Buffer,
+    /// The candidate learns, and is written.
+    Training,
+    /// It meets its predecessor.
+    Previous,
+    /// It meets generation 0.
+    Baseline,
+    /// It is promoted or rejected.
+    Promotion,
+    /// The final net meets generation 0.
+    Final,
+    /// The final nets of two arms meet.
+    HeadToHead,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Step::Beginning => "first net",
+            Step::Selfplay => "self-play",
+            Step::Buffer => "buffer",
+            Step::Training => "training",
+            Step::Previous => "against previous",
+            Step::Baseline => "against generation 0",
+            Step::Promotion => "promotion",
+            Step::Final => "final against generation 0",
+            Step::HeadToHead => "final against another arm",
+        })
+    }
+}
+
+/// Which step of which generation of which arm and seed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// The arm.
+    pub arm: String,
+    /// The seed.
+    pub seed: u64,
+    /// The generation.
+    pub generation: u32,
+    /// The step.
+    pub step: Step,
+    /// The other arm of a final match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+}
+
+/// A finished step.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    #[serde(flatten)]
+    pub(crate) place: Place,
+    /// When it ended.
+    pub(crate) at: Timestamp,
+    /// How long it took, since it was last begun.
+    pub(crate) seconds: f64,
+    /// What came of it.
+    result: Value,
+}
+
+impl Line {
+    /// What came of the step.
+    pub(crate) fn result<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_value(self.result.clone()).ok()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct FirstLine {
+    format: u32,
+    fingerprint: String,
+}
+
+/// The finished steps of a run. No other process can open it for writing.
+#[derive(Debug)]
+pub(crate) struct State {
+    path: PathBuf,
+    file: File,
+    lines: Vec<Line>,
+}
+
+impl State {
+    /// Opens the state of a run, or begins it, for an experiment with this
+    /// fingerprint.
+    pub(crate) fn open(path: &Path, fingerprint: &str, run_file: &Path) -> Result<State, LabError> {
+        let wrong = |cause| LabError::file(path, cause);
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(wrong)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(LabError::InUse(path.to_owned())),
+            Err(TryLockError::Error(cause)) => return Err(wrong(cause)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(wrong)?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+        bytes.truncate(whole.map_or(0, |end| end + 1));
+        file.set_len(bytes.len() as u64).map_err(wrong)?;
+        file.seek(SeekFrom::End(0)).map_err(wrong)?;
+        let (first, lines) = parse(path, &bytes)?;
+        let mut state = State {
+            path: path.to_owned(),
+            file,
+            lines,
+        };
+        match first {
+            None => state.append(&FirstLine {
+                format: FORMAT,
+                fingerprint: fingerprint.to_owned(),
+            })?,
+            Some(first) if first.fingerprint != fingerprint => {
+                return Err(LabError::Changed(run_file.to_owned()));
+            }
+            Some(_) => {}
+        }
+        Ok(state)
+    }
+
+    /// Finished steps, the oldest first.
+    pub(crate) fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// What came of a step, if it is finished.
+    pub(crate) fn result<T: DeserializeOwned>(&self, place: &Place) -> Result<Option<T>, LabError> {
+        let Some(at) = self.lines.iter().position(|line| line.place == *place) else {
+            return Ok(None);
+        };
+        match self.lines[at].result() {
+            Some(result) => Ok(Some(result)),
+            None => Err(LabError::State {
+                path: self.path.clone(),
+                line: at + 2,
+            }),
+        }
+    }
+
+    /// Notes a finished step, and returns when that lies on the disk.
+    pub(crate) fn add(
+        &mut self,
+        place: Place,
+        seconds: f64,
+        result: &impl Serialize,
+    ) -> Result<(), LabError> {
+        let wrong = |error: serde_json::Error| LabError::file(&self.path, error.into());
+        let line = Line {
+            place,
+            at: Timestamp::now(),
+            seconds,
+            result: serde_json::to_value(result).map_err(wrong)?,
+        };
+        self.append(&line)?;
+        self.lines.push(line);
+        Ok(())
+    }
+
+    fn append(&mut self, line: &impl Serialize) -> Result<(), LabError> {
+        let path = self.path.clone();
+        let wrong = |cause| LabError::file(&path, cause);
+        let mut bytes = serde_json::to_vec(line).map_err(|error| wrong(error.into()))?;
+        bytes.push(b'\n');
+        let end = self.file.stream_position().map_err(wrong)?;
+        let written = (self.file.write_all(&bytes)).and_then(|()| self.file.sync_data());
+        if let Err(cause) = written {
+            // What was written of it must not stand before the next line.
+            let _ = self.file.set_len(end);
+            let _ = self.file.seek(SeekFrom::Start(end));
+            return Err(wrong(cause));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the lines of a state without holding it: for those who only look.
+pub(crate) fn look(path: &Path) -> Result<Vec<Line>, LabError> {
+    let mut bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+    bytes.truncate(whole.map_or(0, |end| end + 1));
+    parse(path, &bytes).map(|(_, lines)| lines)
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Option<FirstLine>, Vec<Line>), LabError> {
+    let damaged = |line| LabError::State {
+        path: path.to_owned(),
+        line,
+    };
+    let mut texts = bytes.split_inclusive(|&byte| byte == b'\n');
+    let Some(first) = texts.next() else {
+        return Ok((None, Vec::new()));
+    };
+    let first = serde_json::from_slice(first).map_err(|_| damaged(1))?;
+    let lines = texts
+        .enumerate()
+        .map(|(index, text)| serde_json::from_slice(text).map_err(|_| damaged(index + 2)))
+        .collect::<Result<_, _>>()?;
+    Ok((Some(first), lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(generation: u32) -> Place {
+        Place {
+            arm: "a".to_owned(),
+            seed: 7,
+            generation,
+            step: Step::Training,
+            other: None,
+        }
+    }
+
+    fn open(path: &Path, fingerprint: &str) -> Result<State, String> {
+        State::open(path, fingerprint, Path::new("run.toml")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn steps_come_back_and_a_torn_one_does_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state.jsonl");
+        let mut state = open(&path, "f").expect("a state");
+        for generation in [1, 2] {
+            state
+                .add(place(generation), 1.5, &(generation, "words"))
+                .expect("room");
+        }
+        let error = open(&path, "f").expect_err("it is open");
+        assert!(
+            error.ends_with("another process works on this run"),
+            "{error}"
+        );
+        drop(state);
+        let whole = std::fs::read(&path).expect("a file");
+        let state = open(&path, "f").expect("a state");
+        let result: Option<(u32, String)> = state.result(&place(2)).expect("a line");
+        assert_eq!(result, Some((2, "words".to_owned())));
+        assert_eq!(state.result::<Value>(&place(3)).expect("no line"), None);
+        // Something else was written there.
+        assert!(state.result::<Vec<String>>(&place(1)).is_err());
+        drop(state);
+        for cut in [1, 40] {
+            std::fs::write(&path, &whole[..whole.len() - cut]).expect("room");
+            let state = open(&path, "f").expect("a state");
+            assert_eq!(state.lines().len(), 1);
+            assert_eq!(look(&path).expect("a state"), state.lines());
+        }
+    }
+
+    #[test]
+    fn another_experiment_and_damage_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state.jsonl");
+        let mut state = open(&path, "f").expect("a state");
+        state.add(place(1), 0.0, &1).expect("room");
+        drop(state);
+        let error = open(&path, "g").expect_err("another");
+        assert!(error.starts_with("run.toml was changed"), "{error}");
+        let text = std::fs::read_to_string(&path).expect("a file");
+        std::fs::write(&path, text.replace("\"seed\"", "\"seeed\"")).expect("room");
+        let error = open(&path, "f").expect_err("damage");
+        assert!(error.contains("state.jsonl:2: this line is no"), "{error}");
+    }
+}

@@ -1,0 +1,296 @@
+//! What the matches of final nets come to.
+
+use super::rule::{Condition, Contrast, Rule, Side};
+use crate::settings::Experiment;
+use arena::statistics::{Estimate, Mean, Pentanomial, Strength, elo_of_score};
+use serde::Serialize;
+use std::fmt;
+
+/// A match of final nets, or of one against its generation 0.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Meeting {
+    /// The seed of both.
+    pub seed: u64,
+    /// From whose view.
+    pub arm: String,
+    /// Against whom; generation 0 if it is no arm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// The pairs of games.
+    pub counts: Pentanomial,
+    /// What they say of these two nets.
+    pub elo: Estimate,
+}
+
+/// How an arm does against its generation 0, over all seeds.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ArmStrength {
+    /// The arm.
+    pub arm: String,
+    /// The Elo of each seed.
+    pub by_seed: Vec<(u64, f64)>,
+    /// Their mean, with the interval that the spread between runs gives.
+    pub mean: Estimate,
+    /// That spread.
+    pub deviation: f64,
+}
+
+/// A difference between arms, over all seeds.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Effect {
+    /// What it is called.
+    pub name: String,
+    /// Which arms are compared.
+    pub contrast: String,
+    /// The Elo of each seed.
+    pub by_seed: Vec<(u64, f64)>,
+    /// Their mean, with the interval that the spread between runs gives.
+    pub mean: Estimate,
+    /// That spread.
+    pub deviation: f64,
+}
+
+/// What the rule says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ruling {
+    /// The claim was reproduced.
+    Reproduced,
+    /// The claim was refuted.
+    Refuted,
+    /// Neither.
+    Inconclusive,
+    /// No rule was written.
+    NoRule,
+    /// Matches are missing.
+    Unfinished,
+}
+
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Ruling::Reproduced => "reproduced",
+            Ruling::Refuted => "refuted",
+            Ruling::Inconclusive => "inconclusive",
+            Ruling::NoRule => "no rule",
+            Ruling::Unfinished => "unfinished",
+        })
+    }
+}
+
+/// What an experiment came to, as far as it went.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Conclusion {
+    /// Seeds of which all matches were played.
+    pub seeds: Vec<u64>,
+    /// All matches that were played.
+    pub meetings: Vec<Meeting>,
+    /// Each arm against its generation 0.
+    pub arms: Vec<ArmStrength>,
+    /// The difference in question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Effect>,
+    /// Further differences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+    /// What the rule says.
+    pub ruling: Ruling,
+    /// Why.
+    pub reason: String,
+}
+
+/// Elo of a match, kept finite by half a point: means must not be infinite.
+pub fn bounded_elo(counts: &Pentanomial) -> f64 {
+    let games = counts.games();
+    let least = 0.5 / games.games().max(1) as f64;
+    let score = games.score().unwrap_or(0.5);
+    elo_of_score(score.clamp(least, 1.0 - least))
+}
+
+/// The counts of a final match: of a seed, an arm, and another or generation 0.
+type Lookup<'a> = &'a dyn Fn(u64, &str, Option<&str>) -> Option<Pentanomial>;
+
+impl Conclusion {
+    /// What these matches come to.
+    pub fn of(experiment: &Experiment, rule: &Rule, counts: Lookup<'_>) -> Conclusion {
+        let meetings = meetings(experiment, counts);
+        let is_complete = |seed: &u64| {
+            let wanted = experiment.pairs().len() + experiment.arms.len();
+            let is_of_seed = |meeting: &&Meeting| meeting.seed == *seed;
+            meetings.iter().filter(is_of_seed).count() == wanted
+        };
+        let seeds: Vec<u64> = (experiment.seeds.iter().copied())
+            .filter(is_complete)
+            .collect();
+        let arms = (experiment.arms.keys())
+            .filter_map(|arm| ArmStrength::of(arm, &seeds, &meetings))
+            .collect();
+        let table = Table {
+            experiment,
+            seeds: &seeds,
+            meetings: &meetings,
+        };
+        let effect = |name: &str, contrast: &Contrast| table.effect(name, contrast);
+        let mut conclusion = Conclusion {
+            difference: (rule.difference.as_ref())
+                .and_then(|contrast| effect("difference", contrast)),
+            effects: (rule.effects.iter())
+                .filter_map(|(name, contrast)| effect(name, contrast))
+                .collect(),
+            arms,
+            ruling: Ruling::NoRule,
+            reason: String::new(),
+            seeds: Vec::new(),
+            meetings: Vec::new(),
+        };
+        let all = experiment.seeds.len();
+        (conclusion.ruling, conclusion.reason) = conclusion.judged(rule, seeds.len(), all);
+        Conclusion {
+            seeds,
+            meetings,
+            ..conclusion
+        }
+    }
+
+    fn judged(&self, rule: &Rule, seeds: usize, all: usize) -> (Ruling, String) {
+        if rule.reproduced_if.is_empty() && rule.refuted_if.is_empty() {
+            return (Ruling::NoRule, "the run file has no rule".to_owned());
+        }
+        if seeds < all {
+            let reason = format!("{seeds} of {all} seeds are finished");
+            return (Ruling::Unfinished, reason);
+        }
+        let holds = |conditions: &[Condition]| {
+            !conditions.is_empty() && conditions.iter().all(|condition| self.holds(condition))
+        };
+        match (holds(&rule.reproduced_if), holds(&rule.refuted_if)) {
+            (true, false) => (
+                Ruling::Reproduced,
+                "the rule for reproduction holds".to_owned(),
+            ),
+            (false, true) => (Ruling::Refuted, "the rule for refutation holds".to_owned()),
+            (true, true) => (
+                Ruling::Inconclusive,
+                "both rules hold: there is an effect, but not the one that was claimed".to_owned(),
+            ),
+            (false, false) if seeds < 2 => (
+                Ruling::Inconclusive,
+                "one seed says nothing of the spread between training runs".to_owned(),
+            ),
+            (false, false) => (Ruling::Inconclusive, "neither rule holds".to_owned()),
+        }
+    }
+
+    fn holds(&self, condition: &Condition) -> bool {
+        let lies = |side: &Side, lower: f64, upper: f64, bound: f64| match side {
+            Side::Above => lower > bound,
+            Side::Below => upper < bound,
+        };
+        let difference = self.difference.as_ref().map(|effect| effect.mean);
+        match condition {
+            Condition::Interval(side, bound) => {
+                difference.is_some_and(|mean| lies(side, mean.lower, mean.upper, *bound))
+            }
+            Condition::Mean(side, bound) => {
+                difference.is_some_and(|mean| lies(side, mean.value, mean.value, *bound))
+            }
+            Condition::Arm(name, side) => {
+                let arm = self.arms.iter().find(|strength| strength.arm == *name);
+                arm.is_some_and(|arm| lies(side, arm.mean.lower, arm.mean.upper, 0.0))
+            }
+        }
+    }
+}
+
+fn meetings(experiment: &Experiment, counts: Lookup<'_>) -> Vec<Meeting> {
+    let mut meetings = Vec::new();
+    for &seed in &experiment.seeds {
+        let pairs = experiment.pairs().into_iter();
+        let pairs = pairs.map(|[arm, other]| (arm, Some(other)));
+        let finals = experiment.arms.keys().map(|arm| (arm.as_str(), None));
+        for (arm, other) in pairs.chain(finals) {
+            let Some(counts) = counts(seed, arm, other) else {
+                continue;
+            };
+            meetings.push(Meeting {
+                seed,
+                arm: arm.to_owned(),
+                other: other.map(str::to_owned),
+                elo: Strength::of(&counts).elo,
+                counts,
+            });
+        }
+    }
+    meetings
+}
+
+impl ArmStrength {
+    fn of(arm: &str, seeds: &[u64], meetings: &[Meeting]) -> Option<ArmStrength> {
+        let by_seed: Vec<(u64, f64)> = meetings
+            .iter()
+            .filter(|meeting| meeting.arm == arm && meeting.other.is_none())
+            .filter(|meeting| seeds.contains(&meeting.seed))
+            .map(|meeting| (meeting.seed, bounded_elo(&meeting.counts)))
+            .collect();
+        let mean = mean(&by_seed)?;
+        Some(ArmStrength {
+            arm: arm.to_owned(),
+            by_seed,
+            mean: mean.estimate,
+            deviation: mean.deviation,
+        })
+    }
+}
+
+fn mean(by_seed: &[(u64, f64)]) -> Option<Mean> {
+    let numbers: Vec<f64> = by_seed.iter().map(|(_, number)| *number).collect();
+    Mean::of(&numbers)
+}
+
+/// All matches of all seeds.
+struct Table<'a> {
+    experiment: &'a Experiment,
+    seeds: &'a [u64],
+    meetings: &'a [Meeting],
+}
+
+impl Table<'_> {
+    fn effect(&self, name: &str, contrast: &Contrast) -> Option<Effect> {
+        let by_seed: Vec<(u64, f64)> = (self.seeds.iter())
+            .map(|&seed| {
+                let side = |arms: &[String]| {
+                    let sum: f64 = arms.iter().map(|arm| self.standing(seed, arm)).sum();
+                    sum / arms.len().max(1) as f64
+                };
+                // Nothing is less than nothing.
+                (seed, side(&contrast.plus) - side(&contrast.minus) + 0.0)
+            })
+            .collect();
+        let mean = mean(&by_seed)?;
+        Some(Effect {
+            name: name.to_owned(),
+            contrast: contrast.to_string(),
+            by_seed,
+            mean: mean.estimate,
+            deviation: mean.deviation,
+        })
+    }
+
+    /// How far an arm stands above the mean of all: its mean Elo against all arms,
+    /// itself included. Where everybody met everybody, that is what least squares
+    /// would say.
+    fn standing(&self, seed: u64, arm: &str) -> f64 {
+        let meetings = self.meetings.iter().filter(|meeting| meeting.seed == seed);
+        let sum: f64 = meetings
+            .filter_map(|meeting| {
+                let other = meeting.other.as_deref()?;
+                match (meeting.arm == arm, other == arm) {
+                    (true, _) => Some(bounded_elo(&meeting.counts)),
+                    (_, true) => Some(-bounded_elo(&meeting.counts)),
+                    _ => None,
+                }
+            })
+            .sum();
+        sum / self.experiment.arms.len() as f64
+    }
+}

@@ -1,0 +1,15 @@
+//! What the runs of an experiment prove, by a rule that was written before.
+//!
+//! The unit of evidence is the training run: a match of two nets, however long,
+//! says which of these two is stronger, not which way of learning is better. So
+//! each seed gives one number, and the spread between seeds gives the interval.
+//! `rule` reads what was written, `conclusion` applies it. It must not know files.
+
+mod conclusion;
+mod rule;
+
+pub use conclusion::{ArmStrength, Conclusion, Effect, Meeting, Ruling, bounded_elo};
+pub use rule::{Condition, Contrast, Rule, RuleError, Side};
+
+#[cfg(test)]
+mod tests;

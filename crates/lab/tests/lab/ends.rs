@@ -1,0 +1,89 @@
+//! What is told on the way, and what runs come to.
+
+use crate::miniature::{FILE, Place, STEPS, made, undisturbed, work};
+use lab::verdict::Ruling;
+use lab::{Ending, News, Step, runs};
+
+#[test]
+fn everything_is_told_in_order() {
+    let run = Place::new();
+    let mut told = Vec::new();
+    let (mut begun, mut ended) = (0, 0);
+    let ending = work(&run.path, FILE, 2, &mut |news| {
+        match news {
+            News::Begun(_) => begun += 1,
+            News::Ended(place, seconds) => {
+                assert!(*seconds >= 0.0);
+                ended += 1;
+                if place.step == Step::Promotion {
+                    told.push(format!("{} {}", place.arm, place.generation));
+                }
+            }
+            News::Generation(row) => told.push(format!("{}: {}", row.arm, row.generation)),
+            News::Seed(conclusion) => told.push(format!("{} seed", conclusion.seeds.len())),
+            _ => {}
+        }
+        false
+    });
+    assert_eq!((begun, ended), (STEPS, STEPS));
+    assert_eq!(
+        told,
+        [
+            "control 1",
+            "control: 1",
+            "control 2",
+            "control: 2",
+            "curriculum 1",
+            "curriculum: 1",
+            "curriculum 2",
+            "curriculum: 2",
+            "1 seed",
+        ]
+    );
+    let Ok(Ending::Finished(conclusion)) = ending else {
+        panic!("it is finished");
+    };
+    assert_eq!(conclusion.ruling, Ruling::Inconclusive);
+    assert_eq!(conclusion.meetings.len(), 3);
+    let difference = conclusion.difference.as_ref().expect("two arms");
+    assert_eq!(difference.contrast, "curriculum - control");
+    // From the other side than the match was told.
+    let met = lab::verdict::bounded_elo(&conclusion.meetings[0].counts);
+    assert!((difference.mean.value + met).abs() < 1e-9);
+}
+
+#[test]
+fn runs_can_be_looked_at_and_reported_anew() {
+    let run = made(FILE);
+    let root = run.path.parent().expect("a folder");
+    let found = runs::list(root).expect("a folder");
+    assert_eq!(found, std::slice::from_ref(&run.path));
+    let overview = runs::look(&run.path).expect("a run");
+    assert!(overview.finished);
+    assert_eq!((overview.name.as_str(), overview.rows.len()), ("run", 4));
+    assert!(overview.bytes > 10_000);
+    let before = run.text("report.md");
+    std::fs::remove_file(run.file("report.md")).expect("removed");
+    std::fs::remove_dir_all(run.file("plots")).expect("removed");
+    let program = crate::miniature::program();
+    let page = runs::report(&run.path, &program).expect("a report");
+    assert_eq!(page, run.file("report.html"));
+    assert_eq!(run.text("report.md"), before);
+    assert!(run.file("plots/loss.svg").is_file());
+}
+
+#[test]
+fn a_rehearsal_foretells_the_room_that_a_run_takes() {
+    let run = undisturbed();
+    let experiment = lab::settings::read(FILE).expect("settings");
+    let stop = engines::StopSignal::new();
+    let forecast = lab::rehearsal::rehearse(&experiment, 2, &stop).expect("a forecast");
+    assert_eq!((forecast.generations, forecast.games), (4, 4 * 8 + 3 * 4));
+    assert_eq!(forecast.positions, 1000.0);
+    let taken = runs::look(&run.path).expect("a run").bytes as f64;
+    let foretold = forecast.total.bytes;
+    assert!(
+        (foretold / taken - 1.0).abs() < 0.2,
+        "{foretold} of {taken}"
+    );
+}

@@ -1,0 +1,131 @@
+//! Settings that change what a run does.
+
+use crate::miniature::{FILE, Place, files, made};
+use std::collections::BTreeMap;
+
+/// One arm, so that a variant takes half the time.
+fn alone(more: &str) -> String {
+    let (base, _) = FILE.split_once("[arms.").expect("arms");
+    let (base, _) = base.split_once("[verdict]").expect("a verdict");
+    format!("{base}{more}\n[verdict]\ngames = 0\n")
+}
+
+fn changed(from: &str, to: &str) -> String {
+    let file = alone("");
+    assert!(file.contains(from), "{from}");
+    file.replace(from, to)
+}
+
+fn nets(run: &Place) -> BTreeMap<String, Vec<u8>> {
+    let files = files(&run.path).into_iter();
+    files
+        .filter_map(|(name, bytes)| {
+            Some((name.strip_prefix("main/seed-3/nets/")?.to_owned(), bytes))
+        })
+        .map(|(name, bytes)| (name.trim_end_matches(".tabianet").to_owned(), bytes))
+        .collect()
+}
+
+#[test]
+fn rejected_candidates_are_kept_and_the_old_net_plays_on() {
+    let rejecting = changed("[-10_000]", "[10_000]");
+    let restored = made(&rejecting);
+    let own = nets(&restored);
+    for generation in [1, 2] {
+        assert_eq!(own[&format!("version-{generation}")], own["version-0"]);
+        assert_ne!(own[&format!("candidate-{generation}")], own["version-0"]);
+    }
+    let metrics = restored.text("metrics.jsonl");
+    assert_eq!(
+        metrics.matches("\"promoted\":false").count(),
+        2,
+        "{metrics}"
+    );
+    assert!(metrics.contains("is not above 10000"), "{metrics}");
+    // What learns on is the old net, or the rejected one.
+    let going_on = rejecting.replace("[gate]", "[gate]\nafter_rejection = 'continue'");
+    let other = nets(&made(&going_on));
+    assert_eq!(own["candidate-1"], other["candidate-1"]);
+    assert_ne!(own["candidate-2"], other["candidate-2"]);
+}
+
+#[test]
+fn labels_memory_and_balance_change_what_is_learned() {
+    // Some games are won, others are not.
+    let mixed = |file: String| {
+        let short = "[selfplay]\nhorizon = 14\nat_horizon = 'material'";
+        nets(&made(&file.replace("[selfplay]", short)))
+    };
+    let usual = mixed(alone(""));
+    for (from, to, same) in [
+        ("[train]", "[train]\nwhite_labels = true", 0),
+        // The optimiser has nothing to forget before the second generation.
+        ("[train]", "[train]\nfresh_optimiser = true", 1),
+        ("positions = 400", "positions = 400\ndecisive = 0.95", 0),
+        ("positions = 400", "positions = 250", 1),
+    ] {
+        let other = mixed(changed(from, to));
+        assert_eq!(other["version-0"], usual["version-0"], "{to}");
+        let is_same = |generation: u32| {
+            let name = format!("candidate-{generation}");
+            other[&name] == usual[&name]
+        };
+        assert_eq!(is_same(1), same >= 1, "{to}: generation 1");
+        assert!(!is_same(2), "{to}: generation 2");
+    }
+}
+
+#[test]
+fn a_first_net_may_have_learned_a_little() {
+    let first = "[generation_0]\ngames = 2\ndepth = 2\npositions = 64\nbatch = 16\n";
+    let run = made(&alone(first));
+    let own = nets(&run);
+    let usual = nets(&made(&alone("")));
+    assert_ne!(own["version-0"], usual["version-0"]);
+    assert!(
+        run.file("main/seed-3/shards/generation-0.binpack")
+            .is_file()
+    );
+    assert_eq!(own, nets(&made(&alone(first))), "and always the same");
+}
+
+#[test]
+fn what_is_not_to_be_kept_is_gone() {
+    let keep = "[keep]\ncheckpoints = false\ngames = false\ntraining_data = true\n";
+    let run = made(&alone(keep));
+    assert_eq!(nets(&run), nets(&made(&alone(""))));
+    let lane = |name: &str| run.file(&format!("main/seed-3/{name}"));
+    assert!(!lane("matches/generation-1-against-previous").exists());
+    assert!(!lane("trainings/generation-1/checkpoint").exists());
+    // The last one can still be gone on with.
+    assert!(lane("trainings/generation-2/checkpoint").exists());
+    assert!(lane("trainings/generation-2/training.binpack").exists());
+    assert!(lane("trainings/generation-2/validation.binpack").exists());
+}
+
+#[test]
+fn a_test_can_be_the_gate() {
+    let tested = changed("elo_above = [-10_000]", "sprt = { elo0 = -20, elo1 = 20 }");
+    let run = made(&tested);
+    let metrics = run.text("metrics.jsonl");
+    assert!(
+        metrics.contains("of the test of -20 against 20"),
+        "{metrics}"
+    );
+    assert_eq!(
+        metrics.matches("\"promoted\":false").count(),
+        2,
+        "{metrics}"
+    );
+}
+
+#[test]
+fn time_can_limit_a_generation_and_is_marked() {
+    let timed = changed("positions = 250", "minutes = 0.005");
+    let run = made(&timed);
+    let manifest = run.text("manifest.json");
+    assert!(manifest.contains("\"is_timed\": true"), "{manifest}");
+    let table = run.text("main/seed-3/training_log.csv");
+    let row = table.lines().nth(1).expect("a row");
+    assert!(row.contains(",1,0,3,"), "{row}");
+}

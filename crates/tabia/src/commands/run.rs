@@ -1,0 +1,250 @@
+//! `tabia run`: nets that teach themselves, and what that proves.
+
+mod file;
+mod forecast;
+mod live;
+
+use crate::contest::usual_concurrency;
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::laboratory::{ROOT, explained, folder_of, name_of, program};
+use crate::output::Output;
+use crate::settings::SetOptions;
+use anyhow::Context;
+use clap::Args;
+use engines::StopSignal;
+use lab::verdict::{Conclusion, Ruling};
+use lab::{Ending, Laboratory, presets, runs};
+use live::Live;
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia run quickstart                         both arms of the curriculum study, in minutes
+  tabia run quickstart --set generations=8     with a setting changed
+  tabia run --show quickstart > mine.toml      a file to change at will; its remarks explain it
+  tabia run mine.toml --dry-run                what it will cost, in time and room
+  tabia run mine.toml --out runs/mine
+  tabia run --resume mine                      go on after Ctrl-C, a kill or a failure
+
+A run has a folder, runs/NAME, with everything in it: games, nets, matches, tables, plots
+and report.html. Ctrl-C finishes the games in play or the training step and saves; the run
+goes on with --resume and ends with the same nets. Only runs that are limited by minutes
+depend on the machine.
+
+Presets:
+";
+
+/// Let nets teach themselves, and judge the ways of learning
+#[derive(Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Options {
+    /// The name of a preset, or a run file
+    #[arg(value_name = "PRESET|FILE", required_unless_present_any = ["resume", "show"])]
+    #[arg(conflicts_with_all = ["resume", "show"])]
+    what: Option<String>,
+    #[command(flatten)]
+    set: SetOptions,
+    /// The folder of the run [default: runs/NAME, or the next one that is free]
+    #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// Go on with a run, by its name or folder
+    #[arg(long, value_name = "NAME|DIR", conflicts_with_all = ["set", "dry_run"])]
+    resume: Option<PathBuf>,
+    /// Try it out for some seconds, and say what it will cost
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the run file of a preset
+    #[arg(long, value_name = "PRESET")]
+    show: Option<String>,
+    /// How many threads work [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+fn after_help() -> String {
+    let width = presets::PRESETS
+        .iter()
+        .map(|preset| preset.name.len())
+        .max();
+    let width = width.unwrap_or_default();
+    let mut text = EXAMPLES.to_owned();
+    for preset in &presets::PRESETS {
+        text += &format!("  {:width$}  {}\n", preset.name, preset.summary);
+    }
+    text
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    if let Some(name) = &options.show {
+        output.data(file::preset(name)?)?;
+        return Ok(Exit::Good);
+    }
+    let threads = match options.threads {
+        Some(threads) => usize::from(threads),
+        None => usual_concurrency(1)?,
+    };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .context("cannot start threads")?;
+    let stop = StopSignal::new();
+    let signal = stop.clone();
+    interruption::listen_and(move || signal.stop())?;
+    let (mut laboratory, folder) = match (&options.resume, &options.what) {
+        (Some(name), _) => {
+            let folder = folder_of(name);
+            (
+                Laboratory::resume(&folder, program()).map_err(explained)?,
+                folder,
+            )
+        }
+        (None, what) => {
+            let wanted = file::read(what.as_deref().unwrap_or_default(), &options.set)?;
+            if options.dry_run {
+                return forecast::show(&wanted.experiment, threads, &stop, output);
+            }
+            let folder = free_folder(options.out.as_deref(), &wanted.name, output)?;
+            let begun = Laboratory::begin(&folder, &wanted.text, program());
+            (begun.map_err(explained)?, folder)
+        }
+    };
+    work(&mut laboratory, &folder, threads, &stop, output)
+}
+
+fn work(
+    laboratory: &mut Laboratory,
+    folder: &Path,
+    threads: usize,
+    stop: &StopSignal,
+    output: &Output,
+) -> anyhow::Result<Exit> {
+    output.note(format_args!("run {}", folder.display()));
+    let mut live = Live::new(laboratory.experiment(), output);
+    let ending = laboratory.run(threads, stop, &mut |news| live.hear(news));
+    drop(live);
+    let name = name_of(folder);
+    match ending {
+        Ok(Ending::Finished(conclusion)) => {
+            output.report(&Report::new(folder, *conclusion)?)?;
+            Ok(Exit::Good)
+        }
+        Ok(Ending::Stopped) => {
+            output.note(format_args!("to go on: tabia run --resume {name}"));
+            Err(Interrupted.into())
+        }
+        Err(error) => {
+            output.note(format_args!(
+                "what was finished is kept; to go on: tabia run --resume {name}"
+            ));
+            Err(explained(error))
+        }
+    }
+}
+
+/// A folder that holds no run yet.
+fn free_folder(out: Option<&Path>, name: &str, output: &Output) -> anyhow::Result<PathBuf> {
+    if let Some(out) = out {
+        return Ok(out.to_owned());
+    }
+    let root = Path::new(ROOT);
+    let names =
+        std::iter::once(name.to_owned()).chain((2..).map(|number| format!("{name}-{number}")));
+    for name in names {
+        let folder = root.join(name);
+        if !folder.exists() {
+            return Ok(folder);
+        }
+        if runs::look(&folder).is_ok_and(|run| !run.finished) {
+            output.note(format_args!(
+                "{} is not finished; to go on with it: tabia run --resume {}",
+                folder.display(),
+                name_of(&folder)
+            ));
+        }
+    }
+    Err(WrongInput::new("no name is free; give one with --out").into())
+}
+
+/// What came of a run.
+#[derive(Serialize)]
+struct Report {
+    folder: PathBuf,
+    report: PathBuf,
+    /// The net that did best against generation 0, to play with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net: Option<PathBuf>,
+    conclusion: Conclusion,
+}
+
+impl Report {
+    fn new(folder: &Path, conclusion: Conclusion) -> anyhow::Result<Report> {
+        let rows = runs::look(folder).map_err(explained)?.rows;
+        let last = rows.iter().map(|row| row.generation).max();
+        let strength =
+            |row: &&lab::Row| row.baseline.as_ref().map_or(0.0, |bench| bench.elo_clamped);
+        let best = rows
+            .iter()
+            .filter(|row| Some(row.generation) == last)
+            .max_by(|one, other| strength(one).total_cmp(&strength(other)));
+        Ok(Report {
+            folder: folder.to_owned(),
+            report: folder.join("report.html"),
+            net: best.map(|row| folder.join(&row.version)),
+            conclusion,
+        })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let conclusion = &self.conclusion;
+        for arm in &conclusion.arms {
+            let name = format!("{} against generation 0", arm.arm);
+            let seeds = arm.by_seed.len();
+            match seeds {
+                1 => writeln!(f, "{name:40} {}", single(conclusion, &arm.arm, None))?,
+                _ => writeln!(f, "{name:40} {:.0}, mean of {seeds} seeds", arm.mean)?,
+            }
+        }
+        for effect in conclusion.difference.iter().chain(&conclusion.effects) {
+            match effect.by_seed.len() {
+                1 => writeln!(
+                    f,
+                    "{:40} {:+.0}, one seed",
+                    effect.contrast, effect.mean.value
+                )?,
+                seeds => writeln!(
+                    f,
+                    "{:40} {:.0}, mean of {seeds} seeds",
+                    effect.contrast, effect.mean
+                )?,
+            }
+        }
+        if conclusion.ruling != Ruling::NoRule {
+            let Conclusion { ruling, reason, .. } = conclusion;
+            writeln!(f, "{:40} {ruling}: {reason}", "verdict")?;
+        }
+        writeln!(f, "{:40} {}", "report", self.report.display())?;
+        if let Some(net) = &self.net {
+            writeln!(
+                f,
+                "{:40} tabia uci --net {}",
+                "to play against the best net",
+                net.display()
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The Elo of the only seed's match.
+fn single(conclusion: &Conclusion, arm: &str, other: Option<&str>) -> String {
+    let meeting = conclusion
+        .meetings
+        .iter()
+        .find(|meeting| meeting.arm == arm && meeting.other.as_deref() == other);
+    meeting.map_or_else(String::new, |meeting| format!("{:.0}", meeting.elo))
+}

@@ -1,0 +1,74 @@
+//! What a run will cost.
+
+use crate::exit::{Exit, Interrupted};
+use crate::laboratory::explained;
+use crate::output::Output;
+use crate::progress::Progress;
+use engines::StopSignal;
+use indicatif::{HumanBytes, HumanCount};
+use lab::LabError;
+use lab::rehearsal::{Cost, Forecast, rehearse};
+use lab::settings::Experiment;
+use serde::Serialize;
+use std::fmt;
+
+/// Tries the experiment out and says what it will cost.
+pub(super) fn show(
+    experiment: &Experiment,
+    threads: usize,
+    stop: &StopSignal,
+    output: &Output,
+) -> anyhow::Result<Exit> {
+    let progress = Progress::new(output, 1, "trial");
+    let forecast = match rehearse(experiment, threads, stop) {
+        Err(LabError::Stopped) => return Err(Interrupted.into()),
+        forecast => forecast.map_err(explained)?,
+    };
+    drop(progress);
+    output.report(&Report { threads, forecast })?;
+    Ok(Exit::Good)
+}
+
+#[derive(Serialize)]
+struct Report {
+    threads: usize,
+    #[serde(flatten)]
+    forecast: Forecast,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let forecast = &self.forecast;
+        writeln!(
+            f,
+            "{} generations, {} positions, {} games of matches",
+            HumanCount(forecast.generations),
+            HumanCount(forecast.positions as u64),
+            HumanCount(forecast.games)
+        )?;
+        writeln!(f, "{:18} {:>12} {:>12}", "", "time", "room")?;
+        for (name, cost) in [
+            ("self-play", forecast.selfplay),
+            ("training", forecast.training),
+            ("gate matches", forecast.gates),
+            ("final matches", forecast.finals),
+            ("all", forecast.total),
+        ] {
+            let Cost { seconds, bytes } = cost;
+            let room = HumanBytes(bytes as u64).to_string();
+            writeln!(f, "{name:18} {:>12} {room:>12}", time(seconds))?;
+        }
+        writeln!(
+            f,
+            "and {} for a while; tried with {} threads, times are rough",
+            HumanBytes(forecast.passing_bytes as u64),
+            self.threads
+        )
+    }
+}
+
+fn time(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("{hours}:{minutes:02}:{:02}", seconds % 60)
+}

@@ -1,0 +1,85 @@
+//! `tabia runs`: looks at the runs that are there.
+
+mod compare;
+mod list;
+mod show;
+
+use crate::exit::{Exit, WrongInput};
+use crate::laboratory::{explained, folder_of, program};
+use crate::output::Output;
+use clap::{Args, Subcommand};
+use lab::runs;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia runs list
+  tabia runs show quickstart
+  tabia runs compare quickstart quickstart-2
+  tabia runs report quickstart                 make the report anew
+  tabia runs rm quickstart --yes";
+
+/// List, show, compare, report and delete runs
+#[derive(Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    List(list::Options),
+    Show(show::Options),
+    Compare(compare::Options),
+    Report(ReportOptions),
+    Rm(RmOptions),
+}
+
+/// Make the report, plots and tables of a run anew
+#[derive(Args)]
+struct ReportOptions {
+    /// The run, by its name or folder
+    #[arg(value_name = "NAME")]
+    run: PathBuf,
+}
+
+/// Delete a run with everything in it
+#[derive(Args)]
+struct RmOptions {
+    /// The run, by its name or folder
+    #[arg(value_name = "NAME")]
+    run: PathBuf,
+    /// Really
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
+    match options.task {
+        Task::List(options) => list::run(&options, output),
+        Task::Show(options) => show::run(&options, output),
+        Task::Compare(options) => compare::run(&options, output),
+        Task::Report(options) => {
+            let page = runs::report(&folder_of(&options.run), &program()).map_err(explained)?;
+            output.data(&format!("{}\n", page.display()))?;
+            Ok(Exit::Good)
+        }
+        Task::Rm(options) => {
+            let folder = folder_of(&options.run);
+            let run = runs::look(&folder).map_err(explained)?;
+            if !options.yes {
+                return Err(WrongInput::new(format!(
+                    "{} has {} finished generations, which would be gone; say --yes",
+                    folder.display(),
+                    run.rows.len()
+                ))
+                .into());
+            }
+            runs::remove(&folder).map_err(explained)?;
+            output.note(format_args!("{} is gone", folder.display()));
+            Ok(Exit::Good)
+        }
+    }
+}
