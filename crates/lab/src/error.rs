@@ -5,7 +5,7 @@ use arena::openings::OpeningsError;
 use arena::run::RunError;
 use arena::selfplay::{RecordError, SelfPlayError};
 use data::shard::ShardError;
-use nets::nnue::NetError;
+use nets::EvaluationFileError;
 use std::io;
 use std::path::PathBuf;
 use train::nnue::SessionError;
@@ -66,7 +66,7 @@ pub enum LabError {
         /// The file.
         path: PathBuf,
         /// Why.
-        cause: NetError,
+        cause: EvaluationFileError,
     },
     /// Too few openings.
     #[error(

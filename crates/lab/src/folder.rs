@@ -3,7 +3,7 @@
 use crate::error::LabError;
 use crate::settings::Opponent;
 use engines::alphabeta::Evaluation;
-use nets::nnue::NetFile;
+use nets::EvaluationFile;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
@@ -21,7 +21,7 @@ pub struct FileRecord {
     pub bytes: u64,
 }
 
-/// A net that a step made.
+/// A net that a step made, or weights of the hand-written evaluation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct NetRecord {
     /// Its file.
@@ -100,30 +100,32 @@ impl Folder {
     /// Opens a net that was made.
     pub(crate) fn open_net(&self, record: &NetRecord) -> Result<Evaluation, LabError> {
         let path = self.find(&record.file)?;
-        match NetFile::open(&path) {
-            Ok(net) => Ok(Evaluation::Net(net)),
-            Err(cause) => Err(LabError::Net { path, cause }),
-        }
+        Evaluation::open(&path).map_err(|cause| LabError::Net { path, cause })
     }
 
     /// Writes a net and notes it.
     pub(crate) fn write_net(&self, path: &Path, bytes: &[u8]) -> Result<NetRecord, LabError> {
-        let net = NetFile::from_bytes(bytes).map_err(|cause| LabError::Net {
-            path: path.to_owned(),
-            cause,
-        })?;
+        let name = match EvaluationFile::from_bytes(bytes) {
+            Ok(EvaluationFile::Net(net)) => net.usual_name(),
+            Ok(EvaluationFile::Weights(weights)) => weights.usual_name(),
+            Err(cause) => {
+                let path = path.to_owned();
+                return Err(LabError::Net { path, cause });
+            }
+        };
         make_parent(path)?;
         data::file::write(path, bytes).map_err(|cause| LabError::file(path, cause))?;
         Ok(NetRecord {
             file: self.record(path)?,
-            name: net.usual_name(),
+            name,
         })
     }
 
-    /// The same net under another name; it takes no more room where links can be
-    /// made.
-    pub(crate) fn same_net(&self, net: &NetRecord, path: &Path) -> Result<NetRecord, LabError> {
+    /// The same net under another name, which ends like that of its file; it takes
+    /// no more room where links can be made.
+    pub(crate) fn same_net(&self, net: &NetRecord, name: &Path) -> Result<NetRecord, LabError> {
         let source = self.find(&net.file)?;
+        let path = &name.with_extension(source.extension().unwrap_or_default());
         let wrong = |cause| LabError::file(path, cause);
         let part = path.with_extension("part");
         let _ = fs::remove_file(&part);
@@ -167,6 +169,11 @@ impl Lane {
         let ending = ending(net);
         self.root
             .join(format!("nets/version-{generation}.{ending}"))
+    }
+
+    /// Weights of the hand-written evaluation that are generation 0.
+    pub(crate) fn first_weights(&self) -> PathBuf {
+        self.root.join("nets/version-0.weights")
     }
 
     /// The folder of a generation's training.

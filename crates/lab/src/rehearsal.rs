@@ -8,7 +8,7 @@ use crate::error::LabError;
 use crate::folder::Folder;
 use crate::matches::Match;
 use crate::runs;
-use crate::settings::{Arm, Conditions, Experiment};
+use crate::settings::{Arm, Conditions, Experiment, FirstPlayer};
 use arena::selfplay::{Amount, SelfPlay};
 use engines::StopSignal;
 use engines::alphabeta::Evaluation;
@@ -100,7 +100,11 @@ pub fn rehearse(
             stop,
         };
         let net = trial.first_net()?;
-        let played = trial.selfplay(&net)?;
+        let first_player = match &arm.generation_0 {
+            Some(first) if first.player == FirstPlayer::Classical => Evaluation::Classical,
+            _ => net.clone(),
+        };
+        let played = trial.selfplay(&first_player)?;
         add(
             &mut forecast.selfplay,
             played.cost.times(seeds * generations),
@@ -118,7 +122,7 @@ pub fn rehearse(
         }
         let conditions = arm.gate.conditions(&arm.selfplay);
         let previous = trial.game("previous", &conditions, &taught, None)?;
-        let baseline = trial.game("baseline", &conditions, &taught, Some(&net))?;
+        let baseline = trial.game("baseline", &conditions, &taught, Some(&first_player))?;
         let (games, more) = (arm.gate.games, arm.gate.baseline_games());
         add(
             &mut forecast.gates,
@@ -130,9 +134,9 @@ pub fn rehearse(
         );
         forecast.games +=
             (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
-        first.get_or_insert((trial.root.to_owned(), arm.clone(), net, taught));
+        first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
     }
-    if let Some((root, arm, net, taught)) = first {
+    if let Some((root, arm, first_player, taught)) = first {
         let trial = Trial {
             experiment,
             arm: &arm,
@@ -144,7 +148,7 @@ pub fn rehearse(
         let games = experiment.verdict.games;
         let conditions = &experiment.finals;
         let heads = trial.game("heads", conditions, &taught, None)?;
-        let finals = trial.game("finals", conditions, &taught, Some(&net))?;
+        let finals = trial.game("finals", conditions, &taught, Some(&first_player))?;
         let (pairs, arms) = (
             experiment.pairs().len() as u64,
             experiment.arms.len() as u64,
@@ -215,7 +219,7 @@ impl Trial<'_> {
             Ok(net) => Ok(Evaluation::Net(net)),
             Err(cause) => Err(LabError::Net {
                 path: self.root.to_owned(),
-                cause,
+                cause: cause.into(),
             }),
         }
     }

@@ -5,50 +5,72 @@ use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{make_parent, remove};
 use crate::seeds::Purpose;
+use crate::settings::{FirstPlayer, FirstSettings};
 use crate::state::Step;
 use crate::training::Lesson;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::alphabeta::Evaluation;
+use nets::classical::Weights;
 use std::path::PathBuf;
-use train::nnue::{self, Memory};
+use train::nnue::{self, Exported, Memory};
 
 impl Lineage<'_> {
-    /// Generation 0: random weights, or a few steps on given data.
+    /// Generation 0: random weights, a few steps on given data, or the
+    /// hand-written evaluation.
     pub(crate) fn begin(&self, desk: &mut Desk<'_>) -> Result<Beginning, LabError> {
         desk.step(self.place(0, Step::Beginning), |desk| {
             let checkpoint = self.lane.checkpoint(0);
             make_parent(&checkpoint)?;
             let mut settings = self.settings(0, PathBuf::new(), PathBuf::new());
             settings.seed = self.number(0, Purpose::Weights);
-            let mut net = nnue::untrained(&settings, &checkpoint)?;
-            if let Some(first) = &self.arm.generation_0 {
-                let data = match &first.data {
-                    Some(path) => path.clone(),
-                    None => self.first_games(desk, first.games, first.depth)?,
-                };
-                let untrained = checkpoint.with_extension("untrained");
-                std::fs::rename(&checkpoint, &untrained)
-                    .map_err(|cause| LabError::file(&checkpoint, cause))?;
-                settings.data = vec![data.clone()];
-                settings.validation = vec![data];
-                settings.batch = first.batch;
-                settings.epochs = 1;
-                settings.epoch_positions = Some(first.positions);
-                let learned = desk.learn(&Lesson {
-                    settings: &settings,
-                    follows: Some((&untrained, Memory::Kept)),
-                    checkpoint: &checkpoint,
-                    threads: desk.threads,
-                })?;
-                remove(&untrained)?;
-                net = learned.net;
-            }
+            let untrained = nnue::untrained(&settings, &checkpoint)?;
             let path = self.lane.version(0, &self.arm.net);
+            let net = match &self.arm.generation_0 {
+                None => self.write_net(desk, 0, untrained, None, &path)?,
+                Some(first) if first.player == FirstPlayer::Classical => {
+                    let text = Weights::default().write();
+                    (desk.folder).write_net(&self.lane.first_weights(), text.as_bytes())?
+                }
+                Some(first) => {
+                    let net = self.teach_a_little(desk, first, settings)?;
+                    self.write_net(desk, 0, net, None, &path)?
+                }
+            };
             Ok(Beginning {
-                net: self.write_net(desk, 0, net, None, &path)?,
+                net,
                 checkpoint: desk.folder.record(&checkpoint)?,
             })
         })
+    }
+
+    /// The first steps of the net whose checkpoint was just made.
+    fn teach_a_little(
+        &self,
+        desk: &mut Desk<'_>,
+        first: &FirstSettings,
+        mut settings: nnue::Settings,
+    ) -> Result<Exported, LabError> {
+        let data = match &first.data {
+            Some(path) => path.clone(),
+            None => self.first_games(desk, first.games, first.depth)?,
+        };
+        let checkpoint = self.lane.checkpoint(0);
+        let untrained = checkpoint.with_extension("untrained");
+        std::fs::rename(&checkpoint, &untrained)
+            .map_err(|cause| LabError::file(&checkpoint, cause))?;
+        settings.data = vec![data.clone()];
+        settings.validation = vec![data];
+        settings.batch = first.batch;
+        settings.epochs = 1;
+        settings.epoch_positions = Some(first.positions);
+        let learned = desk.learn(&Lesson {
+            settings: &settings,
+            follows: Some((&untrained, Memory::Kept)),
+            checkpoint: &checkpoint,
+            threads: desk.threads,
+        })?;
+        remove(&untrained)?;
+        Ok(learned.net)
     }
 
     /// Games of the hand-written evaluation.

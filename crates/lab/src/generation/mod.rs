@@ -169,7 +169,7 @@ impl Lineage<'_> {
             .into_bytes(&format!("Trained by Tabia: {run}"), provenance)
             .map_err(|cause| LabError::Net {
                 path: path.to_owned(),
-                cause,
+                cause: cause.into(),
             })?;
         desk.folder.write_net(path, &bytes)
     }

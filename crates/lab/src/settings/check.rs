@@ -1,6 +1,6 @@
 //! What the format of a run file cannot refuse.
 
-use super::{Arm, Experiment};
+use super::{Arm, Experiment, FirstPlayer};
 use crate::verdict::Rule;
 use std::fmt;
 use std::path::PathBuf;
@@ -153,6 +153,15 @@ fn check_training(arm: &Arm) -> Result<(), Wrong> {
             _ => wrong(&format!("train.{key}"), error.problem),
         }
     })?;
+    if let Some(first) = &arm.generation_0
+        && first.player == FirstPlayer::Classical
+        && first.data.is_some()
+    {
+        return Err(wrong(
+            "generation_0.data",
+            "the hand-written evaluation learns nothing from it",
+        ));
+    }
     if let Some(first) = &arm.generation_0
         && (first.games == 0 || first.positions == 0 || first.batch == 0 || first.depth == 0)
     {

@@ -8,8 +8,8 @@ mod parts;
 mod read;
 
 pub use parts::{
-    AfterRejection, AmountSettings, BufferSettings, Conditions, FirstSettings, GateSettings, Keep,
-    Opponent, TrainSettings, VerdictSettings,
+    AfterRejection, AmountSettings, BufferSettings, Conditions, FirstPlayer, FirstSettings,
+    GateSettings, Keep, Opponent, TrainSettings, VerdictSettings,
 };
 pub use read::{SettingsError, from_table, put, read};
 

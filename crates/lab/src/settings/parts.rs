@@ -168,10 +168,25 @@ impl TrainSettings {
     }
 }
 
-/// A first net that has learned a little.
+/// Who plays the games of the first generation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FirstPlayer {
+    /// A net that has learned a little.
+    #[default]
+    Net,
+    /// The hand-written evaluation, until a net is better: nets begin with random
+    /// weights, and learn from its games.
+    Classical,
+}
+
+/// A first player that is no net with random weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FirstSettings {
+    /// Who that is; if it is no net, nothing else counts.
+    #[serde(skip_serializing_if = "FirstPlayer::is_net")]
+    pub player: FirstPlayer,
     /// The binpack file it learns from; games of the hand-written evaluation if
     /// nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,9 +201,17 @@ pub struct FirstSettings {
     pub batch: usize,
 }
 
+impl FirstPlayer {
+    /// Runs that were begun before there was another have the same fingerprint.
+    fn is_net(&self) -> bool {
+        *self == FirstPlayer::Net
+    }
+}
+
 impl Default for FirstSettings {
     fn default() -> FirstSettings {
         FirstSettings {
+            player: FirstPlayer::default(),
             data: None,
             games: 10,
             depth: 6,

@@ -120,6 +120,10 @@ fn mistakes_are_told_with_key_and_line() {
             "2: arms.a.selfplay.hash: must lie from 1 to 65536",
         ),
         ("[net]\nhidden = 40", "1: net: 40 hidden values"),
+        (
+            "[generation_0]\nplayer = 'classical'\ndata = 'x.binpack'",
+            "3: generation_0.data: the hand-written evaluation learns nothing from it",
+        ),
         ("[train]\nbatch = 0", "2: train.batch: must lie from 1"),
         (
             "[train]\npositions = 0",

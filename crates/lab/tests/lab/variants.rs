@@ -90,6 +90,30 @@ fn a_first_net_may_have_learned_a_little() {
 }
 
 #[test]
+fn the_hand_written_evaluation_plays_until_a_net_is_better() {
+    let first = "[generation_0]\nplayer = 'classical'\n";
+    let rejecting = alone(first).replace("[-10_000]", "[10_000]");
+    let [promoted, rejected] = [alone(first), rejecting].map(|file| made(&file));
+    let shard = |run: &Place, generation: u32| {
+        let name = format!("main/seed-3/shards/generation-{generation}.binpack");
+        files(&run.path).remove(&name).expect("a shard")
+    };
+    let weights = |generation: u32| format!("main/seed-3/nets/version-{generation}.weights");
+    for generation in 0..=2 {
+        let file = rejected.text(&weights(generation));
+        assert_eq!(file, nets::classical::Weights::default().write());
+    }
+    assert!(promoted.file(&weights(0)).is_file() && !promoted.file(&weights(1)).exists());
+    assert!(nets(&promoted).contains_key("version-2"));
+    assert_eq!(shard(&promoted, 1), shard(&rejected, 1));
+    assert_ne!(shard(&promoted, 2), shard(&rejected, 2));
+    let usual = made(&alone(""));
+    assert_ne!(shard(&promoted, 1), shard(&usual, 1));
+    let candidate = "candidate-1";
+    assert_ne!(nets(&promoted)[candidate], nets(&usual)[candidate]);
+}
+
+#[test]
 fn what_is_not_to_be_kept_is_gone() {
     let keep = "[keep]\ncheckpoints = false\ngames = false\ntraining_data = true\n";
     let run = made(&alone(keep));
