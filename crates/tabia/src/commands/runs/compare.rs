@@ -105,14 +105,27 @@ fn outcomes(run: &Overview) -> Vec<(String, String)> {
     list
 }
 
+/// What fits into a column; the whole is in the run files.
+fn shortened(text: &str) -> String {
+    const MOST_LETTERS: usize = 28;
+    match text.chars().count() > MOST_LETTERS {
+        true => text
+            .chars()
+            .take(MOST_LETTERS - 3)
+            .chain("...".chars())
+            .collect(),
+        false => text.to_owned(),
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = &self.runs;
         writeln!(f, "{:44} {first:28} {second}", "")?;
         let said = |value: &Value| match value {
             Value::Null => "-".to_owned(),
-            Value::String(text) => text.clone(),
-            value => value.to_string(),
+            Value::String(text) => shortened(text),
+            value => shortened(&value.to_string()),
         };
         for (key, [one, other]) in &self.settings {
             writeln!(f, "{key:44} {:28} {}", said(one), said(other))?;
