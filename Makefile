@@ -3,7 +3,7 @@
 TARGET_FOLDER := $(or $(CARGO_TARGET_DIR),target)
 PORTABLE := $(TARGET_FOLDER)/portable
 
-.PHONY: help build run test bench portable deny fuzz
+.PHONY: help build run test bench portable release deny fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ bench: cargo ## run the benches
 
 portable: cargo ## build for any x86-64-v2 CPU: target/portable/release/tabia
 	RUSTFLAGS="-C target-cpu=x86-64-v2" cargo build --release --package tabia --target-dir $(PORTABLE)
+
+release: build portable ## pack the portable program with licences and checksums: target/packages
+	@scripts/release
 
 FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet weights binpack plain
 FUZZ_SECONDS ?= 240

@@ -1,7 +1,9 @@
-//! Which Tabia this is: release, commit, the processor it was compiled for and
-//! what the processor it runs on can do.
+//! Which Tabia this is: release, commit, the evaluation it plays with, the processor
+//! it was compiled for and what the processor it runs on can do.
 //!
 //! It must not choose anything: the libraries pick their fast paths themselves.
+
+use engines::alphabeta::Evaluation;
 
 /// The release.
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
@@ -18,8 +20,10 @@ pub(crate) fn long() -> String {
     format!(
         "{NUMBER}\n\
          commit:       {commit}\n\
+         evaluation:   {}\n\
          compiled for: {}\n\
          this CPU has: {features}",
+        Evaluation::default(),
         compiled_for()
     )
 }
