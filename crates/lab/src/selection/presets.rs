@@ -11,7 +11,7 @@ pub const PRESETS: [Preset; 2] = [
     },
     Preset {
         name: "published",
-        summary: "26 epochs, then 8, then 4, then a test: more than 35,000 games",
+        summary: "26 epochs, then 8, then 4, then a test: 21,500 games and the test",
         text: include_str!("presets/published.toml"),
     },
 ];
