@@ -57,7 +57,7 @@ pub struct Plan {
     pub players: Vec<PlayerSpec>,
     /// Who meets whom.
     pub format: Format,
-    /// Games of each two players that meet.
+    /// Games of each two players that meet; a list of meetings has its own.
     pub games: u64,
     /// The openings.
     pub openings: OpeningsPlan,
@@ -99,7 +99,7 @@ impl Plan {
 
     /// The games of the plan.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
-        Schedule::new(self.players.len(), self.format, self.games)
+        Schedule::new(self.players.len(), self.format.clone(), self.games)
     }
 
     /// Whether a game that is played again is the same, move by move.

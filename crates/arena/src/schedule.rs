@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How players are paired.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Everybody meets everybody else.
@@ -17,6 +17,24 @@ pub enum Format {
         /// How many seeds there are.
         seeds: usize,
     },
+    /// Those who are listed, each as often as it is said.
+    Listed {
+        /// Who meets whom.
+        meetings: Vec<Meeting>,
+    },
+}
+
+/// Two players that meet for some games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Meeting {
+    /// The player with the white pieces in the first game.
+    pub first: usize,
+    /// The other.
+    pub second: usize,
+    /// How many games.
+    pub games: u64,
+    /// The number of their first opening; the next ones follow.
+    pub opening: usize,
 }
 
 /// Why there is no such schedule.
@@ -44,6 +62,16 @@ pub enum ScheduleError {
     /// More games than can be numbered.
     #[error("{0} games for each two players are too many")]
     TooManyGames(u64),
+    /// A meeting of somebody who is not there, or with himself.
+    #[error("players {first} and {second} of {players} cannot meet")]
+    Meeting {
+        /// One of them, from 0.
+        first: usize,
+        /// The other.
+        second: usize,
+        /// Players.
+        players: usize,
+    },
 }
 
 /// One game to be played.
@@ -65,13 +93,24 @@ pub struct Fixture {
 /// All games of a match or a tournament.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// Who meets whom in every round.
+    /// Who meets whom.
     meetings: Vec<(usize, usize)>,
-    rounds: usize,
+    order: Order,
+}
+
+/// In which order they do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Order {
+    /// All in every round, so often.
+    Rounds(usize),
+    /// For each pair its meeting and its opening.
+    Listed(Vec<(usize, usize)>),
 }
 
 /// Enough for anything that can be played, and far from overflow.
 const MOST_GAMES: u64 = 1 << 40;
+/// The same for a list, which takes memory for each pair.
+const MOST_LISTED: u64 = 1 << 26;
 
 impl Schedule {
     /// The schedule in which two players that meet play so many games.
@@ -79,20 +118,16 @@ impl Schedule {
         if players < 2 {
             return Err(ScheduleError::TooFewPlayers(players));
         }
-        if games == 0 {
-            return Err(ScheduleError::NoGames);
-        }
-        if !games.is_multiple_of(2) {
-            return Err(ScheduleError::OddGames(games));
-        }
-        let hosts = match format {
+        let hosts = match &format {
+            Format::Listed { meetings } => return Schedule::listed(players, meetings),
             Format::RoundRobin => players,
-            Format::Gauntlet { seeds } if (1..players).contains(&seeds) => seeds,
-            Format::Gauntlet { seeds } => return Err(ScheduleError::Seeds { seeds, players }),
+            &Format::Gauntlet { seeds } if (1..players).contains(&seeds) => seeds,
+            &Format::Gauntlet { seeds } => return Err(ScheduleError::Seeds { seeds, players }),
         };
+        check_games(games)?;
         let meets = |host: usize, guest: usize| match format {
-            Format::RoundRobin => host < guest,
             Format::Gauntlet { seeds } => guest >= seeds,
+            _ => host < guest,
         };
         let meetings: Vec<(usize, usize)> = (0..hosts)
             .flat_map(|host| (0..players).map(move |guest| (host, guest)))
@@ -103,7 +138,46 @@ impl Schedule {
         }
         Ok(Schedule {
             meetings,
-            rounds: (games / 2) as usize,
+            order: Order::Rounds((games / 2) as usize),
+        })
+    }
+
+    /// The schedule of a list. Meetings take turns, so that all come as far if it
+    /// is broken off.
+    fn listed(players: usize, list: &[Meeting]) -> Result<Schedule, ScheduleError> {
+        let mut total = 0_u64;
+        for meeting in list {
+            let &Meeting { first, second, .. } = meeting;
+            if first == second || first.max(second) >= players {
+                return Err(ScheduleError::Meeting {
+                    first,
+                    second,
+                    players,
+                });
+            }
+            check_games(meeting.games)?;
+            total = total.saturating_add(meeting.games);
+            if total > MOST_LISTED {
+                return Err(ScheduleError::TooManyGames(total));
+            }
+        }
+        if list.is_empty() {
+            return Err(ScheduleError::NoGames);
+        }
+        let pairs = |meeting: &Meeting| (meeting.games / 2) as usize;
+        let turns = list.iter().map(pairs).max().unwrap_or_default();
+        let slots = (0..turns).flat_map(|turn| {
+            let meetings = list.iter().enumerate();
+            meetings
+                .filter(move |(_, meeting)| turn < pairs(meeting))
+                .map(move |(number, meeting)| (number, meeting.opening + turn))
+        });
+        Ok(Schedule {
+            order: Order::Listed(slots.collect()),
+            meetings: list
+                .iter()
+                .map(|meeting| (meeting.first, meeting.second))
+                .collect(),
         })
     }
 
@@ -114,28 +188,47 @@ impl Schedule {
 
     /// How many pairs there are.
     pub fn pairs(&self) -> usize {
-        self.meetings.len() * self.rounds
+        match &self.order {
+            Order::Rounds(rounds) => self.meetings.len() * rounds,
+            Order::Listed(slots) => slots.len(),
+        }
     }
 
-    /// How many rounds, and so openings, there are.
+    /// How many rounds, and so openings, there are; of a list, the number after
+    /// that of the last opening.
     pub fn rounds(&self) -> usize {
-        self.rounds
+        match &self.order {
+            Order::Rounds(rounds) => *rounds,
+            Order::Listed(slots) => {
+                let openings = slots.iter().map(|&(_, opening)| opening + 1);
+                openings.max().unwrap_or_default()
+            }
+        }
     }
 
-    /// Who meets whom: the same in every round, in this order.
+    /// Who meets whom, in this order in every round.
     pub fn meetings(&self) -> &[(usize, usize)] {
         &self.meetings
     }
 
     /// Which of the meetings a pair is.
     pub fn meeting_of(&self, pair: usize) -> usize {
-        pair % self.meetings.len()
+        self.place(pair).0
+    }
+
+    /// The meeting and the opening of a pair.
+    fn place(&self, pair: usize) -> (usize, usize) {
+        match &self.order {
+            Order::Rounds(_) => (pair % self.meetings.len(), pair / self.meetings.len()),
+            Order::Listed(slots) => slots[pair],
+        }
     }
 
     /// The game of a number.
     pub fn fixture(&self, index: usize) -> Fixture {
         let pair = index / 2;
-        let (first, second) = self.meetings[self.meeting_of(pair)];
+        let (meeting, round) = self.place(pair);
+        let (first, second) = self.meetings[meeting];
         let (white, black) = if index.is_multiple_of(2) {
             (first, second)
         } else {
@@ -144,10 +237,18 @@ impl Schedule {
         Fixture {
             index,
             pair,
-            round: pair / self.meetings.len(),
+            round,
             white,
             black,
         }
+    }
+}
+
+fn check_games(games: u64) -> Result<(), ScheduleError> {
+    match games {
+        0 => Err(ScheduleError::NoGames),
+        odd if !odd.is_multiple_of(2) => Err(ScheduleError::OddGames(odd)),
+        _ => Ok(()),
     }
 }
 
@@ -198,6 +299,43 @@ mod tests {
         );
         assert_eq!(schedule.meeting_of(4), 4);
         assert_eq!(schedule.pairs(), 6);
+    }
+
+    #[test]
+    fn listed_meetings_take_turns_with_openings_of_their_own() {
+        let meeting = |first, second, games, opening| Meeting {
+            first,
+            second,
+            games,
+            opening,
+        };
+        let list = |meetings: &[Meeting]| Format::Listed {
+            meetings: meetings.to_vec(),
+        };
+        let schedule = schedule(3, list(&[meeting(0, 2, 2, 7), meeting(2, 1, 4, 0)]), 0);
+        assert_eq!(
+            games(&schedule),
+            [
+                (0, 2, 7),
+                (2, 0, 7),
+                (2, 1, 0),
+                (1, 2, 0),
+                (2, 1, 1),
+                (1, 2, 1)
+            ]
+        );
+        assert_eq!(schedule.meetings(), [(0, 2), (2, 1)]);
+        assert_eq!([0, 1, 2].map(|pair| schedule.meeting_of(pair)), [0, 1, 1]);
+        assert_eq!((schedule.pairs(), schedule.rounds()), (3, 8));
+        let refusal = |meetings: &[Meeting]| {
+            let refused = Schedule::new(3, list(meetings), 0).expect_err("no schedule");
+            refused.to_string()
+        };
+        assert!(refusal(&[meeting(1, 1, 2, 0)]).contains("players 1 and 1 of 3"));
+        assert!(refusal(&[meeting(0, 3, 2, 0)]).contains("cannot meet"));
+        assert!(refusal(&[meeting(0, 1, 3, 0)]).starts_with("3 games"));
+        assert!(refusal(&[meeting(0, 1, 1 << 40, 0)]).contains("too many"));
+        assert!(refusal(&[]).starts_with("0 games"));
     }
 
     #[test]

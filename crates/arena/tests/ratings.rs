@@ -223,6 +223,34 @@ fn neighbours_are_compared_by_their_difference() {
 }
 
 #[test]
+fn joint_ratings_agree_with_the_list() {
+    let results = simulated(4);
+    let first = results.names()[0].clone();
+    for anchors in [vec![anchor(&first, 50.0)], Vec::new()] {
+        let (list, joint) = arena::ratings::rate_jointly(&results, &anchors).expect("a fit");
+        let number = |name: &str| results.find(name).expect("a player");
+        for rated in &list.players {
+            let own = number(&rated.name);
+            assert_near(joint.ratings[own], rated.rating.value, 1e-9);
+            if !anchors.is_empty() {
+                let margin = 1.959_963_984_540_054 * joint.covariance[own][own].sqrt();
+                assert_near(rated.rating.margin(), margin, 1e-9);
+            }
+        }
+        for pair in list.players.windows(2) {
+            let [one, other] = [number(&pair[0].name), number(&pair[1].name)];
+            let variance = joint.covariance[one][one] + joint.covariance[other][other]
+                - 2.0 * joint.covariance[one][other];
+            let lead = (joint.ratings[one] - joint.ratings[other]) / variance.sqrt();
+            // Farther leads are likelier, and none is even.
+            let los = pair[0].los.expect("there is a next");
+            assert_eq!(lead > 1.0, los > 0.841_344_746, "{lead} {los}");
+            assert_eq!(lead > 2.0, los > 0.977_249_868, "{lead} {los}");
+        }
+    }
+}
+
+#[test]
 fn one_sided_results_stand_on_a_weak_prior() {
     let mut results = simulated(3);
     results.add("a", "patzer", games(0, 0, 8));

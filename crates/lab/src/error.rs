@@ -2,6 +2,7 @@
 
 use crate::settings::SettingsError;
 use arena::openings::OpeningsError;
+use arena::ratings::RatingError;
 use arena::run::RunError;
 use arena::selfplay::{RecordError, SelfPlayError};
 use data::shard::ShardError;
@@ -27,8 +28,11 @@ pub enum LabError {
     /// There is no run.
     #[error("{} holds no run: there is no run.toml in it", .0.display())]
     NoRun(PathBuf),
-    /// The folder has a run already.
-    #[error("{} holds a run already; go on with it (--resume), or give another --out", .0.display())]
+    /// There is no selection.
+    #[error("{} holds no selection: there is no select.toml in it", .0.display())]
+    NoSelection(PathBuf),
+    /// The folder has a run or a selection already.
+    #[error("{} is in use already; go on with it (--resume), or give another --out", .0.display())]
     Exists(PathBuf),
     /// The run file cannot be used.
     #[error("{}:{line}: {problem}", path.display())]
@@ -68,6 +72,15 @@ pub enum LabError {
         /// Why.
         cause: EvaluationFileError,
     },
+    /// A net that is compared is not the one that it was.
+    #[error("{} has changed since the selection began; restore it from a copy, or begin anew", .0.display())]
+    NetChanged(PathBuf),
+    /// The candidates of a selection make no sense.
+    #[error("{0}")]
+    Candidates(String),
+    /// The games of a selection cannot be rated.
+    #[error(transparent)]
+    Ratings(#[from] RatingError),
     /// Too few openings.
     #[error(
         "{key}: {games} games want {wanted} openings, and the book has {found}: games would be repeated move by move; say random_plies, fewer games, or a larger book"
@@ -120,8 +133,12 @@ impl LabError {
             | LabError::File { .. }
             | LabError::Failure(_)
             | LabError::Record(_)
+            | LabError::Ratings(_)
             | LabError::Match(_) => false,
             LabError::NoRun(_)
+            | LabError::NoSelection(_)
+            | LabError::NetChanged(_)
+            | LabError::Candidates(_)
             | LabError::Exists(_)
             | LabError::Settings { .. }
             | LabError::Changed(_)

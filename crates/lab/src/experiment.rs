@@ -34,9 +34,9 @@ pub struct Program {
 
 /// How the work on a run ended.
 #[derive(Debug)]
-pub enum Ending {
+pub enum Ending<T = Conclusion> {
     /// Everything is done.
-    Finished(Box<Conclusion>),
+    Finished(Box<T>),
     /// It was told to stop, and can go on.
     Stopped,
 }
@@ -332,9 +332,11 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
         arm.selfplay.book.open()?;
         let conditions = arm.gate.conditions(&arm.selfplay);
         let games = arm.gate.games.max(arm.gate.baseline_games());
-        matches::check("gate", &conditions, games)?;
+        matches::check("gate", &conditions.book, conditions.random_plies, games)?;
     }
-    matches::check("verdict", &experiment.finals, experiment.verdict.games)
+    let finals = &experiment.finals;
+    let games = experiment.verdict.games;
+    matches::check("verdict", &finals.book, finals.random_plies, games)
 }
 
 /// The rule was read with the settings, so that it is one.

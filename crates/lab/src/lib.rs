@@ -5,7 +5,8 @@
 //! arms and seeds, `generation` through the steps of one generation: self-play,
 //! `buffer`, `training`, `matches`, `gate`. `state` notes each finished step, so
 //! that a run that was stopped or killed goes on where it was. `verdict` says what
-//! came of it by a rule that was written before; `report` shows it.
+//! came of it by a rule that was written before; `report` shows it. `selection` finds
+//! the best of many nets in stages.
 //!
 //! This crate must not know terminals: what happens is told to a listener.
 
@@ -26,6 +27,7 @@ pub mod rehearsal;
 mod report;
 pub mod runs;
 mod seeds;
+pub mod selection;
 pub mod settings;
 mod state;
 mod training;

@@ -2,12 +2,14 @@
 
 use crate::error::LabError;
 use crate::settings::Conditions;
-use arena::game::Rules;
+use arena::game::{Endings, Rules};
+use arena::ledger::Ledger;
 use arena::openings::{Openings, Order};
 use arena::plan::{OpeningsPlan, Plan};
 use arena::players::{Engine, Evaluation, Inside, PlayerSpec};
 use arena::run::{News, Run};
 use arena::schedule::Format;
+use arena::selfplay::Book;
 use arena::statistics::{Pentanomial, Sprt};
 use arena::verdict::Verdict;
 use arena::workers::Stopping;
@@ -42,58 +44,26 @@ impl Match<'_> {
         stop: &StopSignal,
         listen: &mut dyn FnMut(Option<(Pentanomial, u64)>),
     ) -> Result<Pentanomial, LabError> {
-        let Conditions {
-            book,
-            random_plies,
-            endings,
-            ..
-        } = self.conditions;
-        let order = Order::Shuffled { seed: self.seed };
-        let openings = book.open()?.arranged(order, 0);
-        let words = format!(
-            "{book}, shuffled by {}, {random_plies} random plies",
-            self.seed
-        );
-        let players: Vec<PlayerSpec> = self
-            .players
-            .iter()
-            .map(|player| self.spec(player))
-            .collect();
-        let mut plan = Plan::new(
-            players,
-            Format::RoundRobin,
-            self.games,
-            OpeningsPlan::new(words, &openings),
-            endings.clone(),
-        );
-        plan.sprt = self.sprt;
-        let rules = Rules {
-            endings: endings.clone(),
-            oracle: None,
-        };
-        let run = Run {
-            plan: &plan,
-            contestants: &plan.players,
-            opening: &|round| self.opening(&openings, round),
-            rules: &rules,
+        let conditions = self.conditions;
+        let games = Games {
+            players: (self.players.iter())
+                .map(|player| self.spec(player))
+                .collect(),
+            format: Format::RoundRobin,
+            games: self.games,
+            sprt: self.sprt,
+            book: &conditions.book,
+            random_plies: conditions.random_plies,
+            endings: &conditions.endings,
+            seed: self.seed,
             folder: self.folder,
             event: "tabia run",
-            concurrency: self.threads,
-            most_failures: MOST_FAILURES,
-            prepare: &|_| {},
-            stopping: Stopping::Finish,
+            threads: self.threads,
         };
-        let conclusion = run.play(stop, &mut |news, ledger| match news {
-            News::Begun(_) | News::Finished(_) => {
-                listen(Some((ledger.meetings()[0], ledger.games() as u64)));
-            }
-            News::Quiet => listen(None),
+        let (ledger, _) = games.play(stop, &mut |ledger| {
+            listen(ledger.map(|ledger| (ledger.meetings()[0], ledger.games() as u64)));
         })?;
-        match conclusion.verdict {
-            None => Err(LabError::Stopped),
-            Some(Verdict::Failures { .. }) => Err(LabError::Failure(self.folder.to_owned())),
-            Some(_) => Ok(conclusion.ledger.meetings()[0]),
-        }
+        Ok(ledger.meetings()[0])
     }
 
     fn spec(&self, &(name, evaluation): &(&str, &alphabeta::Evaluation)) -> PlayerSpec {
@@ -108,24 +78,89 @@ impl Match<'_> {
             pace: self.conditions.pace.clone(),
         }
     }
+}
 
-    fn opening(&self, openings: &Openings, round: usize) -> Game {
-        let mut generator = random::generator(self.seed, round as u64);
-        openings
-            .get(round)
-            .wander(self.conditions.random_plies, &mut generator)
+/// Games of any number of players.
+pub(crate) struct Games<'a> {
+    pub(crate) players: Vec<PlayerSpec>,
+    /// Who meets whom.
+    pub(crate) format: Format,
+    pub(crate) games: u64,
+    /// A test that may end them.
+    pub(crate) sprt: Option<Sprt>,
+    pub(crate) book: &'a Book,
+    pub(crate) random_plies: u32,
+    pub(crate) endings: &'a Endings,
+    /// Decides the openings.
+    pub(crate) seed: u64,
+    pub(crate) folder: &'a Path,
+    /// What the PGN calls it.
+    pub(crate) event: &'a str,
+    pub(crate) threads: usize,
+}
+
+impl Games<'_> {
+    /// Plays what is still to be played; what is heard meanwhile is the results so
+    /// far.
+    pub(crate) fn play(
+        self,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(Option<&Ledger>),
+    ) -> Result<(Ledger, Verdict), LabError> {
+        let (book, seed, random_plies) = (self.book, self.seed, self.random_plies);
+        let openings = book.open()?.arranged(Order::Shuffled { seed }, 0);
+        let words = format!("{book}, shuffled by {seed}, {random_plies} random plies");
+        let mut plan = Plan::new(
+            self.players,
+            self.format,
+            self.games,
+            OpeningsPlan::new(words, &openings),
+            self.endings.clone(),
+        );
+        plan.sprt = self.sprt;
+        let rules = Rules {
+            endings: self.endings.clone(),
+            oracle: None,
+        };
+        let run = Run {
+            plan: &plan,
+            contestants: &plan.players,
+            opening: &|round| opening(&openings, round, seed, random_plies),
+            rules: &rules,
+            folder: self.folder,
+            event: self.event,
+            concurrency: self.threads,
+            most_failures: MOST_FAILURES,
+            prepare: &|_| {},
+            stopping: Stopping::Finish,
+        };
+        let conclusion = run.play(stop, &mut |news, ledger| match news {
+            News::Begun(_) | News::Finished(_) => listen(Some(ledger)),
+            News::Quiet => listen(None),
+        })?;
+        match conclusion.verdict {
+            None => Err(LabError::Stopped),
+            Some(Verdict::Failures { .. }) => Err(LabError::Failure(self.folder.to_owned())),
+            Some(verdict) => Ok((conclusion.ledger, verdict)),
+        }
     }
+}
+
+fn opening(openings: &Openings, round: usize, seed: u64, random_plies: u32) -> Game {
+    let mut generator = random::generator(seed, round as u64);
+    openings.get(round).wander(random_plies, &mut generator)
 }
 
 /// Whether there are openings for so many games.
 pub(crate) fn check(
     key: &'static str,
-    conditions: &Conditions,
+    book: &Book,
+    random_plies: u32,
     games: u64,
 ) -> Result<(), LabError> {
-    let found = conditions.book.open()?.len();
+    let found = book.open()?.len();
     let wanted = games / 2;
-    match conditions.random_plies == 0 && wanted > found as u64 {
+    match random_plies == 0 && wanted > found as u64 {
         true => Err(LabError::Openings {
             key,
             games,

@@ -22,6 +22,12 @@ pub(crate) enum Purpose {
     Baseline,
     /// The openings of the final matches.
     Finals,
+    /// The openings of a selection.
+    Selection,
+    /// Who meets whom in a selection, where that is drawn by lot.
+    Allocation,
+    /// The draws behind the chances of being the best.
+    Chance,
 }
 
 /// The number for a purpose in a generation of the run with this seed.

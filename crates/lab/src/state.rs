@@ -77,9 +77,9 @@ pub struct Place {
 
 /// A finished step.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct Line<P = Place> {
     #[serde(flatten)]
-    pub(crate) place: Place,
+    pub(crate) place: P,
     /// When it ended.
     pub(crate) at: Timestamp,
     /// How long it took, since it was last begun.
@@ -88,7 +88,7 @@ pub(crate) struct Line {
     result: Value,
 }
 
-impl Line {
+impl<P> Line<P> {
     /// What came of the step.
     pub(crate) fn result<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_value(self.result.clone()).ok()
@@ -103,16 +103,20 @@ struct FirstLine {
 
 /// The finished steps of a run. No other process can open it for writing.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct State<P = Place> {
     path: PathBuf,
     file: File,
-    lines: Vec<Line>,
+    lines: Vec<Line<P>>,
 }
 
-impl State {
+impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
     /// Opens the state of a run, or begins it, for an experiment with this
     /// fingerprint.
-    pub(crate) fn open(path: &Path, fingerprint: &str, run_file: &Path) -> Result<State, LabError> {
+    pub(crate) fn open(
+        path: &Path,
+        fingerprint: &str,
+        run_file: &Path,
+    ) -> Result<State<P>, LabError> {
         let wrong = |cause| LabError::file(path, cause);
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
@@ -148,12 +152,12 @@ impl State {
     }
 
     /// Finished steps, the oldest first.
-    pub(crate) fn lines(&self) -> &[Line] {
+    pub(crate) fn lines(&self) -> &[Line<P>] {
         &self.lines
     }
 
     /// What came of a step, if it is finished.
-    pub(crate) fn result<T: DeserializeOwned>(&self, place: &Place) -> Result<Option<T>, LabError> {
+    pub(crate) fn result<T: DeserializeOwned>(&self, place: &P) -> Result<Option<T>, LabError> {
         let Some(at) = self.lines.iter().position(|line| line.place == *place) else {
             return Ok(None);
         };
@@ -169,7 +173,7 @@ impl State {
     /// Notes a finished step, and returns when that lies on the disk.
     pub(crate) fn add(
         &mut self,
-        place: Place,
+        place: P,
         seconds: f64,
         result: &impl Serialize,
     ) -> Result<(), LabError> {
@@ -203,14 +207,17 @@ impl State {
 }
 
 /// Reads the lines of a state without holding it: for those who only look.
-pub(crate) fn look(path: &Path) -> Result<Vec<Line>, LabError> {
+pub(crate) fn look<P: DeserializeOwned>(path: &Path) -> Result<Vec<Line<P>>, LabError> {
     let mut bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
     let whole = bytes.iter().rposition(|&byte| byte == b'\n');
     bytes.truncate(whole.map_or(0, |end| end + 1));
     parse(path, &bytes).map(|(_, lines)| lines)
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Option<FirstLine>, Vec<Line>), LabError> {
+fn parse<P: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<(Option<FirstLine>, Vec<Line<P>>), LabError> {
     let damaged = |line| LabError::State {
         path: path.to_owned(),
         line,

@@ -2,7 +2,7 @@
 
 use super::pace::Pace;
 use super::settings::PlayerSettings;
-use super::spec::{Engine, Inside, PlayerSpec, Program};
+use super::spec::{Engine, Evaluation, Inside, PlayerSpec, Program};
 use engines::alphabeta::{Parameters, UnknownParameter};
 use std::collections::BTreeMap;
 
@@ -88,6 +88,14 @@ fn share_nets(specs: &mut [PlayerSpec]) {
 }
 
 impl PlayerSettings {
+    /// The player of this name that plays inside with this evaluation, and otherwise
+    /// as these settings say.
+    pub fn player(mut self, name: &str, eval: Evaluation) -> Result<PlayerSpec, PlayerError> {
+        self.name = Some(name.to_owned());
+        self.eval = Some(eval);
+        self.resolve()
+    }
+
     fn resolve(self) -> Result<PlayerSpec, PlayerError> {
         let name = self.own_name()?;
         let conflict = |first, second| PlayerError::Conflict {

@@ -162,3 +162,23 @@ fn mistakes_are_named() {
     let error = resolve(twins.to_vec(), &PlayerSettings::default()).expect_err("one name");
     assert_eq!(error, PlayerError::SameName("a".to_owned()));
 }
+
+#[test]
+fn settings_hold_for_any_evaluation() {
+    let each = PlayerSettings::from_words("nodes=5000 hash=2").expect("settings");
+    let spec = each
+        .player("epoch-001", Evaluation::default())
+        .expect("a player");
+    assert_eq!(
+        (spec.name.as_str(), spec.pace.to_string().as_str()),
+        ("epoch-001", "nodes=5000")
+    );
+    let program = PlayerSettings::from_words("cmd=x nodes=5").expect("settings");
+    let error = program
+        .player("a", Evaluation::default())
+        .expect_err("a program");
+    assert_eq!(
+        error.to_string(),
+        "player 'a': cmd and eval exclude each other"
+    );
+}

@@ -109,8 +109,27 @@ pub enum RatingError {
     NoFit,
 }
 
+/// How the ratings of players are known together, in the order of
+/// [`Results::names`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct JointRatings {
+    /// The ratings.
+    pub ratings: Vec<f64>,
+    /// Their covariance, in squares of Elo, row by row; 0 for fixed ratings. Where
+    /// no rating is fixed, only differences of ratings have a meaning.
+    pub covariance: Vec<Vec<f64>>,
+}
+
 /// Rates all players together.
 pub fn rate(results: &Results, anchors: &[Anchor]) -> Result<RatingList, RatingError> {
+    rate_jointly(results, anchors).map(|(list, _)| list)
+}
+
+/// Rates all players, and says how their ratings depend on each other.
+pub fn rate_jointly(
+    results: &Results,
+    anchors: &[Anchor],
+) -> Result<(RatingList, JointRatings), RatingError> {
     let players = results.names().len();
     if players == 0 {
         return Err(RatingError::NoGames);
@@ -130,7 +149,8 @@ pub fn rate(results: &Results, anchors: &[Anchor]) -> Result<RatingList, RatingE
             fit(results, &fixed, Some(Prior::WEAK)).ok_or(RatingError::NoFit)?
         }
     };
-    Ok(Scaled::new(&fit, &fixed).list(results, obstacles))
+    let scaled = Scaled::new(&fit, &fixed);
+    Ok((scaled.list(results, obstacles), scaled.joint()))
 }
 
 /// The fixed rating of each player who has one.
@@ -235,6 +255,23 @@ impl Scaled<'_> {
             white_advantage: estimate(advantage, doubt),
             draw_rate: self.fit.draws.rate(),
             obstacles,
+        }
+    }
+
+    fn joint(&self) -> JointRatings {
+        let players = 0..self.fit.strengths.len();
+        let square = self.elo_per_unit * self.elo_per_unit;
+        let row = |player: usize| {
+            let others = players.clone();
+            others
+                .map(|other| square * self.fit.covariance(player, other))
+                .collect()
+        };
+        JointRatings {
+            ratings: (self.fit.strengths.iter())
+                .map(|strength| strength * self.elo_per_unit + self.shift)
+                .collect(),
+            covariance: players.clone().map(row).collect(),
         }
     }
 

@@ -30,7 +30,9 @@ mod reading;
 mod results;
 
 pub use crosstable::Crosstable;
-pub use list::{Anchor, RatedPlayer, RatingError, RatingList, Reference, rate};
+pub use list::{
+    Anchor, JointRatings, RatedPlayer, RatingError, RatingList, Reference, rate, rate_jointly,
+};
 pub use obstacles::Obstacle;
 pub use reading::{Read, ReadingError, read};
 pub use results::Results;

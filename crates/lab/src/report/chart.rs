@@ -50,6 +50,8 @@ pub(crate) struct Chart {
     pub(crate) series: Vec<Series>,
     /// Numbers that must be seen, such as 0.
     pub(crate) included: Vec<f64>,
+    /// The same from left to right.
+    pub(crate) included_along: Vec<f64>,
 }
 
 /// An interval with a name.
@@ -183,6 +185,7 @@ impl Chart {
             series.flatten().copied()
         };
         let xs = points().map(|point| point.x).chain(faint().map(|(x, _)| x));
+        let xs = xs.chain(self.included_along.iter().copied());
         let (first, last) = xs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
             (low.min(x), high.max(x))
         });
@@ -351,6 +354,7 @@ mod tests {
                 faint: vec![vec![(1.0, 2.0), (2.0, 3.0)]],
             }],
             included: vec![0.0],
+            included_along: vec![0.0],
         };
         let svg = chart.svg();
         assert!(!svg.contains("inf") && !svg.contains("NaN"), "{svg}");

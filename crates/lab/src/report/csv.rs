@@ -99,7 +99,7 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 /// A text as one cell.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),

@@ -5,7 +5,7 @@ use super::chart::escaped;
 
 /// A part of a report. Texts may have `code` between backticks.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Block {
+pub(crate) enum Block {
     Title(String),
     Heading(String),
     Paragraph(String),
@@ -26,7 +26,7 @@ pub(super) enum Block {
 }
 
 /// The report as Markdown, with pictures beside it.
-pub(super) fn markdown(blocks: &[Block]) -> String {
+pub(crate) fn markdown(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
         text += &match block {
@@ -77,7 +77,7 @@ figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
 ";
 
 /// The report as one page that needs no other file.
-pub(super) fn html(title: &str, blocks: &[Block]) -> String {
+pub(crate) fn html(title: &str, blocks: &[Block]) -> String {
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

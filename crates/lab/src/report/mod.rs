@@ -4,11 +4,14 @@
 //! can be made again at any time. `story` says what is told, `document` how it is
 //! written, `plots` which charts there are, `chart` how they are drawn.
 
-mod chart;
+pub(crate) mod chart;
 pub(crate) mod csv;
-mod document;
+pub(crate) mod document;
 mod plots;
 mod story;
+
+pub(crate) use plots::Plot;
+pub(crate) use story::{counted, duration, picture};
 
 use crate::error::LabError;
 use crate::folder::{Folder, make_parent};
@@ -16,7 +19,8 @@ use crate::manifest::Manifest;
 use crate::metrics::Row;
 use crate::settings::Experiment;
 use crate::verdict::Conclusion;
-use std::path::PathBuf;
+use document::Block;
+use std::path::Path;
 use story::Story;
 
 /// The report as one page.
@@ -33,13 +37,6 @@ pub(crate) fn write(
     conclusion: &Conclusion,
 ) -> Result<(), LabError> {
     let plots = plots::all(experiment, rows, conclusion);
-    let write = |path: PathBuf, text: &str| {
-        make_parent(&path)?;
-        data::file::write(&path, text.as_bytes()).map_err(|cause| LabError::file(path, cause))
-    };
-    for plot in &plots {
-        write(folder.path("plots").join(plot.file), &plot.svg)?;
-    }
     let story = Story {
         experiment,
         manifest,
@@ -47,7 +44,25 @@ pub(crate) fn write(
         conclusion,
         plots: &plots,
     };
-    let blocks = story.blocks();
-    write(folder.path(TEXT), &document::markdown(&blocks))?;
-    write(folder.path(PAGE), &document::html(&story.title(), &blocks))
+    publish(folder, &story.title(), &story.blocks(), &plots)
+}
+
+/// Writes pictures, and a report as text and as one page.
+pub(crate) fn publish(
+    folder: &Folder,
+    title: &str,
+    blocks: &[Block],
+    plots: &[Plot],
+) -> Result<(), LabError> {
+    for plot in plots {
+        write_text(&folder.path("plots").join(plot.file), &plot.svg)?;
+    }
+    write_text(&folder.path(TEXT), &document::markdown(blocks))?;
+    write_text(&folder.path(PAGE), &document::html(title, blocks))
+}
+
+/// Writes a text, with the folder in which it lies.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), LabError> {
+    make_parent(path)?;
+    data::file::write(path, text.as_bytes()).map_err(|cause| LabError::file(path, cause))
 }

@@ -93,6 +93,7 @@ fn plot(
         y_label,
         series,
         included: included.to_vec(),
+        included_along: Vec::new(),
     };
     Plot {
         file,

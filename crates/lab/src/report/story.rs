@@ -146,11 +146,7 @@ impl Story<'_> {
             Block::Heading("How the nets learned".to_owned()),
             Block::Paragraph(words.to_owned()),
         ];
-        blocks.extend(self.plots.iter().map(|plot| Block::Picture {
-            file: format!("plots/{}", plot.file),
-            title: plot.title.clone(),
-            svg: plot.svg.clone(),
-        }));
+        blocks.extend(self.plots.iter().map(picture));
         blocks
     }
 
@@ -270,15 +266,25 @@ fn elo(estimate: &Estimate) -> String {
     format!("{estimate:.0}")
 }
 
-fn counted(number: usize, thing: &str) -> String {
+/// So many things.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
         _ => format!("{number} {thing}s"),
     }
 }
 
+/// A picture of a report.
+pub(crate) fn picture(plot: &Plot) -> Block {
+    Block::Picture {
+        file: format!("plots/{}", plot.file),
+        title: plot.title.clone(),
+        svg: plot.svg.clone(),
+    }
+}
+
 /// A time for people.
-pub(super) fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match minutes {
         0 | 1 => format!("{seconds:.0} seconds"),

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 /// A setting that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wrong {
+pub(crate) struct Wrong {
     /// The keys that lead to it.
-    pub(super) path: Vec<String>,
+    pub(crate) path: Vec<String>,
     problem: String,
 }
 
@@ -19,7 +19,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-fn wrong(path: &str, problem: impl ToString) -> Wrong {
+pub(crate) fn wrong(path: &str, problem: impl ToString) -> Wrong {
     Wrong {
         path: path.split('.').map(str::to_owned).collect(),
         problem: problem.to_string(),

@@ -7,11 +7,13 @@ mod check;
 mod parts;
 mod read;
 
+pub(crate) use check::{Wrong, wrong};
 pub use parts::{
     AfterRejection, AmountSettings, BufferSettings, Conditions, FirstPlayer, FirstSettings,
     GateSettings, Keep, Opponent, TrainSettings, VerdictSettings,
 };
 pub use read::{SettingsError, from_table, put, read};
+pub(crate) use read::{filled, locate};
 
 use arena::selfplay;
 use serde::{Deserialize, Serialize};

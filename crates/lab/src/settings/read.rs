@@ -38,7 +38,7 @@ pub struct SettingsError {
 }
 
 impl SettingsError {
-    pub(super) fn new(message: impl fmt::Display, span: Option<Range<usize>>) -> SettingsError {
+    pub(crate) fn new(message: impl fmt::Display, span: Option<Range<usize>>) -> SettingsError {
         SettingsError {
             message: message.to_string(),
             span,
@@ -233,12 +233,12 @@ pub fn put<'a>(below: &mut DeTable<'a>, above: DeTable<'a>) {
     }
 }
 
-fn filled<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
+pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
     T::deserialize(Deserializer::from(Spanned::new(0..0, table)))
 }
 
 /// Where a key stands: in its arm, among what holds for all, or the nearest table.
-fn locate(table: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
+pub(crate) fn locate(table: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
     let for_all = match path {
         [first, _, rest @ ..] if first == "arms" => exact(table, rest),
         _ => None,

@@ -6,4 +6,5 @@ mod miniature;
 mod mistakes;
 mod outputs;
 mod resumption;
+mod selection;
 mod variants;

@@ -16,6 +16,7 @@ mod pgn;
 mod ratings;
 mod run;
 mod runs;
+mod select;
 mod selfplay;
 mod sprt;
 mod stats;
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Tune(tune::Options),
     Run(run::Options),
     Runs(runs::Options),
+    Select(select::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
@@ -77,6 +79,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Tune(options) => tune::run(&options, output),
         Command::Run(options) => run::run(&options, output),
         Command::Runs(options) => runs::run(options, output),
+        Command::Select(options) => select::run(&options, output),
         Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),

@@ -1,18 +1,19 @@
 //! `tabia run`: nets that teach themselves, and what that proves.
 
-mod file;
 mod forecast;
 mod live;
 
 use crate::contest::usual_concurrency;
-use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::exit::{Exit, Interrupted};
 use crate::interruption;
-use crate::laboratory::{ROOT, explained, folder_of, name_of, program};
+use crate::laboratory::file::{self, Kind};
+use crate::laboratory::{RUNS, explained, help, program};
 use crate::output::Output;
 use crate::settings::SetOptions;
 use anyhow::Context;
 use clap::Args;
 use engines::StopSignal;
+use lab::settings::{Experiment, from_table};
 use lab::verdict::{Conclusion, Ruling};
 use lab::{Ending, Laboratory, presets, runs};
 use live::Live;
@@ -39,7 +40,7 @@ Presets:
 
 /// Let nets teach themselves, and judge the ways of learning
 #[derive(Args)]
-#[command(after_help = after_help())]
+#[command(after_help = help(EXAMPLES, &presets::PRESETS))]
 pub(crate) struct Options {
     /// The name of a preset, or a run file
     #[arg(value_name = "PRESET|FILE", required_unless_present_any = ["resume", "show"])]
@@ -64,22 +65,15 @@ pub(crate) struct Options {
     threads: Option<u16>,
 }
 
-fn after_help() -> String {
-    let width = presets::PRESETS
-        .iter()
-        .map(|preset| preset.name.len())
-        .max();
-    let width = width.unwrap_or_default();
-    let mut text = EXAMPLES.to_owned();
-    for preset in &presets::PRESETS {
-        text += &format!("  {:width$}  {}\n", preset.name, preset.summary);
-    }
-    text
-}
+const KIND: Kind<Experiment> = Kind {
+    presets: &presets::PRESETS,
+    stem: "run",
+    read: from_table,
+};
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if let Some(name) = &options.show {
-        output.data(file::preset(name)?)?;
+        output.data(file::preset(name, KIND.presets)?)?;
         return Ok(Exit::Good);
     }
     let threads = match options.threads {
@@ -95,18 +89,20 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     interruption::listen_and(move || signal.stop())?;
     let (mut laboratory, folder) = match (&options.resume, &options.what) {
         (Some(name), _) => {
-            let folder = folder_of(name);
+            let folder = RUNS.folder_of(name);
             (
                 Laboratory::resume(&folder, program()).map_err(explained)?,
                 folder,
             )
         }
         (None, what) => {
-            let wanted = file::read(what.as_deref().unwrap_or_default(), &options.set)?;
+            let wanted = file::read(what.as_deref().unwrap_or_default(), &options.set, &KIND)?;
             if options.dry_run {
-                return forecast::show(&wanted.experiment, threads, &stop, output);
+                return forecast::show(&wanted.settings, threads, &stop, output);
             }
-            let folder = free_folder(options.out.as_deref(), &wanted.name, output)?;
+            let is_unfinished = |path: &Path| runs::look(path).is_ok_and(|run| !run.finished);
+            let out = options.out.as_deref();
+            let folder = RUNS.free_folder(out, &wanted.name, is_unfinished, output)?;
             let begun = Laboratory::begin(&folder, &wanted.text, program());
             (begun.map_err(explained)?, folder)
         }
@@ -125,47 +121,23 @@ fn work(
     let mut live = Live::new(laboratory.experiment(), output);
     let ending = laboratory.run(threads, stop, &mut |news| live.hear(news));
     drop(live);
-    let name = name_of(folder);
+    let to_go_on = RUNS.to_go_on(folder);
     match ending {
         Ok(Ending::Finished(conclusion)) => {
             output.report(&Report::new(folder, *conclusion)?)?;
             Ok(Exit::Good)
         }
         Ok(Ending::Stopped) => {
-            output.note(format_args!("to go on: tabia run --resume {name}"));
+            output.note(format_args!("to go on: {to_go_on}"));
             Err(Interrupted.into())
         }
         Err(error) => {
             output.note(format_args!(
-                "what was finished is kept; to go on: tabia run --resume {name}"
+                "what was finished is kept; to go on: {to_go_on}"
             ));
             Err(explained(error))
         }
     }
-}
-
-/// A folder that holds no run yet.
-fn free_folder(out: Option<&Path>, name: &str, output: &Output) -> anyhow::Result<PathBuf> {
-    if let Some(out) = out {
-        return Ok(out.to_owned());
-    }
-    let root = Path::new(ROOT);
-    let names =
-        std::iter::once(name.to_owned()).chain((2..).map(|number| format!("{name}-{number}")));
-    for name in names {
-        let folder = root.join(name);
-        if !folder.exists() {
-            return Ok(folder);
-        }
-        if runs::look(&folder).is_ok_and(|run| !run.finished) {
-            output.note(format_args!(
-                "{} is not finished; to go on with it: tabia run --resume {}",
-                folder.display(),
-                name_of(&folder)
-            ));
-        }
-    }
-    Err(WrongInput::new("no name is free; give one with --out").into())
 }
 
 /// What came of a run.

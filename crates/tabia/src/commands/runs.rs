@@ -5,7 +5,7 @@ mod list;
 mod show;
 
 use crate::exit::{Exit, WrongInput};
-use crate::laboratory::{explained, folder_of, program};
+use crate::laboratory::{RUNS, explained, program};
 use crate::output::Output;
 use clap::{Args, Subcommand};
 use lab::runs;
@@ -62,12 +62,13 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::Show(options) => show::run(&options, output),
         Task::Compare(options) => compare::run(&options, output),
         Task::Report(options) => {
-            let page = runs::report(&folder_of(&options.run), &program()).map_err(explained)?;
+            let page =
+                runs::report(&RUNS.folder_of(&options.run), &program()).map_err(explained)?;
             output.data(&format!("{}\n", page.display()))?;
             Ok(Exit::Good)
         }
         Task::Rm(options) => {
-            let folder = folder_of(&options.run);
+            let folder = RUNS.folder_of(&options.run);
             let run = runs::look(&folder).map_err(explained)?;
             if !options.yes {
                 return Err(WrongInput::new(format!(

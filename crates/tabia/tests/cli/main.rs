@@ -18,6 +18,7 @@ mod program;
 mod python_chess;
 mod ratings;
 mod run;
+mod select;
 mod selfplay;
 mod stats;
 mod stockfish;

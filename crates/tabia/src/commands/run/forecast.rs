@@ -1,7 +1,7 @@
 //! What a run will cost.
 
 use crate::exit::{Exit, Interrupted};
-use crate::laboratory::explained;
+use crate::laboratory::{explained, time};
 use crate::output::Output;
 use crate::progress::Progress;
 use engines::StopSignal;
@@ -65,10 +65,4 @@ impl fmt::Display for Report {
             self.threads
         )
     }
-}
-
-fn time(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!("{hours}:{minutes:02}:{:02}", seconds % 60)
 }

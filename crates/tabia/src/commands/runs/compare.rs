@@ -1,7 +1,7 @@
 //! `tabia runs compare`: two runs side by side.
 
 use crate::exit::Exit;
-use crate::laboratory::{explained, folder_of};
+use crate::laboratory::{RUNS, explained};
 use crate::output::Output;
 use clap::Args;
 use lab::runs::{self, Overview};
@@ -23,7 +23,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let look = |name: &PathBuf| runs::look(&folder_of(name)).map_err(explained);
+    let look = |name: &PathBuf| runs::look(&RUNS.folder_of(name)).map_err(explained);
     let [first, second] = [look(&options.first)?, look(&options.second)?];
     output.report(&Report::new(&first, &second))?;
     Ok(Exit::Good)

@@ -1,7 +1,7 @@
 //! `tabia runs list`: all runs with how far they are.
 
 use crate::exit::Exit;
-use crate::laboratory::{ROOT, explained};
+use crate::laboratory::{RUNS, explained};
 use crate::output::Output;
 use clap::Args;
 use indicatif::HumanBytes;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub(super) struct Options {
     /// The folder of the runs
-    #[arg(value_name = "DIR", default_value = ROOT)]
+    #[arg(value_name = "DIR", default_value = RUNS.root)]
     folder: PathBuf,
 }
 

@@ -1,7 +1,7 @@
 //! `tabia runs show`: a run generation by generation.
 
 use crate::exit::Exit;
-use crate::laboratory::{explained, folder_of};
+use crate::laboratory::{RUNS, explained};
 use crate::output::Output;
 use clap::Args;
 use lab::runs::{self, Overview};
@@ -20,7 +20,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let run = runs::look(&folder_of(&options.run)).map_err(explained)?;
+    let run = runs::look(&RUNS.folder_of(&options.run)).map_err(explained)?;
     output.report(&Report::new(run))?;
     Ok(Exit::Good)
 }

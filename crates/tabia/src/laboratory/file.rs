@@ -1,32 +1,51 @@
-//! The run file: a preset or a file, with what options set beside it.
+//! The file of a run or a selection: a preset or a file, with what options set beside
+//! it.
 
 use crate::exit::WrongInput;
 use crate::settings::{self, SetOptions};
-use lab::presets;
-use lab::settings::{Experiment, from_table};
+use lab::presets::Preset;
+use lab::settings::SettingsError;
 use std::path::Path;
+use toml::de::DeTable;
 
-/// What is to be run.
-pub(super) struct Wanted {
+/// Files of one kind.
+pub(crate) struct Kind<T> {
+    /// Those that come with the program.
+    pub(crate) presets: &'static [Preset],
+    /// What such a file is called in the folder that it made.
+    pub(crate) stem: &'static str,
+    /// How one is read.
+    pub(crate) read: fn(DeTable<'_>) -> Result<T, SettingsError>,
+}
+
+/// What is to be done.
+pub(crate) struct Wanted<T> {
     /// What its folder is called.
-    pub(super) name: String,
-    /// The run file with everything that was set.
-    pub(super) text: String,
-    pub(super) experiment: Experiment,
+    pub(crate) name: String,
+    /// The file with everything that was set.
+    pub(crate) text: String,
+    pub(crate) settings: T,
 }
 
 /// The text of a preset.
-pub(super) fn preset(name: &str) -> Result<&'static str, WrongInput> {
-    let known = presets::PRESETS.map(|preset| (preset.name, preset.text));
+pub(crate) fn preset(name: &str, presets: &[Preset]) -> Result<&'static str, WrongInput> {
+    let known: Vec<_> = presets
+        .iter()
+        .map(|preset| (preset.name, preset.text))
+        .collect();
     settings::find(name, &known)
 }
 
 /// Reads a preset or a file. A name without a dot or a slash is a preset.
-pub(super) fn read(what: &str, set: &SetOptions) -> Result<Wanted, WrongInput> {
+pub(crate) fn read<T>(
+    what: &str,
+    set: &SetOptions,
+    kind: &Kind<T>,
+) -> Result<Wanted<T>, WrongInput> {
     let is_file = what.contains(['.', '/']) || Path::new(what).is_file();
     let (name, shown, text) = match is_file {
         false => {
-            let text = preset(what)?.to_owned();
+            let text = preset(what, kind.presets)?.to_owned();
             (what.to_owned(), format!("preset {what}"), text)
         }
         true => {
@@ -37,18 +56,18 @@ pub(super) fn read(what: &str, set: &SetOptions) -> Result<Wanted, WrongInput> {
             let stem = stem.display().to_string();
             // The file of a run: its name is that of the folder.
             let parent = path.parent().and_then(Path::file_name);
-            let name = match (stem.as_str(), parent) {
-                ("run", Some(parent)) => parent.display().to_string(),
+            let name = match parent {
+                Some(parent) if stem == kind.stem => parent.display().to_string(),
                 _ => stem,
             };
             (name, what.to_owned(), text)
         }
     };
-    let (experiment, table) = settings::read_table(&shown, &text, set, |table| {
+    let (settings, table) = settings::read_table(&shown, &text, set, |table| {
         let plain: toml::Table = settings::filled(table.clone(), 0)
             .map_err(|error| (error.message().to_owned(), error.span()))?;
-        let experiment = from_table(table).map_err(|error| (error.message, error.span))?;
-        Ok((experiment, plain))
+        let settings = (kind.read)(table).map_err(|error| (error.message, error.span))?;
+        Ok((settings, plain))
     })?;
     let text = match set.list().is_empty() {
         true => text,
@@ -57,7 +76,7 @@ pub(super) fn read(what: &str, set: &SetOptions) -> Result<Wanted, WrongInput> {
     Ok(Wanted {
         name,
         text,
-        experiment,
+        settings,
     })
 }
 

@@ -1,0 +1,132 @@
+//! The nets that are compared: known by their hashes. `find` finds them by patterns of
+//! names, and tells them apart by epochs.
+
+mod find;
+
+pub(super) use find::find;
+
+use crate::error::LabError;
+use engines::alphabeta::Evaluation;
+use nets::nnue::NetFile;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Which nets are candidates.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CandidateSettings {
+    /// The folder of a training: all its epochs.
+    pub training: Option<PathBuf>,
+    /// Patterns of net files, such as `nets/*.nnue`.
+    pub nets: Vec<String>,
+    /// The first epoch of the gauntlet.
+    pub from: u32,
+    /// The gauntlet takes every so-many-th epoch; those between wait for the search of
+    /// the peak.
+    pub every: u32,
+}
+
+impl Default for CandidateSettings {
+    fn default() -> CandidateSettings {
+        CandidateSettings {
+            training: None,
+            nets: Vec::new(),
+            from: 0,
+            every: 1,
+        }
+    }
+}
+
+/// A net that may be chosen.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Candidate {
+    /// What it is called in tables and games.
+    pub name: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// The epoch that its name tells.
+    pub epoch: Option<u32>,
+    /// Its loss on positions that were not learned from, if its training noted it.
+    pub validation_loss: Option<f64>,
+    /// The SHA-256 of its file.
+    pub sha256: String,
+    /// The name that this gives it.
+    pub net: String,
+    /// Whether it plays the gauntlet.
+    pub begins: bool,
+}
+
+/// Whom the gauntlet is against, if it is no candidate.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Outsider {
+    /// What it is called in tables and games.
+    pub name: String,
+    /// Its file; none for the hand-written evaluation.
+    pub path: Option<PathBuf>,
+    /// What its evaluation is called by its hash.
+    pub evaluation: String,
+}
+
+/// Everybody who plays: candidates by number, then the baseline if it is none.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Field {
+    /// The candidates, by epoch.
+    pub candidates: Vec<Candidate>,
+    /// A baseline that is no candidate.
+    pub outsider: Option<Outsider>,
+    /// The number of the baseline.
+    pub baseline: usize,
+}
+
+impl Field {
+    /// The name of a player.
+    pub fn name(&self, player: usize) -> &str {
+        match (self.candidates.get(player), &self.outsider) {
+            (Some(candidate), _) => &candidate.name,
+            (None, Some(outsider)) => &outsider.name,
+            (None, None) => "",
+        }
+    }
+
+    /// How many players there are.
+    pub fn players(&self) -> usize {
+        self.candidates.len() + usize::from(self.outsider.is_some())
+    }
+
+    /// Opens a player, if its file is still the same.
+    pub(super) fn open(&self, player: usize) -> Result<Evaluation, LabError> {
+        if let Some(candidate) = self.candidates.get(player) {
+            let net = open_net(&candidate.path)?;
+            return match net.hash() == candidate.sha256 {
+                true => Ok(Evaluation::Net(net)),
+                false => Err(LabError::NetChanged(candidate.path.clone())),
+            };
+        }
+        let Some(outsider) = &self.outsider else {
+            return Ok(Evaluation::Classical);
+        };
+        let evaluation = open_outsider(outsider.path.as_deref())?;
+        match (
+            evaluation.to_string() == outsider.evaluation,
+            &outsider.path,
+        ) {
+            (false, Some(path)) => Err(LabError::NetChanged(path.clone())),
+            _ => Ok(evaluation),
+        }
+    }
+}
+
+fn open_net(path: &Path) -> Result<NetFile, LabError> {
+    NetFile::open(path).map_err(|cause| LabError::Net {
+        path: path.to_owned(),
+        cause: cause.into(),
+    })
+}
+
+fn open_outsider(path: Option<&Path>) -> Result<Evaluation, LabError> {
+    match path {
+        None => Ok(Evaluation::Classical),
+        Some(path) => Evaluation::open(path)
+            .map_err(|error| LabError::Candidates(format!("baseline {}: {error}", path.display()))),
+    }
+}

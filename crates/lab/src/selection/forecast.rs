@@ -1,0 +1,165 @@
+//! What a selection will cost: some games of each stage are tried.
+
+use super::candidates::Field;
+use super::course::Stage;
+use super::session::players;
+use super::settings::Settings;
+use super::work::check;
+use crate::error::LabError;
+use crate::matches::Games;
+use crate::runs;
+use arena::players::PlayerSpec;
+use arena::schedule::{Format, Meeting};
+use engines::StopSignal;
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// Games of a trial.
+const TRIAL_GAMES: u64 = 16;
+
+/// What a selection will cost.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Forecast {
+    /// Candidates that were found.
+    pub candidates: usize,
+    /// Stage by stage.
+    pub stages: Vec<StageForecast>,
+}
+
+/// What a stage will cost at most.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StageForecast {
+    /// Which one.
+    pub stage: Stage,
+    /// Who takes part.
+    pub candidates: usize,
+    /// All games.
+    pub games: u64,
+    /// Seconds on this machine.
+    pub seconds: f64,
+    /// Bytes on the disk.
+    pub bytes: f64,
+}
+
+/// Tries out a selection in a temporary folder.
+///
+/// # Errors
+/// If something cannot be done, or it was told to stop.
+pub fn forecast(
+    settings: &Settings,
+    threads: usize,
+    stop: &StopSignal,
+) -> Result<Forecast, LabError> {
+    let field = check(settings)?;
+    let beginners = field.candidates.iter().filter(|own| own.begins).count();
+    let is_beginner = |&number: &usize| field.candidates[number].begins;
+    let opponents = beginners - usize::from(field.outsider.is_none());
+    let kept = settings.gauntlet.keep.min(beginners);
+    let peak = settings.peak.size.min(field.candidates.len());
+    let everybody = |size: usize, games: u64| match games {
+        0 => 0,
+        _ => {
+            let two = 2 * super::allocation::pairs_of_each_two(games, size);
+            two * (size * (size - 1) / 2) as u64
+        }
+    };
+    let last = &settings.last;
+    let gauntlet = &settings.gauntlet;
+    let (middle, near) = (&settings.round_robin, &settings.peak);
+    let plan: [(Stage, &PlayerSpec, usize, u64); 4] = [
+        (
+            Stage::Gauntlet,
+            &gauntlet.player,
+            beginners,
+            opponents as u64 * gauntlet.games,
+        ),
+        (
+            Stage::RoundRobin,
+            &middle.player,
+            kept,
+            everybody(kept, middle.games),
+        ),
+        (Stage::Peak, &near.player, peak, everybody(peak, near.games)),
+        (Stage::Final, &last.player, 2, last.games),
+    ];
+    let first = (0..field.candidates.len()).find(is_beginner);
+    let last = (0..field.candidates.len()).rfind(is_beginner);
+    let (Some(first), Some(last)) = (first, last) else {
+        return Err(LabError::Candidates("nobody begins".to_owned()));
+    };
+    let trial = Trial {
+        settings,
+        field: &field,
+        pair: [first, last],
+        threads,
+        stop,
+    };
+    let temporary =
+        tempfile::tempdir().map_err(|cause| LabError::file("a temporary folder", cause))?;
+    let mut stages = Vec::new();
+    for (stage, player, candidates, games) in plan {
+        if games == 0 {
+            continue;
+        }
+        let (seconds, bytes) = trial.game(player, &temporary.path().join(stage.folder()))?;
+        stages.push(StageForecast {
+            stage,
+            candidates,
+            games,
+            seconds: seconds * games as f64,
+            bytes: bytes * games as f64,
+        });
+    }
+    Ok(Forecast {
+        candidates: field.candidates.len(),
+        stages,
+    })
+}
+
+struct Trial<'a> {
+    settings: &'a Settings,
+    field: &'a Field,
+    /// Who plays.
+    pair: [usize; 2],
+    threads: usize,
+    stop: &'a StopSignal,
+}
+
+impl Trial<'_> {
+    /// Seconds and bytes of a game.
+    fn game(&self, template: &PlayerSpec, folder: &Path) -> Result<(f64, f64), LabError> {
+        let [first, second] = self.pair;
+        let mut meetings = vec![Meeting {
+            first,
+            second,
+            games: TRIAL_GAMES,
+            opening: 0,
+        }];
+        let players = players(template, &mut meetings, |number| {
+            let name = self.field.name(number).to_owned();
+            Ok((name, self.field.open(number)?))
+        })?;
+        let settings = &self.settings.games;
+        let games = Games {
+            players,
+            format: Format::Listed { meetings },
+            games: TRIAL_GAMES,
+            sprt: None,
+            book: &settings.book,
+            random_plies: settings.random_plies,
+            endings: &settings.endings(),
+            seed: self.settings.seed,
+            folder,
+            event: "tabia select",
+            threads: self.threads,
+        };
+        let begin = Instant::now();
+        games.play(self.stop, &mut |_| {})?;
+        let count = TRIAL_GAMES as f64;
+        Ok((
+            begin.elapsed().as_secs_f64() / count,
+            runs::size(folder) as f64 / count,
+        ))
+    }
+}

@@ -1,0 +1,37 @@
+//! What a selection shows: a table for programs, pictures, and a report for people.
+
+mod plots;
+mod story;
+mod tables;
+
+use super::course::Course;
+use super::settings::Settings;
+use crate::error::LabError;
+use crate::experiment::Program;
+use crate::folder::Folder;
+use crate::report::{self, Plot};
+use story::Story;
+
+/// The table of all fits.
+const RATINGS_FILE: &str = "ratings.csv";
+
+/// Writes everything.
+pub(super) fn write(
+    folder: &Folder,
+    settings: &Settings,
+    program: &Program,
+    course: &Course,
+) -> Result<(), LabError> {
+    let table = tables::ratings(course);
+    report::write_text(&folder.path(RATINGS_FILE), &table)?;
+    let plots: Vec<Plot> = plots::all(course);
+    let name = folder.root().file_name().unwrap_or_default();
+    let story = Story {
+        name: name.display().to_string(),
+        settings,
+        program,
+        course,
+        plots: &plots,
+    };
+    report::publish(folder, &story.title(), &story.blocks(), &plots)
+}

@@ -1,0 +1,191 @@
+//! The file of a selection: which nets, and how each stage is played. `read` fills in
+//! every default, `check` finds what makes no sense.
+
+mod check;
+mod read;
+
+pub use read::{from_table, read};
+
+use super::candidates::CandidateSettings;
+use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
+use arena::players::PlayerSpec;
+use arena::selfplay::Book;
+use arena::statistics::Sprt;
+use serde::{Deserialize, Serialize};
+
+/// How a selection goes.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Settings {
+    /// What it is called in reports.
+    pub title: Option<String>,
+    /// Decides openings, and whatever else is left to chance.
+    pub seed: u64,
+    /// Whom the gauntlet is against: `last`, `classical`, the name of a candidate, or
+    /// a file.
+    pub baseline: String,
+    /// Which nets.
+    pub candidates: CandidateSettings,
+    /// How games begin and end.
+    pub games: GameSettings,
+    /// Stage 1.
+    pub gauntlet: Gauntlet,
+    /// Stage 2.
+    pub round_robin: RoundRobin,
+    /// Stage 3.
+    pub peak: Peak,
+    /// Stage 4.
+    #[serde(rename = "final")]
+    pub last: Final,
+}
+
+/// How games begin and end, in all stages.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GameSettings {
+    /// Where games begin; the seed decides the order.
+    pub book: Book,
+    /// Random plies after the opening, the same for both games of a pair.
+    pub random_plies: u32,
+    /// Plies after which a game is a draw; 0 if games are played out.
+    pub horizon: u32,
+    /// A draw when both scores say so.
+    pub draw: Option<DrawRule>,
+    /// A loss when the scores say so.
+    pub resign: Option<ResignRule>,
+}
+
+impl GameSettings {
+    pub(super) fn endings(&self) -> Endings {
+        Endings {
+            draw: self.draw,
+            resign: self.resign,
+            horizon: (self.horizon > 0).then_some(self.horizon),
+            at_horizon: AtHorizon::Draw,
+            ..Endings::default()
+        }
+    }
+}
+
+/// Stage 1: every candidate against the baseline.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Gauntlet {
+    /// How everybody plays.
+    pub player: PlayerSpec,
+    /// Games of each candidate.
+    pub games: u64,
+    /// How many go on.
+    pub keep: usize,
+    /// Who has a smaller chance of being the best does not go on, if two others do.
+    pub least_chance: f64,
+}
+
+/// Stage 2: those who are left against each other.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RoundRobin {
+    /// How everybody plays.
+    pub player: PlayerSpec,
+    /// Games of each candidate; 0 leaves the stage out.
+    pub games: u64,
+    /// Who meets whom how often.
+    pub allocation: Allocation,
+}
+
+/// Stage 3: the best and its neighbours against each other.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Peak {
+    /// How everybody plays.
+    pub player: PlayerSpec,
+    /// Games of each candidate; 0 leaves the stage out.
+    pub games: u64,
+    /// Who meets whom how often.
+    pub allocation: Allocation,
+    /// How many epochs away neighbours are looked for.
+    pub radius: u32,
+    /// How many take part at most.
+    pub size: usize,
+    /// Neighbours whose chance of being the best is smaller are out.
+    pub least_chance: f64,
+}
+
+/// Stage 4: the two best.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Final {
+    /// How both play.
+    pub player: PlayerSpec,
+    /// The most games; 0 leaves the stage out.
+    pub games: u64,
+    /// The test that ends it, from the view of the leader.
+    pub sprt: Sprt,
+}
+
+/// Who meets whom how often.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Allocation {
+    /// Everybody everybody else, equally often.
+    Even,
+    /// Where the decision is open: after a first even round, each further one goes
+    /// to those who may be the best, as likely as they may.
+    Open {
+        /// In how many rounds the games are given out.
+        #[serde(default = "ten")]
+        rounds: u32,
+        /// Who has a smaller chance of being the best plays no further round.
+        #[serde(default = "one_percent")]
+        least_chance: f64,
+        /// No further round is played once somebody has this chance.
+        #[serde(default = "nearly_sure")]
+        sure: f64,
+    },
+}
+
+fn ten() -> u32 {
+    10
+}
+
+fn one_percent() -> f64 {
+    0.01
+}
+
+fn nearly_sure() -> f64 {
+    0.99
+}
+
+impl Settings {
+    /// A text that only the same selection has.
+    pub(super) fn fingerprint(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    /// Whether the same file would give other games elsewhere.
+    pub(super) fn is_timed(&self) -> bool {
+        let players = [
+            &self.gauntlet.player,
+            &self.round_robin.player,
+            &self.peak.player,
+            &self.last.player,
+        ];
+        !players.iter().all(|player| player.is_repeatable())
+    }
+
+    /// The most games that two candidates may play with each other in all stages.
+    pub(super) fn most_meetings(&self) -> u64 {
+        // Where games go to those who may be the best, two may get nearly all.
+        let stage = |games: u64, size: usize, allocation: Allocation| match allocation {
+            Allocation::Even => games / (size.max(2) as u64 - 1) + 2,
+            Allocation::Open { .. } => games * size as u64 / 2,
+        };
+        self.gauntlet.games
+            + stage(
+                self.round_robin.games,
+                self.gauntlet.keep,
+                self.round_robin.allocation,
+            )
+            + stage(self.peak.games, self.peak.size, self.peak.allocation)
+            + self.last.games
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! From the text of a file to settings: every default filled in, every mistake told
+//! with its place.
+
+use super::check::check;
+use super::{Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings};
+use crate::selection::candidates::CandidateSettings;
+use crate::settings::{SettingsError, Wrong, filled, locate, wrong};
+use arena::players::{self, PlayerSettings};
+use arena::statistics::{Model, Sprt};
+use engines::alphabeta::Evaluation;
+use serde::Deserialize;
+use toml::de::DeTable;
+
+/// The limit of players where none is said.
+const USUAL_PLAYER: &str = "nodes=10000";
+
+/// Reads the file of a selection.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn read(text: &str) -> Result<Settings, SettingsError> {
+    from_table(DeTable::parse(text)?.into_inner())
+}
+
+/// Reads the table of such a file, which may be put together from several texts.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
+    let file: File = filled(table.clone())?;
+    let place = |wrong: Wrong| SettingsError::new(&wrong, locate(&table, &wrong.path));
+    let settings = file.settings().map_err(place)?;
+    check(&settings).map_err(place)?;
+    Ok(settings)
+}
+
+/// What stands in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    title: Option<String>,
+    seed: u64,
+    baseline: String,
+    candidates: CandidateSettings,
+    player: PlayerSettings,
+    games: GameSettings,
+    gauntlet: GauntletTable,
+    round_robin: RoundRobinTable,
+    peak: PeakTable,
+    #[serde(rename = "final")]
+    last: FinalTable,
+}
+
+impl Default for File {
+    fn default() -> File {
+        File {
+            title: None,
+            seed: 1,
+            baseline: "last".to_owned(),
+            candidates: CandidateSettings::default(),
+            player: PlayerSettings::default(),
+            games: GameSettings::default(),
+            gauntlet: GauntletTable::default(),
+            round_robin: RoundRobinTable::default(),
+            peak: PeakTable::default(),
+            last: FinalTable::default(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct GauntletTable {
+    player: PlayerSettings,
+    games: u64,
+    keep: usize,
+    least_chance: f64,
+}
+
+impl Default for GauntletTable {
+    fn default() -> GauntletTable {
+        GauntletTable {
+            player: PlayerSettings::default(),
+            games: 100,
+            keep: 8,
+            least_chance: 0.0,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RoundRobinTable {
+    player: PlayerSettings,
+    games: u64,
+    allocation: Allocation,
+}
+
+impl Default for RoundRobinTable {
+    fn default() -> RoundRobinTable {
+        RoundRobinTable {
+            player: PlayerSettings::default(),
+            games: 1_750,
+            allocation: Allocation::Even,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct PeakTable {
+    player: PlayerSettings,
+    games: u64,
+    allocation: Allocation,
+    radius: u32,
+    size: usize,
+    least_chance: f64,
+}
+
+impl Default for PeakTable {
+    fn default() -> PeakTable {
+        PeakTable {
+            player: PlayerSettings::default(),
+            games: 6_000,
+            allocation: Allocation::Even,
+            radius: 3,
+            size: 4,
+            least_chance: 0.01,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct FinalTable {
+    player: PlayerSettings,
+    games: u64,
+    sprt: Option<Sprt>,
+}
+
+impl Default for FinalTable {
+    fn default() -> FinalTable {
+        FinalTable {
+            player: PlayerSettings::default(),
+            games: 20_000,
+            sprt: None,
+        }
+    }
+}
+
+impl File {
+    fn settings(self) -> Result<Settings, Wrong> {
+        let usual =
+            PlayerSettings::from_words(USUAL_PLAYER).map_err(|error| wrong("player", error))?;
+        let each = self.player.or(&usual);
+        let player = |key: &str, own: PlayerSettings| {
+            let player = own
+                .or(&each)
+                .player("candidate", players::Evaluation(Evaluation::Classical));
+            player.map_err(|error| wrong(key, error))
+        };
+        Ok(Settings {
+            title: self.title,
+            seed: self.seed,
+            baseline: self.baseline,
+            candidates: self.candidates,
+            games: self.games,
+            gauntlet: Gauntlet {
+                player: player("gauntlet.player", self.gauntlet.player)?,
+                games: self.gauntlet.games,
+                keep: self.gauntlet.keep,
+                least_chance: self.gauntlet.least_chance,
+            },
+            round_robin: RoundRobin {
+                player: player("round_robin.player", self.round_robin.player)?,
+                games: self.round_robin.games,
+                allocation: self.round_robin.allocation,
+            },
+            peak: Peak {
+                player: player("peak.player", self.peak.player)?,
+                games: self.peak.games,
+                allocation: self.peak.allocation,
+                radius: self.peak.radius,
+                size: self.peak.size,
+                least_chance: self.peak.least_chance,
+            },
+            last: Final {
+                player: player("final.player", self.last.player)?,
+                games: self.last.games,
+                sprt: match self.last.sprt {
+                    Some(sprt) => sprt,
+                    None => Sprt::new(-3.0, 3.0, 0.05, 0.05, Model::Normalized)
+                        .map_err(|error| wrong("final.sprt", error))?,
+                },
+            },
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! What a selection will cost.
+
+use crate::exit::{Exit, Interrupted};
+use crate::laboratory::{explained, time};
+use crate::output::Output;
+use crate::progress::Progress;
+use engines::StopSignal;
+use indicatif::{HumanBytes, HumanCount};
+use lab::LabError;
+use lab::selection::{Forecast, Settings, forecast};
+use serde::Serialize;
+use std::fmt;
+
+/// Tries the selection out and says what it will cost.
+pub(super) fn show(
+    settings: &Settings,
+    threads: usize,
+    stop: &StopSignal,
+    output: &Output,
+) -> anyhow::Result<Exit> {
+    let progress = Progress::new(output, 1, "trial");
+    let forecast = match forecast(settings, threads, stop) {
+        Err(LabError::Stopped) => return Err(Interrupted.into()),
+        forecast => forecast.map_err(explained)?,
+    };
+    drop(progress);
+    output.report(&Report { threads, forecast })?;
+    Ok(Exit::Good)
+}
+
+#[derive(Serialize)]
+struct Report {
+    threads: usize,
+    #[serde(flatten)]
+    forecast: Forecast,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Forecast { candidates, stages } = &self.forecast;
+        writeln!(f, "{candidates} candidates were found; at most:")?;
+        let [stage, who, games, room] = ["", "candidates", "games", "room"];
+        writeln!(
+            f,
+            "{stage:12} {who:>10} {games:>10} {:>12} {room:>12}",
+            "time"
+        )?;
+        let mut row = |name: &str, who: &str, games: u64, seconds: f64, bytes: f64| {
+            let (games, room) = (HumanCount(games), HumanBytes(bytes as u64));
+            let (games, room) = (games.to_string(), room.to_string());
+            let time = time(seconds);
+            writeln!(f, "{name:12} {who:>10} {games:>10} {time:>12} {room:>12}")
+        };
+        for stage in stages {
+            let name = stage.stage.to_string();
+            let who = stage.candidates.to_string();
+            row(&name, &who, stage.games, stage.seconds, stage.bytes)?;
+        }
+        row(
+            "all",
+            "",
+            stages.iter().map(|stage| stage.games).sum(),
+            stages.iter().map(|stage| stage.seconds).sum(),
+            stages.iter().map(|stage| stage.bytes).sum(),
+        )?;
+        writeln!(
+            f,
+            "tried with {} games at once, times are rough; stages end early when it is clear",
+            self.threads
+        )
+    }
+}

@@ -1,0 +1,125 @@
+//! What the commands about runs and selections have in common: where they lie, how they
+//! are named, what their files are, and what is seen of a step.
+//!
+//! It must not know how a run or a selection works.
+
+pub(crate) mod file;
+mod step;
+
+pub(crate) use step::StepBar;
+
+use crate::exit::WrongInput;
+use crate::output::Output;
+use crate::version;
+use lab::presets::Preset;
+use lab::{LabError, Program};
+use std::path::{Path, PathBuf};
+
+/// Where runs lie.
+pub(crate) const RUNS: Shelf = Shelf {
+    root: "runs",
+    command: "run",
+};
+/// Where selections lie.
+pub(crate) const SELECTIONS: Shelf = Shelf {
+    root: "selections",
+    command: "select",
+};
+
+/// Folders of one kind.
+#[derive(Clone, Copy)]
+pub(crate) struct Shelf {
+    /// The folder of all of them.
+    pub(crate) root: &'static str,
+    /// The command that works on them.
+    command: &'static str,
+}
+
+/// The program, for manifests.
+pub(crate) fn program() -> Program {
+    Program {
+        version: version::short(),
+    }
+}
+
+/// What a user can put right is told as such.
+pub(crate) fn explained(error: LabError) -> anyhow::Error {
+    match error.is_wrong_input() {
+        true => WrongInput::new(error.to_string()).into(),
+        false => error.into(),
+    }
+}
+
+/// Hours, minutes and seconds.
+pub(crate) fn time(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("{hours}:{minutes:02}:{:02}", seconds % 60)
+}
+
+/// The examples of a command's help, and its presets.
+pub(crate) fn help(examples: &str, presets: &[Preset]) -> String {
+    let width = presets.iter().map(|preset| preset.name.len()).max();
+    let width = width.unwrap_or_default();
+    let mut text = examples.to_owned();
+    for preset in presets {
+        text += &format!("  {:width$}  {}\n", preset.name, preset.summary);
+    }
+    text
+}
+
+impl Shelf {
+    /// A folder, by its name or its path.
+    pub(crate) fn folder_of(self, name: &Path) -> PathBuf {
+        let below = Path::new(self.root).join(name);
+        match name.components().count() == 1 && below.is_dir() {
+            true => below,
+            false => name.to_owned(),
+        }
+    }
+
+    /// A folder as it is named on the command line.
+    pub(crate) fn name_of(self, folder: &Path) -> String {
+        let short = folder.strip_prefix(self.root).unwrap_or(folder);
+        let text = short.display().to_string();
+        match shlex::try_quote(&text) {
+            Ok(quoted) => quoted.into_owned(),
+            Err(_) => text,
+        }
+    }
+
+    /// What to type to go on.
+    pub(crate) fn to_go_on(self, folder: &Path) -> String {
+        format!("tabia {} --resume {}", self.command, self.name_of(folder))
+    }
+
+    /// A folder of this name that is free.
+    pub(crate) fn free_folder(
+        self,
+        out: Option<&Path>,
+        name: &str,
+        is_unfinished: impl Fn(&Path) -> bool,
+        output: &Output,
+    ) -> Result<PathBuf, WrongInput> {
+        if let Some(out) = out {
+            return Ok(out.to_owned());
+        }
+        let root = Path::new(self.root);
+        let names =
+            std::iter::once(name.to_owned()).chain((2..).map(|number| format!("{name}-{number}")));
+        for name in names {
+            let folder = root.join(name);
+            if !folder.exists() {
+                return Ok(folder);
+            }
+            if is_unfinished(&folder) {
+                output.note(format_args!(
+                    "{} is not finished; to go on with it: {}",
+                    folder.display(),
+                    self.to_go_on(&folder)
+                ));
+            }
+        }
+        Err(WrongInput::new("no name is free; give one with --out"))
+    }
+}

@@ -1,0 +1,93 @@
+//! The bar of the step at hand.
+
+use crate::output::Output;
+use crate::progress::{Progress, Standing};
+use std::time::{Duration, Instant};
+
+/// How often the live line changes.
+const REFRESH: Duration = Duration::from_millis(200);
+
+/// What is seen of a step while it goes on.
+pub(crate) struct StepBar<'a> {
+    output: &'a Output,
+    /// What the step is called.
+    head: String,
+    bar: Option<Bar>,
+}
+
+struct Bar {
+    progress: Progress,
+    done: u64,
+    /// What was counted when this began.
+    first: Option<u64>,
+    begin: Instant,
+    shown: Option<Instant>,
+}
+
+impl<'a> StepBar<'a> {
+    pub(crate) fn new(output: &'a Output) -> StepBar<'a> {
+        StepBar {
+            output,
+            head: String::new(),
+            bar: None,
+        }
+    }
+
+    /// Another step begins.
+    pub(crate) fn begin(&mut self, head: String) {
+        self.bar = None;
+        self.head = head;
+    }
+
+    /// Nothing is seen any more.
+    pub(crate) fn end(&mut self) {
+        self.bar = None;
+    }
+
+    /// How long it has been seen.
+    pub(crate) fn elapsed(&self) -> Option<Duration> {
+        self.bar.as_ref().map(|bar| bar.begin.elapsed())
+    }
+
+    /// So far is the step; the rate is what was done in this session.
+    pub(crate) fn advance_to(&mut self, total: u64, done: u64, unit: &'static str) {
+        let output = self.output;
+        let bar = self.bar.get_or_insert_with(|| {
+            let progress = Progress::new(output, total, unit);
+            progress.advance(done);
+            Bar {
+                progress,
+                done,
+                first: None,
+                begin: Instant::now(),
+                shown: None,
+            }
+        });
+        bar.progress.advance(done.saturating_sub(bar.done));
+        bar.done = done;
+    }
+
+    /// Says how the step stands, given its rate.
+    pub(crate) fn stand(&mut self, words: impl FnOnce(f64) -> String) {
+        let done = self.bar.as_ref().map_or(0, |bar| bar.done);
+        self.stand_with(done, words);
+    }
+
+    /// Says how the step stands, of which so much is counted for its rate.
+    pub(crate) fn stand_with(&mut self, counted: u64, words: impl FnOnce(f64) -> String) {
+        let head = &self.head;
+        let Some(bar) = &mut self.bar else { return };
+        if bar.shown.is_some_and(|shown| shown.elapsed() < REFRESH) {
+            return;
+        }
+        bar.shown = Some(Instant::now());
+        let seconds = bar.begin.elapsed().as_secs_f64().max(1e-3);
+        let first = *bar.first.get_or_insert(counted);
+        let rate = counted.saturating_sub(first) as f64 / seconds;
+        let line = format!("{head}   {}", words(rate));
+        bar.progress.stand(&Standing {
+            lines: line.clone(),
+            line,
+        });
+    }
+}
