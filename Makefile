@@ -23,7 +23,7 @@ bench: cargo ## run the benches
 portable: cargo ## build for any x86-64-v2 CPU: target/portable/release/tabia
 	RUSTFLAGS="-C target-cpu=x86-64-v2" cargo build --release --package tabia --target-dir $(PORTABLE)
 
-FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet weights binpack plain
+FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet weights binpack plain eco
 FUZZ_SECONDS ?= 240
 
 fuzz: cargo ## feed garbage to every reader, FUZZ_SECONDS for each (needs nightly Rust)

@@ -20,7 +20,7 @@ const WEIGHT: (f64, f64) = (0.5, 12.0);
 const LEAST: f64 = 1.0;
 
 /// The accuracy of a move that lost so much of the chance to win, in percent.
-pub fn move_accuracy(loss: f64) -> f64 {
+pub(crate) fn move_accuracy(loss: f64) -> f64 {
     if loss <= 0.0 {
         return 100.0;
     }
@@ -29,16 +29,16 @@ pub fn move_accuracy(loss: f64) -> f64 {
 
 /// The accuracy of both sides; nothing for a side without moves.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Accuracies {
+pub(crate) struct Accuracies {
     /// White's.
-    pub white: Option<f64>,
+    pub(crate) white: Option<f64>,
     /// Black's.
-    pub black: Option<f64>,
+    pub(crate) black: Option<f64>,
 }
 
 /// The accuracies of a game: White's chance before the first move and after each, and
 /// for each move who made it and how accurate it was.
-pub fn game_accuracy(chances: &[f64], moves: &[(Color, f64)]) -> Accuracies {
+pub(crate) fn game_accuracy(chances: &[f64], moves: &[(Color, f64)]) -> Accuracies {
     let weights = weights(chances);
     let of = |side: Color| {
         let own: Vec<(f64, f64)> = moves

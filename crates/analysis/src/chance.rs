@@ -10,7 +10,7 @@ use chess::Color;
 use serde::{Deserialize, Serialize};
 
 /// No advantage counts for more centipawns than this.
-pub const CEILING: i32 = 1000;
+pub(crate) const CEILING: i32 = 1000;
 
 /// How steeply the chance grows with centipawns.
 const STEEPNESS: f64 = 0.003_682_08;
@@ -22,7 +22,7 @@ const MISTAKE: f64 = 10.0;
 const BLUNDER: f64 = 15.0;
 
 /// White's chance to win in percent.
-pub fn winning_chance(value: Value) -> f64 {
+pub(crate) fn winning_chance(value: Value) -> f64 {
     let centipawns = f64::from(bounded_centipawns(value));
     50.0 + 50.0 * (2.0 / (1.0 + libm::exp(-STEEPNESS * centipawns)) - 1.0)
 }
@@ -57,13 +57,6 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Every judgement, the mildest first.
-    pub const ALL: [Judgement; 3] = [
-        Judgement::Inaccuracy,
-        Judgement::Mistake,
-        Judgement::Blunder,
-    ];
-
     /// The judgement of a move that loses so much of the chance to win, in points of
     /// a hundred.
     pub fn of(loss: f64) -> Option<Judgement> {

@@ -47,11 +47,16 @@ pub(crate) enum Analyst {
 }
 
 impl Engine {
-    /// Finds out what is to be known; a program is started once for that.
+    /// Finds out what is to be known, and what is odd, when so many lines are wanted; a
+    /// program is started once for that.
     ///
     /// # Errors
     /// If the program cannot be started, or is no UCI engine.
-    pub fn introduce(&self, version: &str) -> Result<(EngineFacts, Vec<String>), StartError> {
+    pub fn introduce(
+        &self,
+        version: &str,
+        lines: usize,
+    ) -> Result<(EngineFacts, Vec<String>), StartError> {
         match self {
             Engine::Inside { evaluation, hash } => {
                 let facts = EngineFacts {
@@ -64,6 +69,7 @@ impl Engine {
                 Ok((facts, Vec::new()))
             }
             Engine::Program(options) => {
+                let options = looking_for(options, lines);
                 let program = External::start(options.clone())?;
                 let facts = EngineFacts {
                     name: program.name().to_owned(),
@@ -90,12 +96,7 @@ impl Engine {
                 Ok(Analyst::Inside(evaluation.player(options)))
             }
             Engine::Program(options) => {
-                let mut options = options.clone();
-                if lines > 1 {
-                    let setting = ("MultiPV".to_owned(), lines.to_string());
-                    options.settings.push(setting);
-                }
-                let mut program = External::start(options)?;
+                let mut program = External::start(looking_for(options, lines))?;
                 program.listen_to_lines(lines);
                 Ok(Analyst::Program(Box::new(program)))
             }
@@ -127,6 +128,16 @@ impl Analyst {
             Analyst::Program(program) => program.restart().map_err(|error| error.to_string()),
         }
     }
+}
+
+/// A program that is told how many lines to look for.
+fn looking_for(options: &ProgramOptions, lines: usize) -> ProgramOptions {
+    let mut options = options.clone();
+    if lines > 1 {
+        let setting = ("MultiPV".to_owned(), lines.to_string());
+        options.settings.push(setting);
+    }
+    options
 }
 
 fn hash_of(evaluation: &Evaluation) -> Option<String> {

@@ -24,17 +24,14 @@ mod summary;
 mod value;
 mod work;
 
-pub use accuracy::{Accuracies, game_accuracy, move_accuracy};
 pub use annotate::annotated;
-pub use chance::{CEILING, Judgement, winning_chance};
+pub use chance::Judgement;
 pub use conditions::{Conditions, Limit};
 pub use engine::{Engine, EngineFacts};
 pub use finding::{Finding, Findings, FoundLine};
 pub use journal::JournalError;
 pub use opening::{EcoError, EcoTable, Opening};
 pub use package::{PackageError, Story, write_package};
-pub use page::{game_page, index_page, single_page};
-pub use report::Report;
 pub use review::{JudgedMove, Review, Side};
 pub use summary::Summary;
 pub use value::Value;

@@ -7,14 +7,14 @@ use crate::opening::Opening;
 use crate::review::{JudgedMove, Review, Side, san_words, side_name};
 use crate::summary::Summary;
 use crate::value::Value;
-use chess::{Board, CastlingStyle, Move};
+use chess::{Board, CastlingStyle, File, Move};
 use data::pgn::Salvaged;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// All that is known of some games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Report {
+pub(crate) struct Report {
     conditions: Conditions,
     summary: Summary,
     games: Vec<GameReport>,
@@ -81,7 +81,7 @@ struct Choice {
 
 impl Report {
     /// The report of all games.
-    pub fn new(conditions: &Conditions, games: &[Salvaged], reviews: &[Review]) -> Report {
+    pub(crate) fn new(conditions: &Conditions, games: &[Salvaged], reviews: &[Review]) -> Report {
         Report {
             conditions: conditions.clone(),
             summary: rounded_summary(Summary::new(games, reviews)),
@@ -158,8 +158,13 @@ fn choice(board: &Board, line: &FoundLine) -> Choice {
     }
 }
 
+/// A move in coordinates; a king that castles from elsewhere than usual takes its rook.
 fn uci(board: &Board, mv: Move) -> String {
-    board.uci(mv, CastlingStyle::Standard).to_string()
+    let style = match mv.is_castling() && mv.from().file() != File::E {
+        true => CastlingStyle::Chess960,
+        false => CastlingStyle::Standard,
+    };
+    board.uci(mv, style).to_string()
 }
 
 fn rounded_summary(summary: Summary) -> Summary {

@@ -125,6 +125,8 @@ impl Work<'_> {
                     .spawn_scoped(scope, move || self.work(next, halt, searched, &sender))?;
             }
             drop(sender);
+            // Dropped first: nobody with a result must wait when this ends early.
+            let receiver = receiver;
             loop {
                 if stop.is_stopped() {
                     halt.stop();

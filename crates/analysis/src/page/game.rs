@@ -11,6 +11,9 @@ use data::pgn::{Annotations, PlayedMove, Salvaged, Tags};
 use serde::Serialize;
 use std::fmt::Write;
 
+/// So many moves of what may follow are shown.
+const LONGEST_LINE: usize = 6;
+
 /// A position that the board can show.
 #[derive(Serialize)]
 struct Node {
@@ -28,6 +31,9 @@ struct Node {
     i: usize,
     /// What is said of it.
     t: String,
+    /// What may follow.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    l: String,
     /// White's chance to win.
     c: f64,
 }
@@ -48,12 +54,12 @@ pub(super) fn section(salvaged: &Salvaged, review: &Review) -> String {
         "{facts}{sides}<div class=\"viewer\">\n<div class=\"stage\">\n\
          <div class=\"bar\" aria-hidden=\"true\"><i></i></div>\n\
          <svg class=\"board\" viewBox=\"0 0 360 360\" role=\"img\" aria-label=\"The board\"></svg>\n\
-         <p class=\"now\" aria-live=\"polite\"></p>\n\
+         <p class=\"now\" aria-live=\"polite\"></p>\n<p class=\"then\"></p>\n\
          <div class=\"buttons\">\
-         <button type=\"button\" data-go=\"first\" title=\"First position (Home)\">⏮</button>\
+         <button type=\"button\" data-go=\"first\" title=\"First position (Home)\">|◀</button>\
          <button type=\"button\" data-go=\"back\" title=\"Move back (←)\">◀</button>\
          <button type=\"button\" data-go=\"on\" title=\"Move on (→)\">▶</button>\
-         <button type=\"button\" data-go=\"last\" title=\"Last position (End)\">⏭</button>\
+         <button type=\"button\" data-go=\"last\" title=\"Last position (End)\">▶|</button>\
          <button type=\"button\" data-go=\"bad\" title=\"Next bad move (n)\">?!</button>\
          <button type=\"button\" data-go=\"flip\" title=\"Turn the board (f)\">⇅</button></div>\n\
          <figure>{graph}{ticks}<figcaption>White's chance to win. Click to go there.</figcaption></figure>\n\
@@ -131,15 +137,14 @@ fn sides(tags: &Tags, review: &Review) -> String {
 impl Moves {
     fn new(salvaged: &Salvaged, review: &Review) -> Moves {
         let game = &salvaged.game;
+        let words = format!("First position {}", review.start);
+        let line = review
+            .start_line
+            .as_ref()
+            .map_or(&[][..], |line| &line.moves);
+        let start = node(game.start(), 0, words, review.start).followed_by(game.start(), line);
         let mut moves = Moves {
-            nodes: vec![node(
-                game.start(),
-                None,
-                None,
-                0,
-                format!("Start {}", review.start),
-                review.start,
-            )],
+            nodes: vec![start],
             html: String::new(),
             is_broken: true,
         };
@@ -174,7 +179,8 @@ impl Moves {
             .to_ascii_lowercase();
         let mark = judged.judgement.map_or("", |judgement| judgement.mark());
         self.add(format_args!(
-            "<button type=\"button\" class=\"move {class}\" data-n=\"{index}\">{}{mark} <small>{}</small></button>",
+            "<button type=\"button\" class=\"{}\" data-n=\"{index}\">{}{mark} <small>{}</small></button>",
+            format!("move {class}").trim_end(),
             judged.san(),
             judged.value
         ));
@@ -200,14 +206,8 @@ impl Moves {
             let (san, words) = (board.san(mv), number(&board));
             let after = board.after(mv);
             let text = format!("{words} {san} – better line, {}", line.value);
-            self.nodes.push(node(
-                &after,
-                Some((&board, mv)),
-                Some(before),
-                index - 1,
-                text,
-                line.value,
-            ));
+            let node = node(&after, index - 1, text, line.value);
+            self.nodes.push(node.after(before, Some(mv)));
             before = self.nodes.len() - 1;
             let _ = write!(
                 html,
@@ -263,38 +263,58 @@ fn of_move(judged: &JudgedMove, index: usize) -> Node {
     if let Some(verdict) = judged.verdict() {
         let _ = write!(text, " · {verdict}");
     }
-    let led = judged.mv.map(|mv| (&judged.before, mv));
-    node(
-        &judged.after,
-        led,
-        Some(index - 1),
-        index,
-        text,
-        judged.value,
-    )
+    node(&judged.after, index, text, judged.value)
+        .after(index - 1, judged.mv)
+        .followed_by(&judged.after, &judged.line)
 }
 
-fn node(
-    board: &Board,
-    led: Option<(&Board, Move)>,
-    before: Option<usize>,
-    index: usize,
-    text: String,
-    value: Value,
-) -> Node {
+/// A position without a past.
+fn node(board: &Board, index: usize, text: String, value: Value) -> Node {
     let fen = board.fen();
-    let in_check = board
-        .in_check()
-        .then(|| board.king(board.side_to_move()).to_string());
+    let in_check = board.in_check().then(|| board.king(board.side_to_move()));
     Node {
         f: fen.split(' ').next().unwrap_or_default().to_owned(),
-        m: led.map(|(_, mv)| [mv.from().to_string(), target(mv).to_string()]),
-        k: in_check,
-        p: before,
+        m: None,
+        k: in_check.map(|king| king.to_string()),
+        p: None,
         i: index,
         t: text,
+        l: String::new(),
         c: (10.0 * winning_chance(value)).round() / 10.0,
     }
+}
+
+impl Node {
+    /// The same, led to by a move from the node before.
+    fn after(self, before: usize, mv: Option<Move>) -> Node {
+        Node {
+            p: Some(before),
+            m: mv.map(|mv| [mv.from().to_string(), target(mv).to_string()]),
+            ..self
+        }
+    }
+
+    /// The same, with what may follow.
+    fn followed_by(self, board: &Board, line: &[Move]) -> Node {
+        Node {
+            l: line_text(board, &line[..line.len().min(LONGEST_LINE)]),
+            ..self
+        }
+    }
+}
+
+/// A line of play as people write it.
+fn line_text(board: &Board, line: &[Move]) -> String {
+    let mut board = *board;
+    let mut words = Vec::new();
+    for (index, &mv) in line.iter().enumerate() {
+        if index == 0 || board.side_to_move() == Color::White {
+            words.push(number(&board));
+        }
+        words.push(board.san(mv).to_string());
+        board.make(mv);
+    }
+    words.join(" ")
 }
 
 /// Where the piece of a move stands after it; a king that castles has not taken its rook.

@@ -30,7 +30,8 @@ fn overview(summary: &Summary) -> String {
         white,
         black,
     } = summary;
-    let mut html = format!("<p>{games} games, {moves} moves.");
+    let plural = if *games == 1 { "" } else { "s" };
+    let mut html = format!("<p>{games} game{plural}, {moves} moves.");
     if *damaged > 0 {
         let _ = write!(
             html,

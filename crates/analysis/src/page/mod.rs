@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("script.js");
 
 /// The page of one game, with links to its neighbours: the file of the list, and the
 /// files of the games before and after it.
-pub fn game_page(
+pub(crate) fn game_page(
     salvaged: &Salvaged,
     review: &Review,
     list: &str,
@@ -46,7 +46,7 @@ pub fn game_page(
 
 /// The page that lists all games; `file` names the page of each, by its number, and
 /// `made` says how all was made: a label and a text each.
-pub fn index_page(
+pub(crate) fn index_page(
     games: &[Salvaged],
     reviews: &[Review],
     file: &dyn Fn(usize) -> String,
@@ -61,7 +61,11 @@ pub fn index_page(
 }
 
 /// One page with the list and all games.
-pub fn single_page(games: &[Salvaged], reviews: &[Review], made: &[(&str, String)]) -> String {
+pub(crate) fn single_page(
+    games: &[Salvaged],
+    reviews: &[Review],
+    made: &[(&str, String)],
+) -> String {
     let mut body = format!(
         "<main>\n<h1>Analysed games</h1>\n{}",
         index::list(games, reviews, &|number| format!("#game-{number}"))

@@ -17,6 +17,7 @@
     const board = game.querySelector(".board");
     const bar = game.querySelector(".bar");
     const now = game.querySelector(".now");
+    const then = game.querySelector(".then");
     const graph = game.querySelector(".graph");
     const cursor = game.querySelector(".cursor");
     const list = game.querySelector(".moves");
@@ -73,6 +74,7 @@
       drawSquares(node);
       drawMen(node);
       now.textContent = node.t;
+      then.textContent = node.l ? "Best play: " + node.l : "";
       bar.classList.toggle("turned", turned);
       bar.firstElementChild.style.height = node.c + "%";
       cursor.setAttribute("x1", node.i);

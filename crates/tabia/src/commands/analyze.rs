@@ -41,6 +41,10 @@ gives the same bytes for any number of threads.";
 /// What each position gets if nothing else is said.
 const DEFAULT_NODES: u64 = 200_000;
 
+/// How long another program may think about a position that no time limits: some think
+/// long at great depths.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
 /// Analyse games: annotated PGN, accuracy, pages with boards and graphs
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -180,6 +184,7 @@ impl Options {
         Ok(Engine::Program(ProgramOptions {
             arguments: arguments.to_vec(),
             settings: self.settings.clone(),
+            search_patience: PATIENCE,
             ..ProgramOptions::new(program)
         }))
     }
@@ -195,7 +200,8 @@ impl Options {
         text: &[u8],
         output: &Output,
     ) -> anyhow::Result<Conditions> {
-        let introduced = engine.introduce(version::NUMBER);
+        let multipv = usize::from(self.multipv);
+        let introduced = engine.introduce(version::NUMBER, multipv);
         let (facts, warnings) = introduced.map_err(|error| WrongInput::new(error.to_string()))?;
         for warning in warnings {
             output.warn(format_args!("{engine}: {warning}"));
@@ -214,7 +220,7 @@ impl Options {
             program: version::short(),
             engine: facts,
             limit,
-            multipv: usize::from(self.multipv),
+            multipv,
             games: Conditions::hash_of_games(text),
         })
     }
@@ -255,10 +261,12 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Option<Vec<Finding
     } = shown;
     drop(progress);
     let found = found.map_err(|error| {
-        output.note(format_args!(
-            "what was finished is kept; to go on: {}",
-            same_command()
-        ));
+        if matches!(error, WorkError::Engine { .. } | WorkError::Restart { .. }) {
+            let command = same_command();
+            output.note(format_args!(
+                "what was finished is kept; to go on: {command}"
+            ));
+        }
         explained(error)
     })?;
     if found.is_some() && positions > 0 {

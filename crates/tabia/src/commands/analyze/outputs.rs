@@ -66,8 +66,22 @@ impl Outputs {
         name.into()
     }
 
-    /// Makes the folder of a package, which must not hold anything else.
+    /// Looks whether everything can be written before hours are spent, and makes the
+    /// folder of a package, which must not hold anything else.
     pub(super) fn prepare(&self) -> anyhow::Result<()> {
+        for file in [&self.pgn, &self.html, &self.json].into_iter().flatten() {
+            let folder = file
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let problem = format!(
+                    "there is no folder {} for {}",
+                    folder.display(),
+                    file.display()
+                );
+                return Err(WrongInput::new(problem).into());
+            }
+        }
         let Some(folder) = &self.package else {
             return Ok(());
         };

@@ -1,0 +1,7 @@
+//! Games from their text to everything that is made of them.
+
+mod keeping;
+mod pages;
+mod shown;
+mod told;
+mod work;
