@@ -55,14 +55,14 @@ impl Value {
     }
 }
 
-/// As people write it: `+0.35`, `#3`, `#-2`, and `#` for a mate on the board.
+/// As people write it: `+0.35`, `#3`, `#-2`, and `mate` for one on the board.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Centipawns(0) => f.write_str("0.00"),
             Value::Centipawns(value) => write!(f, "{:+.2}", f64::from(*value) / 100.0),
             Value::Mate(moves) => write!(f, "#{moves}"),
-            Value::Mated(_) => f.write_str("#"),
+            Value::Mated(_) => f.write_str("mate"),
         }
     }
 }
@@ -127,7 +127,7 @@ mod tests {
         );
         assert_eq!(
             (mated.evaluation(), mated.to_string()),
-            (None, "#".to_owned())
+            (None, "mate".to_owned())
         );
     }
 }

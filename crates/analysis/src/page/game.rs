@@ -126,7 +126,7 @@ fn sides(tags: &Tags, review: &Review) -> String {
     };
     format!(
         "<table class=\"sides\">\n<tr><td></td><th scope=\"col\">accuracy</th>\
-         <th scope=\"col\">average loss</th><th scope=\"col\" title=\"inaccuracies\">?!</th>\
+         <th scope=\"col\">avg. loss</th><th scope=\"col\" title=\"inaccuracies\">?!</th>\
          <th scope=\"col\" title=\"mistakes\">?</th><th scope=\"col\" title=\"blunders\">??</th></tr>\n\
          {}{}</table>\n",
         row("White", &review.white),

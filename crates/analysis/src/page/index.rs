@@ -14,7 +14,7 @@ pub(super) fn list(
 ) -> String {
     let mut html = overview(&Summary::new(games, reviews));
     html += "<table class=\"games\">\n<thead><tr><th>#</th><th>players</th><th>result</th>\
-             <th>accuracy</th><th>average loss</th><th>?!</th><th>?</th><th>??</th>\
+             <th>accuracy</th><th>avg. loss</th><th>?!</th><th>?</th><th>??</th>\
              <th>opening</th><th>White's chance</th></tr></thead>\n<tbody>\n";
     for (salvaged, review) in games.iter().zip(reviews) {
         html += &row(salvaged, review, &file(review.number));
@@ -38,7 +38,7 @@ fn overview(summary: &Summary) -> String {
             " {damaged} could be read only in part; they are marked."
         );
     }
-    html += "</p>\n<table class=\"sides\">\n<tr><td></td><th>accuracy</th><th>average loss</th>\
+    html += "</p>\n<table class=\"sides\">\n<tr><td></td><th>accuracy</th><th>avg. loss</th>\
              <th>?!</th><th>?</th><th>??</th></tr>\n";
     for (name, side) in [("White", white), ("Black", black)] {
         let _ = writeln!(
