@@ -86,8 +86,16 @@ pub struct Work<'a> {
     pub threads: usize,
 }
 
-/// What a thread has to say.
-type Told = Result<(usize, Findings), WorkError>;
+/// What comes of a game: its number and what was found, or why nothing was.
+type Outcome = Result<(usize, Findings), WorkError>;
+
+/// What happens while games are searched.
+enum Told {
+    /// So many positions were searched, and no game ended.
+    Quiet(u64),
+    /// The number of a game, and what was found in it.
+    Found(usize, Findings),
+}
 
 impl Work<'_> {
     /// Searches all games that the journal does not hold; nothing if it was told to
@@ -109,8 +117,30 @@ impl Work<'_> {
             finished: found.len(),
             positions: left.iter().map(positions).sum(),
         });
-        let threads = self.threads.clamp(1, left.len().max(1));
-        let next = Mutex::new(left.into_iter());
+        self.search(left, stop, &mut |told| {
+            hear(match told {
+                Told::Quiet(searched) => News::Searched(searched),
+                Told::Found(index, findings) => {
+                    journal.add(index, &findings)?;
+                    found.insert(index, findings);
+                    News::Finished
+                }
+            });
+            Ok(())
+        })?;
+        let is_whole = found.len() == self.games.len();
+        Ok(is_whole.then(|| found.into_values().collect()))
+    }
+
+    /// Searches the games of these numbers, and tells what is found as it comes.
+    fn search(
+        &self,
+        games: Vec<usize>,
+        stop: &StopSignal,
+        tell: &mut dyn FnMut(Told) -> Result<(), WorkError>,
+    ) -> Result<(), WorkError> {
+        let threads = self.threads.clamp(1, games.len().max(1));
+        let next = Mutex::new(games.into_iter());
         let (halt, searched) = (StopSignal::new(), AtomicU64::new(0));
         let (sender, receiver) = mpsc::sync_channel(2 * threads);
         thread::scope(|scope| {
@@ -132,21 +162,17 @@ impl Work<'_> {
                     halt.stop();
                 }
                 match receiver.recv_timeout(ATTENTION) {
-                    Ok(told) => {
-                        let (index, findings) = told?;
-                        journal.add(index, &findings)?;
-                        found.insert(index, findings);
-                        hear(News::Finished);
+                    Ok(found) => {
+                        let (index, findings) = found?;
+                        tell(Told::Found(index, findings))?;
                     }
                     Err(RecvTimeoutError::Timeout) => {
-                        hear(News::Searched(searched.load(Ordering::Relaxed)));
+                        tell(Told::Quiet(searched.load(Ordering::Relaxed)))?;
                     }
-                    Err(RecvTimeoutError::Disconnected) => return Ok::<(), WorkError>(()),
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 }
             }
-        })?;
-        let is_whole = found.len() == self.games.len();
-        Ok(is_whole.then(|| found.into_values().collect()))
+        })
     }
 
     /// Forgets what the journal holds: everything was made of it.
@@ -162,7 +188,7 @@ impl Work<'_> {
         next: &Mutex<impl Iterator<Item = usize>>,
         halt: &StopSignal,
         searched: &AtomicU64,
-        sender: &SyncSender<Told>,
+        sender: &SyncSender<Outcome>,
     ) {
         let mut analyst = None;
         while !halt.is_stopped() {

@@ -142,12 +142,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         output.note(format_args!("to go on: {}", same_command()));
         return Err(Interrupted.into());
     };
-    let reviews: Vec<Review> = games
-        .iter()
-        .zip(&findings)
-        .enumerate()
-        .map(|(index, (game, found))| Review::new(index + 1, game, found, openings.as_ref()))
-        .collect();
+    let reviews = Review::all(&games, &findings, openings.as_ref());
     let story = Story {
         conditions: &conditions,
         command: &same_command(),
