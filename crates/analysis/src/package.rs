@@ -51,10 +51,10 @@ impl Story<'_> {
             .collect()
     }
 
-    /// All that is known as JSON, with the end of its line.
+    /// All that is known as one line of JSON.
     pub fn json(&self) -> String {
         let report = Report::new(self.conditions, self.games, self.reviews);
-        serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+        serde_json::to_string(&report).unwrap_or_default() + "\n"
     }
 
     /// One page with everything.

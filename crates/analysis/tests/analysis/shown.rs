@@ -13,7 +13,10 @@ fn annotated_games() {
 
 #[test]
 fn data_for_programs() {
-    assert_snapshot!(told_story(|story| story.json()));
+    let json = told_story(|story| story.json());
+    assert_eq!(json.lines().count(), 1);
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_snapshot!(serde_json::to_string_pretty(&value).expect("JSON"));
 }
 
 #[test]
