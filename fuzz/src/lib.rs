@@ -5,9 +5,10 @@ mod nets;
 
 pub use nets::{check_nnue, check_tabianet, check_weights};
 
+use analysis::EcoTable;
 use chess::{Board, CastlingStyle, Epd, Fen, Game, Line, Move};
 use data::binpack::{Chunk, ChunkReader, Encoder, Positions};
-use data::pgn::{Batches, Reader, Source, SourceError};
+use data::pgn::{Batches, Reader, Source, SourceError, salvage};
 use data::plain;
 use data::position::Position;
 use std::io::Cursor;
@@ -59,9 +60,14 @@ pub fn check_epd(text: &str) {
     }
 }
 
-/// A game file is read to its end: each game is refused in clear words, or
+/// A game file is read to its end, and whatever can be salvaged is: each game is refused in clear words, or
 /// writes and reads back the same.
 pub fn check_pgn(bytes: &[u8]) {
+    for salvaged in salvage(bytes) {
+        if let Some(damage) = salvaged.damage {
+            check_message(&damage.problem.to_string());
+        }
+    }
     let games = match read_games(bytes) {
         Ok(games) => games,
         Err(error) => return check_message(&error.to_string()),
@@ -82,6 +88,19 @@ pub fn check_pgn(bytes: &[u8]) {
                 assert_eq!(again.to_string(), written);
             }
             Err(error) => check_message(&error.to_string()),
+        }
+    }
+}
+
+/// A table of openings is refused in clear words, with a line that it has, or names
+/// what it lists.
+pub fn check_eco(text: &str) {
+    let mut table = EcoTable::default();
+    match table.read(text) {
+        Ok(()) => assert!(table.len() < text.lines().count().max(1)),
+        Err((line, problem)) => {
+            assert!(line <= text.lines().count().max(1));
+            check_message(&problem);
         }
     }
 }

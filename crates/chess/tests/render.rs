@@ -2,7 +2,7 @@
 
 mod common;
 
-use chess::render::{Arrow, Letters, Picture, board_text};
+use chess::render::{Arrow, Letters, Picture, board_text, piece_symbols};
 use chess::{Board, Color, squares};
 use common::sample_boards;
 
@@ -114,4 +114,25 @@ fn last_moves_checks_and_arrows_are_drawn() {
     assert!(is_well_formed(&svg), "{svg}");
     assert_eq!(count(&svg, "<line "), 1);
     assert!(!svg.contains("<script"), "{svg}");
+}
+
+#[test]
+fn symbols_are_named_after_the_men() {
+    let symbols = piece_symbols();
+    assert!(is_well_formed(&symbols));
+    assert_eq!(count(&symbols, "<symbol "), 12);
+    for name in [
+        "wK", "wQ", "wR", "wB", "wN", "wP", "bK", "bQ", "bR", "bB", "bN", "bP",
+    ] {
+        assert_eq!(
+            count(&symbols, &format!("<symbol id=\"{name}\" ")),
+            1,
+            "{name}"
+        );
+    }
+    assert_ne!(
+        symbols,
+        symbols.replace("#3a3a3a", ""),
+        "black men are dark"
+    );
 }

@@ -6,9 +6,11 @@
 
 use crate::commands::Command;
 use crate::version;
+use clap::builder::{BoolValueParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
 Data goes to standard output, words for people to standard error.
@@ -41,8 +43,9 @@ pub(crate) struct Arguments {
 #[command(next_help_heading = "Output options")]
 pub(crate) struct OutputOptions {
     /// Print data as JSON, one object
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
+    #[arg(long, global = true, action = ArgAction::SetTrue)]
+    #[arg(value_parser = BoolValueParser::new().map(Json::of_flag))]
+    pub(crate) json: Json,
     /// Say only what went wrong
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -55,6 +58,28 @@ pub(crate) struct OutputOptions {
     /// Do not show how far long work has come
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
+}
+
+/// Where data goes as JSON. A command may define the option anew, with a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Json {
+    No,
+    Printed,
+    File(PathBuf),
+}
+
+impl Json {
+    fn of_flag(is_given: bool) -> Json {
+        if is_given { Json::Printed } else { Json::No }
+    }
+
+    /// Reads the name of a file; `-` is standard output.
+    pub(crate) fn of_file(name: &str) -> Result<Json, std::convert::Infallible> {
+        Ok(match name {
+            "-" => Json::Printed,
+            _ => Json::File(name.into()),
+        })
+    }
 }
 
 impl Arguments {

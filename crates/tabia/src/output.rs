@@ -3,7 +3,7 @@
 //!
 //! It must not know what is being said.
 
-use crate::arguments::OutputOptions;
+use crate::arguments::{Json, OutputOptions};
 use crate::exit::OutputClosed;
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
@@ -32,7 +32,7 @@ impl Output {
         }
         .write_global();
         Self {
-            json: options.json,
+            json: options.json == Json::Printed,
             quiet: options.quiet,
             verbose: options.verbose > 0,
             progress: !options.quiet && !options.no_progress,

@@ -4,5 +4,5 @@ mod pieces;
 mod svg;
 mod text;
 
-pub use svg::{Arrow, Picture};
+pub use svg::{Arrow, Picture, piece_symbols};
 pub use text::{Letters, board_text};

@@ -1,7 +1,7 @@
 //! The board as an SVG picture that needs no fonts but for its coordinates.
 
 use super::pieces::shape;
-use crate::{Board, Color, File, Move, Piece, Rank, Square, Wing};
+use crate::{Board, Color, File, Move, Piece, PieceKind, Rank, Square, Wing};
 use std::fmt::Write as _;
 
 /// The side of a square in the picture's own units.
@@ -41,6 +41,29 @@ impl Arrow {
             color: "#2e7d32".to_owned(),
         }
     }
+}
+
+/// The pieces as SVG symbols on squares of 45 units, for pages with many boards:
+/// `<use href="#wK">` is White's king.
+pub fn piece_symbols() -> String {
+    let mut svg = String::new();
+    for color in [Color::White, Color::Black] {
+        for kind in PieceKind::ALL {
+            let piece = Piece { color, kind };
+            let side = match color {
+                Color::White => 'w',
+                Color::Black => 'b',
+            };
+            let letter = kind.letter();
+            let _ = writeln!(
+                svg,
+                "<symbol id=\"{side}{letter}\" viewBox=\"0 0 {SQUARE} {SQUARE}\">"
+            );
+            draw_man(piece, (0, 0), &mut svg);
+            svg.push_str("</symbol>\n");
+        }
+    }
+    svg
 }
 
 /// What a picture of a board shows.
@@ -171,25 +194,7 @@ impl<'a> Picture<'a> {
 
     fn draw_piece(&self, piece: Piece, square: Square, svg: &mut String) {
         let (x, y) = self.corner(square);
-        let shape = shape(piece.kind);
-        let (fill, lines) = match piece.color {
-            Color::White => (WHITE_MAN, INK),
-            Color::Black => (BLACK_MAN, LIGHT_INK),
-        };
-        let _ = writeln!(
-            svg,
-            "<g transform=\"translate({x} {y})\" stroke-width=\"1.5\" stroke-linecap=\"round\" \
-             stroke-linejoin=\"round\"><path d=\"{}\" fill=\"{fill}\" stroke=\"{INK}\"/>",
-            shape.outline
-        );
-        if !shape.lines.is_empty() {
-            let _ = writeln!(
-                svg,
-                "<path d=\"{}\" fill=\"none\" stroke=\"{lines}\"/>",
-                shape.lines
-            );
-        }
-        svg.push_str("</g>\n");
+        draw_man(piece, (x, y), svg);
     }
 
     fn draw_arrow(&self, arrow: &Arrow, svg: &mut String) {
@@ -220,4 +225,26 @@ impl<'a> Picture<'a> {
             neck_y - dx * 9.0,
         );
     }
+}
+
+fn draw_man(piece: Piece, (x, y): (i32, i32), svg: &mut String) {
+    let shape = shape(piece.kind);
+    let (fill, lines) = match piece.color {
+        Color::White => (WHITE_MAN, INK),
+        Color::Black => (BLACK_MAN, LIGHT_INK),
+    };
+    let _ = writeln!(
+        svg,
+        "<g transform=\"translate({x} {y})\" stroke-width=\"1.5\" stroke-linecap=\"round\" \
+         stroke-linejoin=\"round\"><path d=\"{}\" fill=\"{fill}\" stroke=\"{INK}\"/>",
+        shape.outline
+    );
+    if !shape.lines.is_empty() {
+        let _ = writeln!(
+            svg,
+            "<path d=\"{}\" fill=\"none\" stroke=\"{lines}\"/>",
+            shape.lines
+        );
+    }
+    svg.push_str("</g>\n");
 }

@@ -6,6 +6,7 @@ use chess::{Board, Move};
 
 use super::{
     game::{Game, PlayedMove, Variation},
+    marks::GameResult,
     replay::{Ending, Visitor},
     tag::Tag,
     tags::Tags,
@@ -34,6 +35,21 @@ impl GameBuilder {
     /// The game, if it was replayed to its end.
     pub fn finish(self) -> Option<Game> {
         self.game
+    }
+
+    /// The game as far as it was replayed, with the result that its tags tell, and
+    /// whether it came to its first position at all.
+    pub(crate) fn salvage(mut self) -> (Game, bool) {
+        while self.lines.len() > 1 {
+            self.close();
+        }
+        let result = self.tags.get("Result");
+        let result = result.and_then(|text| GameResult::from_bytes(text.trim().as_bytes()));
+        let start = self.start.unwrap_or_else(Board::start);
+        let mut game = Game::new(start, self.tags);
+        game.moves = self.lines.pop().unwrap_or_default();
+        game.result = result.unwrap_or_default();
+        (game, self.start.is_some())
     }
 
     fn line(&mut self) -> Option<&mut Variation> {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{
     Batches, Game, GameResult, PlayedMove, Reader, Source, Tags, Variation, properties::any_text,
-    text::comment_text,
+    salvage, text::comment_text,
 };
 
 /// Chooses everything about a game from a stream of random numbers.
@@ -125,6 +125,14 @@ proptest! {
         let text: String = games.iter().map(Game::to_string).collect();
         let expected: Vec<Game> = games.iter().map(with_roster).collect();
         prop_assert_eq!(read(text.into_bytes()), expected);
+    }
+
+    #[test]
+    fn whole_games_are_salvaged_as_they_are_read(text in any_text()) {
+        let text = [b" ", &text[..]].concat();
+        let salvaged = salvage(&text).into_iter().filter(|game| game.damage.is_none());
+        let salvaged: Vec<Game> = salvaged.map(|game| game.game).collect();
+        prop_assert_eq!(salvaged, read(text));
     }
 
     #[test]

@@ -151,6 +151,13 @@ impl Source {
         Ok(bytes)
     }
 
+    /// The rest of the text, all in memory.
+    pub fn read_to_end(mut self) -> Result<Vec<u8>, SourceError> {
+        let mut bytes = Vec::new();
+        while self.read_into(&mut bytes, READ_SIZE)? == READ_SIZE {}
+        Ok(bytes)
+    }
+
     /// What to say of an error that came when the next bytes were read.
     pub(crate) fn failed(&self, error: io::Error) -> SourceError {
         SourceError::Read {

@@ -14,10 +14,64 @@ pub(super) const STOP_PATIENCE: Duration = Duration::from_secs(1);
 /// at once.
 const STEP: Duration = Duration::from_millis(20);
 
+/// The last lines of a search that told scores, by rank.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Heard {
+    infos: Vec<Vec<u8>>,
+    /// Whether bounds are no news where a score is known.
+    prefers_exact: bool,
+}
+
+impl Default for Heard {
+    /// The last line of the best move.
+    fn default() -> Heard {
+        Heard {
+            infos: vec![Vec::new()],
+            prefers_exact: false,
+        }
+    }
+}
+
+impl Heard {
+    /// The last scores of so many lines, exact ones if there are any.
+    pub(super) fn of_lines(lines: usize) -> Heard {
+        Heard {
+            infos: vec![Vec::new(); lines.max(1)],
+            prefers_exact: true,
+        }
+    }
+
+    /// Begins anew; what should be heard stays the same.
+    pub(super) fn forget(&mut self) {
+        self.infos.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The words behind `info`, the best line first.
+    pub(super) fn words(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+        let told = self
+            .infos
+            .iter()
+            .filter_map(|info| info.strip_prefix(b"info"));
+        told.map(String::from_utf8_lossy)
+    }
+
+    fn hear(&mut self, line: &[u8]) {
+        let Some(info) = rank_of(line).and_then(|rank| self.infos.get_mut(rank - 1)) else {
+            return;
+        };
+        let is_bound = || memmem::find(line, b"erbound").is_some();
+        if self.prefers_exact && !info.is_empty() && is_bound() {
+            return;
+        }
+        info.clear();
+        info.extend_from_slice(line);
+    }
+}
+
 /// Waits for the end of a search: the words behind `bestmove`.
 pub(super) fn await_answer(
     conversation: &mut Conversation,
-    last_info: &mut Vec<u8>,
+    heard: &mut Heard,
     stop: &StopSignal,
     until: Option<Instant>,
 ) -> Result<String, Silence> {
@@ -35,16 +89,16 @@ pub(super) fn await_answer(
         }
         let step = now + STEP;
         let step = until.map_or(step, |until| until.min(step));
-        match hear_answer(conversation, last_info, step) {
+        match hear_answer(conversation, heard, step) {
             Err(Silence::TimedOut) => {}
-            heard => return heard,
+            answer => return answer,
         }
     }
 }
 
 fn hear_answer(
     conversation: &mut Conversation,
-    last_info: &mut Vec<u8>,
+    heard: &mut Heard,
     until: Instant,
 ) -> Result<String, Silence> {
     loop {
@@ -54,26 +108,26 @@ fn hear_answer(
         {
             return Ok(String::from_utf8_lossy(words.trim_ascii()).into_owned());
         }
-        if tells_score(line) {
-            last_info.clear();
-            last_info.extend_from_slice(line);
-        }
+        heard.hear(line);
     }
 }
 
-/// Whether a line tells the score of the best move. The words are not read: most
-/// lines are followed by a better one.
-fn tells_score(line: &[u8]) -> bool {
-    let is_best = |line: &[u8]| {
-        memmem::find(line, b" multipv ").is_none_or(|place| {
-            let rank = &line[place + b" multipv ".len()..];
-            rank.starts_with(b"1 ")
-        })
-    };
-    line.starts_with(b"info ")
+/// The rank of the move whose score a line tells, if it tells one. The other words
+/// are not read: most lines are followed by a better one.
+fn rank_of(line: &[u8]) -> Option<usize> {
+    let tells_score = line.starts_with(b"info ")
         && !line.starts_with(b"info string ")
-        && memmem::find(line, b" score ").is_some()
-        && is_best(line)
+        && memmem::find(line, b" score ").is_some();
+    if !tells_score {
+        return None;
+    }
+    let Some(place) = memmem::find(line, b" multipv ") else {
+        return Some(1);
+    };
+    let rest = &line[place + b" multipv ".len()..];
+    let digits = rest.split(|&byte| byte == b' ').next()?;
+    let rank: usize = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    (rank > 0).then_some(rank)
 }
 
 /// What the words behind `bestmove` mean.
@@ -111,23 +165,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_score_of_the_best_move_is_kept() {
-        for line in [
-            "info depth 5 score cp 13 pv e2e4",
-            "info depth 5 multipv 1 score mate 2",
+    fn lines_that_tell_a_score_have_a_rank() {
+        for (line, rank) in [
+            ("info depth 5 score cp 13 pv e2e4", Some(1)),
+            ("info depth 5 multipv 1 score mate 2", Some(1)),
+            ("info depth 5 multipv 2 score cp 13 pv e2e4", Some(2)),
+            ("info depth 5 multipv 12 score cp 13 pv e2e4", Some(12)),
+            ("info depth 5 multipv 0 score cp 13", None),
+            ("info depth 5 multipv x score cp 13", None),
+            ("info string the score is good", None),
+            ("info depth 5 currmove e2e4 currmovenumber 1", None),
+            ("bestmove e2e4 score cp 1", None),
+            ("", None),
         ] {
-            assert!(tells_score(line.as_bytes()), "{line}");
+            assert_eq!(rank_of(line.as_bytes()), rank, "{line}");
         }
-        for line in [
-            "info depth 5 multipv 2 score cp 13 pv e2e4",
-            "info depth 5 multipv 12 score cp 13 pv e2e4",
-            "info string the score is good",
-            "info depth 5 currmove e2e4 currmovenumber 1",
-            "bestmove e2e4 score cp 1",
-            "",
-        ] {
-            assert!(!tells_score(line.as_bytes()), "{line}");
-        }
+    }
+
+    #[test]
+    fn what_is_heard_is_the_last_of_each_wanted_line() {
+        let words = |mut heard: Heard| -> Vec<String> {
+            for line in [
+                "info multipv 1 score cp 1",
+                "info multipv 2 score cp 2",
+                "info multipv 3 score cp 3",
+                "info multipv 2 score cp 4",
+                "info multipv 1 score cp 5 lowerbound",
+            ] {
+                heard.hear(line.as_bytes());
+            }
+            heard.words().map(|words| words.into_owned()).collect()
+        };
+        assert_eq!(
+            words(Heard::default()),
+            [" multipv 1 score cp 5 lowerbound"]
+        );
+        assert_eq!(
+            words(Heard::of_lines(2)),
+            [" multipv 1 score cp 1", " multipv 2 score cp 4"]
+        );
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use obedience::{NodeLimit, obeys_node_limit};
 pub use program::ProgramOptions;
 
 use crate::{Answer, Failure, Limits, Player, Report, StopSignal};
-use answer::{STOP_PATIENCE, await_answer};
+use answer::{Heard, STOP_PATIENCE, await_answer};
 use chess::{Board, CastlingStyle, Game};
 use conversation::{Conversation, Silence};
 use info::Info;
@@ -41,8 +41,8 @@ use std::time::{Duration, Instant};
 /// ends it, and [`restart`](External::restart) begins anew.
 ///
 /// A search that has no limit ends only by its [`StopSignal`]. The program never
-/// thinks on the opponent's time. Its last score is reported once, before the
-/// answer; if it told none there is no report, and the score of the answer
+/// thinks on the opponent's time. Its last score, or more if
+/// [`asked to`](External::listen_to_lines), is reported once, before the answer; if it told none there is no report, and the score of the answer
 /// means nothing.
 pub struct External {
     options: ProgramOptions,
@@ -55,8 +55,8 @@ pub struct External {
     in_chess960: bool,
     /// Whether the user wants that for every game.
     always_chess960: bool,
-    /// The last line that told a score.
-    last_info: Vec<u8>,
+    /// The last lines that told scores.
+    heard: Heard,
 }
 
 impl External {
@@ -93,7 +93,7 @@ impl External {
             position: PositionText::default(),
             in_chess960: always_chess960,
             always_chess960,
-            last_info: Vec::new(),
+            heard: Heard::default(),
         })
     }
 
@@ -105,8 +105,17 @@ impl External {
         if let Some(conversation) = self.conversation.take() {
             conversation.kill();
         }
+        let heard = std::mem::take(&mut self.heard);
         *self = External::start(self.options.clone())?;
+        self.heard = heard;
         Ok(())
+    }
+
+    /// Reports from now on so many lines instead of the last score: the last exact
+    /// score of each that the program tells. How many it looks for is its own option,
+    /// MultiPV.
+    pub fn listen_to_lines(&mut self, lines: usize) {
+        self.heard = Heard::of_lines(lines);
     }
 
     /// What the program calls itself, or else its file.
@@ -162,9 +171,8 @@ impl External {
         let sent = conversation.send(text, until.or_else(|| self.options.until()));
         text.truncate(length);
         let mut patience = patience.map_or(self.options.patience, |(patience, _)| patience);
-        self.last_info.clear();
-        let answered =
-            sent.and_then(|()| await_answer(conversation, &mut self.last_info, stop, until));
+        self.heard.forget();
+        let answered = sent.and_then(|()| await_answer(conversation, &mut self.heard, stop, until));
         if answered.is_err() && stop.is_stopped() {
             patience = STOP_PATIENCE;
         }
@@ -229,13 +237,13 @@ impl Player for External {
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure> {
         let words = self.search(game, limits, stop)?;
-        let told = String::from_utf8_lossy(&self.last_info);
-        let told = told.strip_prefix("info");
-        let told = told.map(|words| Info::read(words).report(game.board()));
-        if let Some(told) = &told {
-            report(told);
+        let mut best = None;
+        for told in self.heard.words() {
+            let told = Info::read(&told).report(game.board());
+            report(&told);
+            best.get_or_insert(told);
         }
-        answer::read(&words, game.board(), told.as_ref())
+        answer::read(&words, game.board(), best.as_ref())
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A command must not know another command.
 
+mod analyze;
 mod bench;
 mod completions;
 mod data;
@@ -36,6 +37,7 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Uci(uci::Options),
     Bench(bench::Options),
+    Analyze(analyze::Options),
     Eval(eval::Options),
     Suite(suite::Options),
     UciCheck(uci_check::Options),
@@ -65,6 +67,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
     match command {
         Command::Uci(options) => uci::run(&options, output),
         Command::Bench(options) => bench::run(&options, output),
+        Command::Analyze(options) => analyze::run(&options, output),
         Command::Eval(options) => eval::run(&options, output),
         Command::Suite(options) => suite::run(&options, output),
         Command::UciCheck(options) => uci_check::run(options, output),

@@ -1,6 +1,7 @@
 //! The program as its users meet it: run as a process, judged by its exit code,
 //! its standard output and its standard error.
 
+mod analyze;
 mod classical;
 mod color;
 mod contest;

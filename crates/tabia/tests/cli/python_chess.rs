@@ -1,5 +1,5 @@
 //! The program through python-chess, which shares no code with us: it reads
-//! the engine's UCI, and the games that we write.
+//! the engine's UCI, and the games that we write and annotate.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,6 +14,12 @@ fn python_chess_has_no_complaints() {
 #[ignore = "wants python-chess, its Python in TABIA_PYTHON; `make test` runs it"]
 fn python_chess_reads_the_same_games() {
     run("python_chess_pgn.py");
+}
+
+#[test]
+#[ignore = "wants python-chess, its Python in TABIA_PYTHON; `make test` runs it"]
+fn python_chess_reads_annotated_games() {
+    run("python_chess_analyze.py");
 }
 
 fn run(script: &str) {

@@ -1,0 +1,168 @@
+//! Judged games as pages that need no other file and no network.
+//!
+//! `game` shows one game with a board that can be stepped through, `graph` draws how
+//! the chances went, `index` lists all games. What moves on a page is done by
+//! `script.js`, how it looks is said by `style.css`; both are part of every page. It
+//! must not know where pages are stored.
+
+mod game;
+mod graph;
+mod index;
+
+use crate::conditions::Conditions;
+use crate::review::Review;
+use data::pgn::{Salvaged, Tags};
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// The page of one game, with links to its neighbours: the file of the list, and the
+/// files of the games before and after it.
+pub(crate) fn game_page(
+    salvaged: &Salvaged,
+    review: &Review,
+    list: &str,
+    [before, after]: [Option<&str>; 2],
+) -> String {
+    let mut links = format!("<a href=\"{list}\">All games</a>");
+    for (file, words, relation) in [
+        (before, "‹ Game before", "prev"),
+        (after, "Next game ›", "next"),
+    ] {
+        if let Some(file) = file {
+            // Writing to a text cannot fail.
+            let _ = write!(links, " <a rel=\"{relation}\" href=\"{file}\">{words}</a>");
+        }
+    }
+    let title = title(salvaged.game.tags());
+    let body = format!(
+        "<nav>{links}</nav>\n<main class=\"game\">\n<h1>{}</h1>\n{}</main>\n",
+        escaped(&title),
+        game::section(salvaged, review)
+    );
+    page(&title, &body, true)
+}
+
+/// The page that lists all games; `file` names the page of each, by its number, and
+/// `made` says how all was made: a label and a text each.
+pub(crate) fn index_page(
+    games: &[Salvaged],
+    reviews: &[Review],
+    file: &dyn Fn(usize) -> String,
+    made: &[(&str, String)],
+) -> String {
+    let body = format!(
+        "<main>\n<h1>Analysed games</h1>\n{}{}</main>\n",
+        index::list(games, reviews, file),
+        index::made(made)
+    );
+    page("Analysed games", &body, false)
+}
+
+/// One page with the list and all games.
+pub(crate) fn single_page(
+    games: &[Salvaged],
+    reviews: &[Review],
+    made: &[(&str, String)],
+) -> String {
+    let mut body = format!(
+        "<main>\n<h1>Analysed games</h1>\n{}",
+        index::list(games, reviews, &|number| format!("#game-{number}"))
+    );
+    for (salvaged, review) in games.iter().zip(reviews) {
+        let number = review.number;
+        let _ = writeln!(
+            body,
+            "<details class=\"game\" id=\"game-{number}\">\n<summary>{number}. {}</summary>\n{}</details>",
+            escaped(&title(salvaged.game.tags())),
+            game::section(salvaged, review)
+        );
+    }
+    body += &index::made(made);
+    body += "</main>\n";
+    page("Analysed games", &body, true)
+}
+
+/// How an analysis was made, in words.
+pub(crate) fn made_of(conditions: &Conditions) -> Vec<(&'static str, String)> {
+    let engine = &conditions.engine;
+    let mut made = vec![
+        ("Engine", engine.name.clone()),
+        ("Limit", conditions.limit.to_string()),
+    ];
+    if let Some(evaluation) = &engine.evaluation {
+        made.push(("Evaluation", evaluation.clone()));
+    }
+    if let Some(hash) = &engine.hash {
+        made.push(("Hash of the net or program", hash.clone()));
+    }
+    made.push(("Hash of the games", conditions.games.clone()));
+    made.push(("Program", format!("Tabia {}", conditions.program)));
+    made
+}
+
+fn page(title: &str, body: &str, has_boards: bool) -> String {
+    let (symbols, script) = match has_boards {
+        true => (
+            format!(
+                "<svg class=\"hidden\" aria-hidden=\"true\">\n{}</svg>\n",
+                chess::render::piece_symbols()
+            ),
+            format!("<script>\n{SCRIPT}</script>\n"),
+        ),
+        false => Default::default(),
+    };
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{symbols}{body}{script}\
+         </body>\n</html>\n",
+        escaped(title)
+    )
+}
+
+/// Both players, with their ratings if they have any.
+fn title(tags: &Tags) -> String {
+    let player = |name: &str, elo: &str| {
+        let player = tags.get(name).filter(|player| !matches!(*player, "" | "?"));
+        let player = player.unwrap_or(name);
+        match rating(tags, elo) {
+            Some(rating) => format!("{player} ({rating})"),
+            None => player.to_owned(),
+        }
+    };
+    format!(
+        "{} – {}",
+        player("White", "WhiteElo"),
+        player("Black", "BlackElo")
+    )
+}
+
+fn rating<'a>(tags: &'a Tags, name: &str) -> Option<&'a str> {
+    tags.get(name)
+        .filter(|rating| !matches!(*rating, "" | "?" | "-"))
+}
+
+/// The opening as the table or the game itself names it.
+fn opening(tags: &Tags, review: &Review) -> Option<String> {
+    let own = review.opening.as_ref();
+    let eco = own.map(|opening| opening.eco.as_str()).or(tags.get("ECO"));
+    let name = own
+        .map(|opening| opening.name.as_str())
+        .or(tags.get("Opening"));
+    let words: Vec<&str> = [eco, name]
+        .into_iter()
+        .flatten()
+        .filter(|word| *word != "?")
+        .collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// A text that may stand in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,189 @@
+//! Judged games as data, for programs.
+
+use crate::chance::Judgement;
+use crate::conditions::Conditions;
+use crate::finding::FoundLine;
+use crate::opening::Opening;
+use crate::review::{JudgedMove, Review, Side, san_words, side_name};
+use crate::summary::Summary;
+use crate::value::Value;
+use chess::{Board, CastlingStyle, File, Move};
+use data::pgn::Salvaged;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// All that is known of some games.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Report {
+    conditions: Conditions,
+    summary: Summary,
+    games: Vec<GameReport>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct GameReport {
+    number: usize,
+    tags: BTreeMap<String, String>,
+    result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<Opening>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damage: Option<DamageReport>,
+    white: Side,
+    black: Side,
+    start: Start,
+    moves: Vec<MoveReport>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct DamageReport {
+    line: u64,
+    problem: String,
+    rest: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Start {
+    fen: String,
+    evaluation: Value,
+    depth: u32,
+    line: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct MoveReport {
+    number: u16,
+    side: &'static str,
+    san: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uci: Option<String>,
+    /// The position after the move.
+    fen: String,
+    /// What it is worth, seen from White.
+    evaluation: Value,
+    depth: u32,
+    /// What may follow.
+    line: Vec<String>,
+    /// What could have been played instead.
+    choices: Vec<Choice>,
+    chance_loss: f64,
+    centipawn_loss: i32,
+    accuracy: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judgement: Option<Judgement>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Choice {
+    evaluation: Value,
+    line: Vec<String>,
+}
+
+impl Report {
+    /// The report of all games.
+    pub(crate) fn new(conditions: &Conditions, games: &[Salvaged], reviews: &[Review]) -> Report {
+        Report {
+            conditions: conditions.clone(),
+            summary: rounded_summary(Summary::new(games, reviews)),
+            games: games
+                .iter()
+                .zip(reviews)
+                .map(|(game, review)| GameReport::new(game, review))
+                .collect(),
+        }
+    }
+}
+
+impl GameReport {
+    fn new(salvaged: &Salvaged, review: &Review) -> GameReport {
+        let game = &salvaged.game;
+        let tags = game.tags().iter();
+        GameReport {
+            number: review.number,
+            tags: tags
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            result: game.result.as_str(),
+            opening: review.opening.clone(),
+            damage: salvaged.damage.as_ref().map(|damage| DamageReport {
+                line: damage.place.line,
+                problem: damage.problem.to_string(),
+                rest: damage.rest.clone(),
+            }),
+            white: rounded_side(review.white),
+            black: rounded_side(review.black),
+            start: Start {
+                fen: game.start().fen(),
+                evaluation: review.start,
+                depth: review.start_depth,
+                line: review
+                    .start_line
+                    .as_ref()
+                    .map(|line| san_words(game.start(), &line.moves))
+                    .unwrap_or_default(),
+            },
+            moves: review.moves.iter().map(MoveReport::new).collect(),
+        }
+    }
+}
+
+impl MoveReport {
+    fn new(judged: &JudgedMove) -> MoveReport {
+        MoveReport {
+            number: judged.before.fullmove_number(),
+            side: side_name(judged.color()),
+            san: judged.san(),
+            uci: judged.mv.map(|mv| uci(&judged.before, mv)),
+            fen: judged.after.fen(),
+            evaluation: judged.value,
+            depth: judged.depth,
+            line: san_words(&judged.after, &judged.line),
+            choices: judged
+                .choices
+                .iter()
+                .map(|line| choice(&judged.before, line))
+                .collect(),
+            chance_loss: rounded(judged.chance_loss),
+            centipawn_loss: judged.centipawn_loss,
+            accuracy: rounded(judged.accuracy),
+            judgement: judged.judgement,
+        }
+    }
+}
+
+fn choice(board: &Board, line: &FoundLine) -> Choice {
+    Choice {
+        evaluation: line.value,
+        line: san_words(board, &line.moves),
+    }
+}
+
+/// A move in coordinates; a king that castles from elsewhere than usual takes its rook.
+fn uci(board: &Board, mv: Move) -> String {
+    let style = match mv.is_castling() && mv.from().file() != File::E {
+        true => CastlingStyle::Chess960,
+        false => CastlingStyle::Standard,
+    };
+    board.uci(mv, style).to_string()
+}
+
+fn rounded_summary(summary: Summary) -> Summary {
+    Summary {
+        white: rounded_side(summary.white),
+        black: rounded_side(summary.black),
+        ..summary
+    }
+}
+
+fn rounded_side(side: Side) -> Side {
+    Side {
+        accuracy: side.accuracy.map(rounded),
+        average_centipawn_loss: side.average_centipawn_loss.map(rounded),
+        ..side
+    }
+}
+
+/// More digits would only pretend.
+fn rounded(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}

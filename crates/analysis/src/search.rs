@@ -1,0 +1,136 @@
+//! One game searched, position by position.
+//!
+//! The engine forgets everything before a game and goes through it from the last
+//! position to the first. What it finds in a position so knows what became of it in
+//! the game: a move that only looks good for a while is not called best, and the
+//! values of neighbours agree better than those of searches that know nothing of each
+//! other. As nothing of another game is known, it does not matter which thread has
+//! searched what, nor whether the work was interrupted.
+
+use crate::finding::{Finding, Findings, FoundLine};
+use crate::value::Value;
+use data::pgn;
+use engines::{Answer, Failure, Limits, Player, Report, ScoreBound, StopSignal};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// More moves of a line are no help to a person.
+const LONGEST_LINE: usize = 12;
+
+/// How a game is searched.
+pub(crate) struct Searching<'a> {
+    pub(crate) limits: &'a Limits,
+    pub(crate) lines: usize,
+    pub(crate) stop: &'a StopSignal,
+    /// Counts positions for those who wait.
+    pub(crate) searched: &'a AtomicU64,
+}
+
+/// A part of a game without passes, which no engine understands.
+struct Stretch {
+    /// The number of its first position in the game.
+    first: usize,
+    game: chess::Game,
+    length: usize,
+}
+
+impl Searching<'_> {
+    /// Searches a game; nothing if it was told to stop.
+    pub(crate) fn game(
+        &self,
+        game: &pgn::Game,
+        player: &mut dyn Player,
+    ) -> Result<Option<Findings>, Failure> {
+        player.new_game()?;
+        let mut findings = vec![Finding::default(); game.moves.moves.len() + 1];
+        for mut stretch in stretches(game).into_iter().rev() {
+            for index in (0..=stretch.length).rev() {
+                findings[stretch.first + index] = self.position(&stretch.game, player)?;
+                if self.stop.is_stopped() {
+                    return Ok(None);
+                }
+                self.searched.fetch_add(1, Ordering::Relaxed);
+                stretch.game.pop();
+            }
+        }
+        Ok(Some(Findings(findings)))
+    }
+
+    fn position(&self, game: &chess::Game, player: &mut dyn Player) -> Result<Finding, Failure> {
+        let board = game.board();
+        if !board.has_legal_move() {
+            return Ok(Finding::default());
+        }
+        let mut heard: Vec<Option<Report>> = vec![None; self.lines];
+        let mut hear = |report: &Report| {
+            let Some(place) = report
+                .rank
+                .checked_sub(1)
+                .and_then(|rank| heard.get_mut(rank))
+            else {
+                return;
+            };
+            // A bound says little, unless there is nothing else.
+            if report.bound == ScoreBound::Exact || place.is_none() {
+                *place = Some(report.clone());
+            }
+        };
+        let answer = player.choose(game, self.limits, self.stop, &mut hear)?;
+        let reports = heard.into_iter().flatten().collect();
+        Ok(finding(game, &answer, reports))
+    }
+}
+
+fn stretches(game: &pgn::Game) -> Vec<Stretch> {
+    let begin = |first, board| Stretch {
+        first,
+        game: chess::Game::new(board),
+        length: 0,
+    };
+    let mut done = Vec::new();
+    let mut stretch = begin(0, *game.start());
+    for (index, played) in game.moves.moves.iter().enumerate() {
+        match played.mv {
+            Some(mv) => {
+                stretch.game.push(mv);
+                stretch.length += 1;
+            }
+            None => {
+                let mut board = *stretch.game.board();
+                board.make_null();
+                done.push(std::mem::replace(&mut stretch, begin(index + 1, board)));
+            }
+        }
+    }
+    done.push(stretch);
+    done
+}
+
+/// What an engine said, put in order: each line legal, none twice.
+fn finding(game: &chess::Game, answer: &Answer, reports: Vec<Report>) -> Finding {
+    let to_move = game.board().side_to_move();
+    let mut lines: Vec<FoundLine> = Vec::new();
+    let told: Vec<Report> = reports
+        .into_iter()
+        .filter(|report| !report.line.is_empty())
+        .collect();
+    for report in &told {
+        // The ranks of a search that ended within an iteration may overlap.
+        if lines.iter().all(|line| line.moves[0] != report.line[0]) {
+            lines.push(FoundLine {
+                value: Value::of(report.score, to_move),
+                moves: report.line.iter().copied().take(LONGEST_LINE).collect(),
+            });
+        }
+    }
+    if lines.is_empty() {
+        lines.extend(answer.best.map(|best| FoundLine {
+            value: Value::of(answer.score, to_move),
+            moves: vec![best],
+        }));
+    }
+    Finding {
+        depth: told.first().map_or(answer.depth, |report| report.depth),
+        nodes: answer.nodes,
+        lines,
+    }
+}

@@ -1,0 +1,123 @@
+//! Every game of a text as far as it can be played, and what is left of it as text.
+//!
+//! For those who must not lose a game because of one wrong word. Knows no files: the
+//! text is in memory.
+
+use super::{
+    builder::GameBuilder,
+    game::Game,
+    games::Games,
+    problem::{Place, Problem},
+    replay::{Replayer, Stop},
+    text::{LineFinder, decode},
+};
+
+/// A game as far as it can be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Salvaged {
+    /// The game, up to the damage.
+    pub game: Game,
+    /// What is wrong with it.
+    pub damage: Option<Damage>,
+}
+
+/// Why a game ends early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The game, and the line of the problem.
+    pub place: Place,
+    /// What is wrong.
+    pub problem: Problem,
+    /// The text from the problem on; if not even the first position is known, the
+    /// text of the whole game.
+    pub rest: String,
+    /// Whether the first position is known.
+    pub is_playable: bool,
+}
+
+/// The games of a text.
+///
+/// ```
+/// let games = data::pgn::salvage(b"1. e4 e5 2. Ke3 Nc6 1-0");
+/// assert_eq!(games[0].game.moves.moves.len(), 2);
+/// assert_eq!(games[0].damage.as_ref().unwrap().rest, "Ke3 Nc6 1-0");
+/// ```
+pub fn salvage(text: &[u8]) -> Vec<Salvaged> {
+    let mut games = Games::new(text);
+    let mut lines = LineFinder::new(text);
+    let mut replayer = Replayer::default();
+    let mut salvaged = Vec::new();
+    while let Some(begin) = games.clone().next_game() {
+        let mut builder = GameBuilder::new();
+        let number = salvaged.len() as u64 + 1;
+        match replayer.next_game(&mut games, &mut builder) {
+            None => break,
+            Some(Err(Stop::Nothing | Stop::LeftOut)) => {}
+            Some(Ok(_)) => {
+                salvaged.extend(builder.finish().map(|game| Salvaged { game, damage: None }))
+            }
+            Some(Err(Stop::Broken { offset, problem })) => {
+                while games.next_token().is_some() {}
+                let (game, is_playable) = builder.salvage();
+                let from = if is_playable { offset } else { begin };
+                let rest = decode(text[from..games.position().max(from)].trim_ascii());
+                let place = Place {
+                    game: number,
+                    line: lines.line_of(offset),
+                };
+                let damage = Some(Damage {
+                    place,
+                    problem,
+                    rest: rest.into_owned(),
+                    is_playable,
+                });
+                salvaged.push(Salvaged { game, damage });
+            }
+        }
+    }
+    salvaged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::GameResult;
+
+    #[test]
+    fn what_stands_before_and_after_a_wrong_move_is_kept() {
+        let text =
+            b"[White \"a\"]\n[Result \"0-1\"]\n\n1. e4 {good} e5 2. Qh6 {?} Nc6\n3. d4 0-1\n\n\
+            [White \"b\"]\n\n1. d4 *\n";
+        let games = salvage(text);
+        assert_eq!(games.len(), 2);
+        let damage = games[0].damage.as_ref().expect("a wrong move");
+        assert_eq!(damage.rest, "Qh6 {?} Nc6\n3. d4 0-1");
+        assert_eq!((damage.place.game, damage.place.line), (1, 4));
+        assert!(damage.is_playable);
+        let game = &games[0].game;
+        assert_eq!(game.result, GameResult::BlackWins);
+        assert_eq!(game.moves.moves.len(), 2);
+        assert_eq!(game.moves.moves[0].comments, ["good"]);
+        assert_eq!(games[1].game.tags().get("White"), Some("b"));
+        assert_eq!(games[1].damage, None);
+    }
+
+    #[test]
+    fn a_broken_variation_ends_the_game_before_it() {
+        let games = salvage(b"1. e4 (1. d4 d5 2. Kd7) e5 *");
+        let moves = &games[0].game.moves.moves;
+        assert_eq!(moves.len(), 1);
+        assert_eq!(moves[0].variations[0].moves.len(), 2);
+        assert_eq!(games[0].damage.as_ref().unwrap().rest, "Kd7) e5 *");
+    }
+
+    #[test]
+    fn a_game_without_a_position_is_kept_as_text() {
+        let text = "[White \"x\"]\n[FEN \"none\"]\n\n1. e4 *";
+        let games = salvage(format!("{text}\n\n").as_bytes());
+        let damage = games[0].damage.as_ref().expect("no position");
+        assert!(!damage.is_playable);
+        assert_eq!(damage.rest, text);
+        assert_eq!(games[0].game.tags().get("White"), Some("x"));
+    }
+}

@@ -1,0 +1,128 @@
+//! Which files are wanted, and whether they may be written.
+
+use super::Options;
+use crate::arguments::Json;
+use crate::exit::WrongInput;
+use analysis::{Story, write_package};
+use anyhow::Context;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The name of the journal within a package.
+const JOURNAL: &str = ".journal";
+
+/// Which files are wanted; there is at least one.
+pub(super) struct Outputs {
+    package: Option<PathBuf>,
+    pgn: Option<PathBuf>,
+    html: Option<PathBuf>,
+    json: Option<PathBuf>,
+}
+
+impl Outputs {
+    pub(super) fn new(options: &Options) -> anyhow::Result<Outputs> {
+        let json = match &options.json {
+            Some(Json::File(path)) => Some(path.clone()),
+            _ => None,
+        };
+        let mut outputs = Outputs {
+            package: options.package.clone(),
+            pgn: options.output.clone(),
+            html: options.html.clone(),
+            json,
+        };
+        if outputs.files().is_empty() {
+            outputs.pgn = Some(usual_output(&options.games)?);
+        }
+        let games = options.games.canonicalize().ok();
+        for file in outputs.files() {
+            if games.is_some() && file.canonicalize().ok() == games {
+                let problem = format!("{} is the file of the games; give another", file.display());
+                return Err(WrongInput::new(problem).into());
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Everything that is written, the most important first.
+    pub(super) fn files(&self) -> Vec<&Path> {
+        let all = [&self.package, &self.pgn, &self.html, &self.json];
+        all.into_iter().flatten().map(PathBuf::as_path).collect()
+    }
+
+    /// Where unfinished work is kept: with the most important output.
+    pub(super) fn journal(&self) -> PathBuf {
+        if let Some(package) = &self.package {
+            return package.join(JOURNAL);
+        }
+        let file = self
+            .files()
+            .first()
+            .copied()
+            .unwrap_or(Path::new("analysis"));
+        let mut name = OsString::from(file);
+        name.push(".journal");
+        name.into()
+    }
+
+    /// Looks whether everything can be written before hours are spent, and makes the
+    /// folder of a package, which must not hold anything else.
+    pub(super) fn prepare(&self) -> anyhow::Result<()> {
+        for file in [&self.pgn, &self.html, &self.json].into_iter().flatten() {
+            let folder = file
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                let problem = format!(
+                    "there is no folder {} for {}",
+                    folder.display(),
+                    file.display()
+                );
+                return Err(WrongInput::new(problem).into());
+            }
+        }
+        let Some(folder) = &self.package else {
+            return Ok(());
+        };
+        let shown = folder.display();
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {shown}"))?;
+        let is_empty = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+        if is_empty || self.journal().exists() {
+            return Ok(());
+        }
+        let problem = format!("the folder {shown} is not empty; delete it, or give another");
+        Err(WrongInput::new(problem).into())
+    }
+
+    pub(super) fn write(&self, story: &Story<'_>) -> anyhow::Result<()> {
+        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| {
+            let Some(path) = path else {
+                return Ok(());
+            };
+            let written = data::file::write(path, text().as_bytes());
+            written.with_context(|| format!("cannot write {}", path.display()))
+        };
+        write(&self.pgn, &|| story.annotated())?;
+        write(&self.html, &|| story.page())?;
+        write(&self.json, &|| story.json())?;
+        if let Some(folder) = &self.package {
+            write_package(folder, story)?;
+        }
+        Ok(())
+    }
+}
+
+/// `games-annotated.pgn` for `games.pgn.zst`, in the present folder.
+fn usual_output(games: &Path) -> anyhow::Result<PathBuf> {
+    let name = games.file_name().and_then(|name| name.to_str());
+    let Some(name) = name.filter(|name| *name != "-") else {
+        return Err(WrongInput::new("give the annotated games a name with -o").into());
+    };
+    let name = [".zst", ".gz", ".xz"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name);
+    let name = name.strip_suffix(".pgn").unwrap_or(name);
+    Ok(format!("{name}-annotated.pgn").into())
+}
