@@ -58,6 +58,12 @@ pub(crate) fn program() -> Program {
     }
 }
 
+/// An empty folder in that of the build: some live as long as the process, and are
+/// then removed by nobody else.
+pub(crate) fn temporary() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder")
+}
+
 /// An empty folder for a run, with what keeps it.
 pub(crate) struct Place {
     _folder: tempfile::TempDir,
@@ -66,7 +72,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Place {
-        let folder = tempfile::tempdir().expect("a folder");
+        let folder = temporary();
         Place {
             path: folder.path().join("run"),
             _folder: folder,

@@ -1,6 +1,6 @@
 //! Whole selections on a miniature scale: nets that know nothing, a few games of each.
 
-use crate::miniature::{Place, program, results};
+use crate::miniature::{Place, program, results, temporary};
 use engines::StopSignal;
 use lab::selection::{Course, News, Reason, Selection, Stage, forecast, look, read};
 use lab::{Ending, LabError};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 /// Nets of six epochs, with losses of all but the last.
 static TRAINING: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = temporary();
     let mut metrics = String::new();
     for epoch in 1..=6 {
         let mut settings: train::nnue::Settings =

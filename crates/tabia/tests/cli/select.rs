@@ -1,12 +1,11 @@
 //! Selections as processes: what they say, how they are stopped and killed, and what is
 //! said of mistakes.
 
-use crate::program::{folder, run_in, tabia, transcript};
+use crate::program::{run_in, tabia, transcript};
 use insta::assert_snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 
 const FILE: &str = "\
 [candidates]
@@ -32,23 +31,12 @@ least_chance = 0
 games = 8
 ";
 
-/// A training of four epochs, which takes a second.
-static TRAINING: LazyLock<PathBuf> = LazyLock::new(|| {
-    let folder = crate::train::training_folder("select");
-    crate::train::make(&folder, &["train", "train.toml", "--out", "training"]);
-    folder.join("training")
-});
-
-/// A folder with the file and the nets.
+/// A folder with the file and the nets of a training of four epochs, which takes a
+/// second. No other test has the same: each may be a process of its own.
 fn select_folder(name: &str) -> PathBuf {
-    let folder = folder(&format!("select/{name}"));
+    let folder = crate::train::training_folder(&format!("select-{name}"));
+    crate::train::make(&folder, &["train", "train.toml", "--out", "training"]);
     fs::write(folder.join("mini.toml"), FILE).expect("written");
-    fs::create_dir(folder.join("training")).expect("a folder");
-    for entry in fs::read_dir(&*TRAINING).expect("a training") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("a name").to_owned();
-        fs::copy(&path, folder.join("training").join(name)).expect("room");
-    }
     folder
 }
 
