@@ -15,6 +15,7 @@ use engines::alphabeta::Evaluation;
 use nets::nnue::NetFile;
 use nets::nnue::simple::Provenance;
 use serde::Serialize;
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::nnue::{self, Exported, Session};
@@ -34,6 +35,13 @@ pub struct Cost {
     pub seconds: f64,
     /// Bytes on the disk.
     pub bytes: f64,
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Cost) {
+        self.seconds += other.seconds;
+        self.bytes += other.bytes;
+    }
 }
 
 impl Cost {
@@ -84,10 +92,6 @@ pub fn rehearse(
     let seeds = experiment.seeds.len() as f64;
     let generations = f64::from(experiment.generations);
     let mut forecast = Forecast::default();
-    let add = |sum: &mut Cost, cost: Cost| {
-        sum.seconds += cost.seconds;
-        sum.bytes += cost.bytes;
-    };
     let mut first = None;
     for (name, arm) in &experiment.arms {
         let root = folder.path(name);
@@ -105,16 +109,13 @@ pub fn rehearse(
             _ => net.clone(),
         };
         let played = trial.selfplay(&first_player)?;
-        add(
-            &mut forecast.selfplay,
-            played.cost.times(seeds * generations),
-        );
+        forecast.selfplay += played.cost.times(seeds * generations);
         forecast.positions += played.positions * seeds * generations;
         let lesson = played.positions * (generations + 1.0) / 2.0;
         let lesson_bytes = played.bytes_a_position * lesson.min(arm.buffer.positions as f64);
         forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
         let (taught, training) = trial.training(&net, &played.shard, lesson)?;
-        add(&mut forecast.training, training.times(seeds * generations));
+        forecast.training += training.times(seeds * generations);
         // Generation 0 has a net and a checkpoint, too.
         forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
         if experiment.keep.training_data {
@@ -124,14 +125,8 @@ pub fn rehearse(
         let previous = trial.game("previous", &conditions, &taught, None)?;
         let baseline = trial.game("baseline", &conditions, &taught, Some(&first_player))?;
         let (games, more) = (arm.gate.games, arm.gate.baseline_games());
-        add(
-            &mut forecast.gates,
-            previous.times(seeds * generations * games as f64),
-        );
-        add(
-            &mut forecast.gates,
-            baseline.times(seeds * generations * more as f64),
-        );
+        forecast.gates += previous.times(seeds * generations * games as f64);
+        forecast.gates += baseline.times(seeds * generations * more as f64);
         forecast.games +=
             (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
         first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
@@ -153,14 +148,8 @@ pub fn rehearse(
             experiment.pairs().len() as u64,
             experiment.arms.len() as u64,
         );
-        add(
-            &mut forecast.finals,
-            heads.times(seeds * (pairs * games) as f64),
-        );
-        add(
-            &mut forecast.finals,
-            finals.times(seeds * (arms * games) as f64),
-        );
+        forecast.finals += heads.times(seeds * (pairs * games) as f64);
+        forecast.finals += finals.times(seeds * (arms * games) as f64);
         forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
     }
     let lanes = experiment.arms.len() as f64 * seeds;
@@ -171,7 +160,7 @@ pub fn rehearse(
         forecast.gates,
         forecast.finals,
     ] {
-        add(&mut forecast.total, cost);
+        forecast.total += cost;
     }
     forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations;
     Ok(forecast)
@@ -313,9 +302,7 @@ impl Trial<'_> {
     ) -> Result<Cost, LabError> {
         let mut sum = Cost::default();
         for player in [taught, &Evaluation::Classical] {
-            let cost = self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
-            sum.seconds += cost.seconds;
-            sum.bytes += cost.bytes;
+            sum += self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
         }
         Ok(sum.times(0.5 / TRIAL_GAMES as f64))
     }

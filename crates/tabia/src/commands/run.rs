@@ -4,7 +4,7 @@ mod forecast;
 mod live;
 
 use crate::contest::usual_concurrency;
-use crate::exit::{Exit, Interrupted};
+use crate::exit::Exit;
 use crate::interruption;
 use crate::laboratory::file::{self, Kind};
 use crate::laboratory::{RUNS, explained, help, program};
@@ -15,7 +15,7 @@ use clap::Args;
 use engines::StopSignal;
 use lab::settings::{Experiment, from_table};
 use lab::verdict::{Conclusion, Ruling};
-use lab::{Ending, Laboratory, presets, runs};
+use lab::{Laboratory, presets, runs};
 use live::Live;
 use serde::Serialize;
 use std::fmt;
@@ -121,23 +121,9 @@ fn work(
     let mut live = Live::new(laboratory.experiment(), output);
     let ending = laboratory.run(threads, stop, &mut |news| live.hear(news));
     drop(live);
-    let to_go_on = RUNS.to_go_on(folder);
-    match ending {
-        Ok(Ending::Finished(conclusion)) => {
-            output.report(&Report::new(folder, *conclusion)?)?;
-            Ok(Exit::Good)
-        }
-        Ok(Ending::Stopped) => {
-            output.note(format_args!("to go on: {to_go_on}"));
-            Err(Interrupted.into())
-        }
-        Err(error) => {
-            output.note(format_args!(
-                "what was finished is kept; to go on: {to_go_on}"
-            ));
-            Err(explained(error))
-        }
-    }
+    let conclusion = RUNS.finished(folder, ending, output)?;
+    output.report(&Report::new(folder, conclusion)?)?;
+    Ok(Exit::Good)
 }
 
 /// What came of a run.

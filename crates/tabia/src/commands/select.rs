@@ -4,7 +4,7 @@ mod forecast;
 mod live;
 
 use crate::contest::usual_concurrency;
-use crate::exit::{Exit, Interrupted};
+use crate::exit::Exit;
 use crate::interruption;
 use crate::laboratory::file::{self, Kind};
 use crate::laboratory::{SELECTIONS, explained, help, program};
@@ -12,7 +12,6 @@ use crate::output::Output;
 use crate::settings::SetOptions;
 use clap::Args;
 use engines::StopSignal;
-use lab::Ending;
 use lab::selection::{self, Course, PRESETS, Selection, Settings};
 use live::Live;
 use serde::Serialize;
@@ -119,23 +118,9 @@ fn work(
     let mut live = Live::new(output);
     let ending = selection.run(threads, stop, &mut |news| live.hear(news));
     drop(live);
-    let to_go_on = SELECTIONS.to_go_on(folder);
-    match ending {
-        Ok(Ending::Finished(course)) => {
-            output.report(&Report::new(folder, *course))?;
-            Ok(Exit::Good)
-        }
-        Ok(Ending::Stopped) => {
-            output.note(format_args!("to go on: {to_go_on}"));
-            Err(Interrupted.into())
-        }
-        Err(error) => {
-            output.note(format_args!(
-                "what was finished is kept; to go on: {to_go_on}"
-            ));
-            Err(explained(error))
-        }
-    }
+    let course = SELECTIONS.finished(folder, ending, output)?;
+    output.report(&Report::new(folder, course))?;
+    Ok(Exit::Good)
 }
 
 /// What came of a selection.

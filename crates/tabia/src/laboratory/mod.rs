@@ -8,11 +8,12 @@ mod step;
 
 pub(crate) use step::StepBar;
 
-use crate::exit::WrongInput;
+use crate::exit::{Interrupted, WrongInput};
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::version;
 use lab::presets::Preset;
-use lab::{LabError, Program};
+use lab::{Ending, LabError, Program};
 use std::path::{Path, PathBuf};
 
 /// Where runs lie.
@@ -47,6 +48,20 @@ pub(crate) fn explained(error: LabError) -> anyhow::Error {
     match error.is_wrong_input() {
         true => WrongInput::new(error.to_string()).into(),
         false => error.into(),
+    }
+}
+
+/// What a trial foretells, while it is seen that something is tried.
+pub(crate) fn tried<T>(
+    output: &Output,
+    trial: impl FnOnce() -> Result<T, LabError>,
+) -> anyhow::Result<T> {
+    let progress = Progress::new(output, 1, "trial");
+    let tried = trial();
+    drop(progress);
+    match tried {
+        Err(LabError::Stopped) => Err(Interrupted.into()),
+        tried => tried.map_err(explained),
     }
 }
 
@@ -91,6 +106,30 @@ impl Shelf {
     /// What to type to go on.
     pub(crate) fn to_go_on(self, folder: &Path) -> String {
         format!("tabia {} --resume {}", self.command, self.name_of(folder))
+    }
+
+    /// What came of the work in a folder; if it did not come to its end, how to go
+    /// on is told.
+    pub(crate) fn finished<T>(
+        self,
+        folder: &Path,
+        ending: Result<Ending<T>, LabError>,
+        output: &Output,
+    ) -> anyhow::Result<T> {
+        let to_go_on = self.to_go_on(folder);
+        match ending {
+            Ok(Ending::Finished(result)) => Ok(*result),
+            Ok(Ending::Stopped) => {
+                output.note(format_args!("to go on: {to_go_on}"));
+                Err(Interrupted.into())
+            }
+            Err(error) => {
+                output.note(format_args!(
+                    "what was finished is kept; to go on: {to_go_on}"
+                ));
+                Err(explained(error))
+            }
+        }
     }
 
     /// A folder of this name that is free.

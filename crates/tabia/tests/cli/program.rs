@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// The program, in an environment that is the same on every machine.
 pub(crate) fn tabia(arguments: &[&str]) -> Command {
@@ -62,4 +63,49 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 pub(crate) fn run_in(folder: &Path, arguments: &str) -> String {
     let words: Vec<_> = arguments.split(' ').collect();
     transcript(tabia(&words).current_dir(folder))
+}
+
+/// Begins `tabia ARGUMENTS...` in a folder and kills it when it is time, unless it has
+/// ended before. On Unix this is the signal that cannot be heard.
+pub(crate) fn kill_when(folder: &Path, arguments: &[&str], is_time: impl Fn() -> bool) {
+    let mut child = tabia(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while !is_time() && child.try_wait().expect("a process").is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let _ = child.kill();
+    child.wait().expect("a process");
+}
+
+/// Begins `tabia ARGUMENTS...` in a folder, presses Ctrl-C when it is time, and waits for
+/// its end.
+pub(crate) fn interrupt_when(
+    folder: &Path,
+    arguments: &[&str],
+    is_time: impl Fn() -> bool,
+) -> Output {
+    let child = tabia(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    while !is_time() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupted.expect("kill").success());
+    child.wait_with_output().expect("a process")
+}
+
+/// Lines of the state in a folder of the laboratory, which is how far it has come.
+pub(crate) fn finished_steps(folder: &Path) -> usize {
+    let state = fs::read_to_string(folder.join("state.jsonl")).unwrap_or_default();
+    state.lines().count()
 }

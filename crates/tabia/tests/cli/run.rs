@@ -1,7 +1,9 @@
 //! Runs as processes: what they say, how they are stopped and killed, and what is
 //! said of mistakes.
 
-use crate::program::{folder, run_in, tabia, transcript};
+use crate::program::{
+    finished_steps, folder, interrupt_when, kill_when, run_in, tabia, transcript,
+};
 use insta::assert_snapshot;
 use std::fs;
 use std::path::Path;
@@ -97,12 +99,6 @@ fn nets(folder: &Path) -> Vec<(String, Vec<u8>)> {
     nets
 }
 
-/// Lines of the state, which is how far a run has come.
-fn steps(folder: &Path) -> usize {
-    let state = fs::read_to_string(folder.join("state.jsonl")).unwrap_or_default();
-    state.lines().count()
-}
-
 #[test]
 fn a_run_that_is_killed_goes_on_to_the_same_nets() {
     let folder = run_folder("killed");
@@ -111,18 +107,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_nets() {
     let killed = folder.join("runs/killed");
     let mut arguments = vec!["run", "mini.toml", "--out", "runs/killed"];
     for wanted in [3, 7, 12] {
-        let mut child = tabia(&arguments)
-            .current_dir(&folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        while steps(&killed) < wanted && child.try_wait().expect("a process").is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        // This is a kill -9; it may be over already.
-        let _ = child.kill();
-        child.wait().expect("a process");
+        kill_when(&folder, &arguments, || finished_steps(&killed) >= wanted);
         arguments = vec!["run", "--resume", "killed"];
     }
     let said = run_in(&folder, "run --resume killed --threads 1");
@@ -136,21 +121,10 @@ fn ctrl_c_saves_and_says_how_to_go_on() {
     // Long enough to be interrupted.
     let long = FILE.replace("positions = 300", "positions = 3_000_000");
     fs::write(folder.join("long.toml"), long).expect("written");
-    let child = tabia(&["run", "long.toml"])
-        .current_dir(&folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
     let games = folder.join("runs/long/control/seed-1/shards/generation-1.binpack.games");
-    while fs::metadata(&games).map_or(0, |file| file.len()) < 2000 {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupted.expect("kill").success());
-    let output = child.wait_with_output().expect("a process");
+    let output = interrupt_when(&folder, &["run", "long.toml"], || {
+        fs::metadata(&games).map_or(0, |file| file.len()) >= 2000
+    });
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(

@@ -1,11 +1,10 @@
 //! Selections as processes: what they say, how they are stopped and killed, and what is
 //! said of mistakes.
 
-use crate::program::{run_in, tabia, transcript};
+use crate::program::{finished_steps, interrupt_when, kill_when, run_in, tabia, transcript};
 use insta::assert_snapshot;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 
 const FILE: &str = "\
 [candidates]
@@ -79,12 +78,6 @@ fn a_selection_tells_its_story() {
     assert!(said.starts_with("exit 0\n"), "{said}");
 }
 
-/// Lines of the state, which is how far a selection has come.
-fn steps(folder: &Path) -> usize {
-    let state = fs::read_to_string(folder.join("state.jsonl")).unwrap_or_default();
-    state.lines().count()
-}
-
 #[test]
 fn a_selection_that_is_killed_goes_on_to_the_same_end() {
     let folder = select_folder("killed");
@@ -93,18 +86,7 @@ fn a_selection_that_is_killed_goes_on_to_the_same_end() {
     let killed = folder.join("selections/killed");
     let mut arguments = vec!["select", "mini.toml", "--out", "selections/killed"];
     for wanted in [2, 4, 6] {
-        let mut child = tabia(&arguments)
-            .current_dir(&folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        while steps(&killed) < wanted && child.try_wait().expect("a process").is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        // This is a kill -9; it may be over already.
-        let _ = child.kill();
-        child.wait().expect("a process");
+        kill_when(&folder, &arguments, || finished_steps(&killed) >= wanted);
         arguments = vec!["select", "--resume", "killed"];
     }
     let said = run_in(&folder, "select --resume killed --threads 1");
@@ -122,21 +104,10 @@ fn ctrl_c_saves_and_says_how_to_go_on() {
     // Long enough to be interrupted.
     let long = FILE.replace("games = 8\nkeep", "games = 1_000_000\nkeep");
     fs::write(folder.join("long.toml"), long).expect("written");
-    let child = tabia(&["select", "long.toml"])
-        .current_dir(&folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
     let games = folder.join("selections/long/stage-1-gauntlet/journal.jsonl");
-    while fs::metadata(&games).map_or(0, |file| file.len()) < 20_000 {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupted.expect("kill").success());
-    let output = child.wait_with_output().expect("a process");
+    let output = interrupt_when(&folder, &["select", "long.toml"], || {
+        fs::metadata(&games).map_or(0, |file| file.len()) >= 20_000
+    });
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(

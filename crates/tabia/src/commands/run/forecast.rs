@@ -1,12 +1,10 @@
 //! What a run will cost.
 
-use crate::exit::{Exit, Interrupted};
-use crate::laboratory::{explained, time};
+use crate::exit::Exit;
+use crate::laboratory::{time, tried};
 use crate::output::Output;
-use crate::progress::Progress;
 use engines::StopSignal;
 use indicatif::{HumanBytes, HumanCount};
-use lab::LabError;
 use lab::rehearsal::{Cost, Forecast, rehearse};
 use lab::settings::Experiment;
 use serde::Serialize;
@@ -19,12 +17,7 @@ pub(super) fn show(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let progress = Progress::new(output, 1, "trial");
-    let forecast = match rehearse(experiment, threads, stop) {
-        Err(LabError::Stopped) => return Err(Interrupted.into()),
-        forecast => forecast.map_err(explained)?,
-    };
-    drop(progress);
+    let forecast = tried(output, || rehearse(experiment, threads, stop))?;
     output.report(&Report { threads, forecast })?;
     Ok(Exit::Good)
 }

@@ -1,12 +1,10 @@
 //! What a selection will cost.
 
-use crate::exit::{Exit, Interrupted};
-use crate::laboratory::{explained, time};
+use crate::exit::Exit;
+use crate::laboratory::{time, tried};
 use crate::output::Output;
-use crate::progress::Progress;
 use engines::StopSignal;
 use indicatif::{HumanBytes, HumanCount};
-use lab::LabError;
 use lab::selection::{Forecast, Settings, forecast};
 use serde::Serialize;
 use std::fmt;
@@ -18,12 +16,7 @@ pub(super) fn show(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let progress = Progress::new(output, 1, "trial");
-    let forecast = match forecast(settings, threads, stop) {
-        Err(LabError::Stopped) => return Err(Interrupted.into()),
-        forecast => forecast.map_err(explained)?,
-    };
-    drop(progress);
+    let forecast = tried(output, || forecast(settings, threads, stop))?;
     output.report(&Report { threads, forecast })?;
     Ok(Exit::Good)
 }

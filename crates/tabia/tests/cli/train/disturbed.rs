@@ -2,11 +2,10 @@
 //! none. Nothing is lost.
 
 use super::{FILE, make, train, training_folder};
-use crate::program::{tabia, transcript};
+use crate::program::{kill_when, tabia, transcript};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 /// All nets and all metrics of a training, without its speed.
 fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -65,18 +64,9 @@ fn threads_and_kills_change_no_byte() {
 fn begin_and_kill(folder: &Path) -> bool {
     let checkpoint = folder.join("out/checkpoint");
     let before = fs::read(&checkpoint).ok();
-    let mut child = tabia(&["train", "train.toml", "-o", "out"])
-        .current_dir(folder)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    while fs::read(&checkpoint).ok() == before && child.try_wait().expect("a process").is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    // On Unix this is the signal that cannot be heard.
-    let _ = child.kill();
-    child.wait().expect("a process");
+    kill_when(folder, &["train", "train.toml", "-o", "out"], || {
+        fs::read(&checkpoint).ok() != before
+    });
     !folder.join("out/epoch-004.tabianet").exists()
 }
 
