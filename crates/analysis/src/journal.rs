@@ -6,12 +6,13 @@
 
 use crate::conditions::Conditions;
 use crate::finding::Findings;
+use data::journal::JournalFile;
 use data::pgn::Salvaged;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{self, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What marks the first line.
@@ -78,7 +79,7 @@ struct GameLine {
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    file: File,
+    file: JournalFile,
 }
 
 impl Journal {
@@ -92,22 +93,13 @@ impl Journal {
             path: path.to_owned(),
             cause,
         };
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(wrong)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path.to_owned())),
-            Err(TryLockError::Error(cause)) => return Err(wrong(cause)),
-        }
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(wrong)?;
-        // What has no end was torn.
-        let whole = text.iter().rposition(|&byte| byte == b'\n');
-        text.truncate(whole.map_or(0, |last| last + 1));
+        let mut file = JournalFile::open(path).map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
+            TryLockError::Error(cause) => wrong(cause),
+        })?;
+        let text = file.read().map_err(wrong)?;
         let found = read(path, &text, conditions, games)?;
-        file.set_len(text.len() as u64).map_err(wrong)?;
-        file.seek(SeekFrom::End(0)).map_err(wrong)?;
+        file.cut(text.len() as u64).map_err(wrong)?;
         let mut journal = Journal {
             path: path.to_owned(),
             file,
@@ -139,10 +131,9 @@ impl Journal {
     fn append(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
         let written = serde_json::to_vec(line)
             .map_err(io::Error::from)
-            .and_then(|mut bytes| {
-                bytes.push(b'\n');
-                self.file.write_all(&bytes)?;
-                self.file.sync_data()
+            .and_then(|line| {
+                self.file.append(line)?;
+                self.file.sync()
             });
         written.map_err(|cause| JournalError::File {
             path: self.path.clone(),

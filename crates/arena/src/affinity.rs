@@ -1,7 +1,6 @@
 //! Binds workers to processors, so that games played at once do not push each
 //! other around. Programs that a worker starts stay where it is.
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 
 /// Why workers cannot be bound.
@@ -28,18 +27,14 @@ pub enum AffinityError {
 /// The processors of each worker.
 #[derive(Clone, Debug)]
 pub struct Affinity {
-    sets: Vec<CpuSet>,
+    sets: Vec<Vec<usize>>,
 }
 
 impl Affinity {
     /// Gives each worker as many processors of its own as a player has threads:
     /// the players of a game think in turn.
     pub fn new(workers: usize, threads: usize) -> Result<Affinity, AffinityError> {
-        let usable =
-            sched_getaffinity(None).map_err(|error| AffinityError::System(error.into()))?;
-        let processors: Vec<usize> = (0..CpuSet::MAX_CPU)
-            .filter(|&processor| usable.is_set(processor))
-            .collect();
+        let processors = system::usable().map_err(AffinityError::System)?;
         if processors.len() < workers * threads {
             return Err(AffinityError::TooFew {
                 workers,
@@ -47,16 +42,11 @@ impl Affinity {
                 processors: processors.len(),
             });
         }
-        let set_of = |own: &[usize]| {
-            let mut set = CpuSet::new();
-            own.iter().for_each(|&processor| set.set(processor));
-            set
-        };
         Ok(Affinity {
             sets: processors
                 .chunks_exact(threads)
                 .take(workers)
-                .map(set_of)
+                .map(<[usize]>::to_vec)
                 .collect(),
         })
     }
@@ -66,8 +56,40 @@ impl Affinity {
         if let Some(set) = self.sets.get(worker) {
             // The processors were there a moment ago. If one has gone since,
             // the worker plays on without it.
-            let _ = sched_setaffinity(None, set);
+            let _ = system::bind(set);
         }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use std::io;
+
+    /// The processors that this thread may use.
+    pub(super) fn usable() -> io::Result<Vec<usize>> {
+        let set = sched_getaffinity(None)?;
+        let all = 0..CpuSet::MAX_CPU;
+        Ok(all.filter(|&processor| set.is_set(processor)).collect())
+    }
+
+    pub(super) fn bind(processors: &[usize]) -> io::Result<()> {
+        let mut set = CpuSet::new();
+        processors.iter().for_each(|&processor| set.set(processor));
+        Ok(sched_setaffinity(None, &set)?)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::io;
+
+    pub(super) fn usable() -> io::Result<Vec<usize>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn bind(_processors: &[usize]) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
@@ -80,7 +102,7 @@ mod tests {
         let affinity = Affinity::new(1, 1).expect("one processor");
         let bound = std::thread::spawn(move || {
             affinity.bind(0);
-            sched_getaffinity(None).expect("processors").count()
+            system::usable().expect("processors").len()
         });
         assert_eq!(bound.join().expect("the thread ends"), 1);
     }

@@ -5,9 +5,8 @@
 //! module knows nothing of what is written.
 
 use std::{
-    fs::{File, Permissions},
+    fs::File,
     io::{self, BufWriter, Write},
-    os::unix::fs::PermissionsExt,
     path::Path,
 };
 
@@ -42,12 +41,15 @@ pub fn is_part(path: &Path) -> bool {
 
 /// Begins a file in the folder where it will be.
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new()
-        .prefix(PART[0])
-        .suffix(PART[1])
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PART[0]).suffix(PART[1]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
         // As any new file, less what the user's mask forbids.
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder_of(path))
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder_of(path))
 }
 
 /// Puts a whole file in its place.
@@ -55,7 +57,38 @@ pub(crate) fn finish(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     // The name is kept only once the folder is.
-    File::open(folder_of(path))?.sync_all()
+    sync_folder_of(path)
+}
+
+/// Brings the names in the folder of a file to the disk. Windows does so by itself, and opens
+/// no folders.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder_of(path))?.sync_all(),
+        false => Ok(()),
+    }
+}
+
+/// Reads from a place in a file that several threads may read at once.
+#[cfg(unix)]
+pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+/// Reads from a place in a file that several threads may read at once.
+#[cfg(windows)]
+pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    while !bytes.is_empty() {
+        match file.seek_read(bytes, place)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => {
+                bytes = &mut bytes[count..];
+                place += count as u64;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The folder in which a file lies.

@@ -5,6 +5,7 @@ pub mod binpack;
 pub mod file;
 pub mod filter;
 mod games;
+pub mod journal;
 pub mod lines;
 pub mod loader;
 pub mod packed;

@@ -136,10 +136,7 @@ impl Folder {
         // Of two links to one file, renaming leaves both.
         let _ = fs::remove_file(path);
         fs::rename(&part, path).map_err(wrong)?;
-        if let Some(parent) = path.parent() {
-            let folder = File::open(parent).and_then(|folder| folder.sync_all());
-            folder.map_err(wrong)?;
-        }
+        data::file::sync_folder_of(path).map_err(wrong)?;
         Ok(NetRecord {
             file: self.record(path)?,
             name: net.name.clone(),

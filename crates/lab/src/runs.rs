@@ -13,8 +13,7 @@ use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
 use crate::verdict::Conclusion;
 use std::collections::HashSet;
-use std::fs::File;
-use std::os::unix::fs::MetadataExt;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 
 /// A run, as far as it went.
@@ -134,9 +133,21 @@ pub(crate) fn size(path: &Path) -> u64 {
     files_below(path)
         .iter()
         .filter_map(|path| std::fs::metadata(path).ok())
-        .filter(|metadata| seen.insert(metadata.ino()))
+        .filter(|metadata| number(metadata).is_none_or(|number| seen.insert(number)))
         .map(|metadata| metadata.len())
         .sum()
+}
+
+/// What all names of one file have in common, where the system tells.
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(metadata))
+}
+
+/// What all names of one file have in common, where the system tells.
+#[cfg(not(unix))]
+fn number(_metadata: &Metadata) -> Option<u64> {
+    None
 }
 
 /// Bytes of a file; 0 if there is none.

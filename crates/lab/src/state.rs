@@ -7,13 +7,14 @@
 //! not know what steps do.
 
 use crate::error::LabError;
+use data::journal::{JournalFile, drop_torn_line};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::fs::TryLockError;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
@@ -105,7 +106,7 @@ struct FirstLine {
 #[derive(Debug)]
 pub(crate) struct State<P = Place> {
     path: PathBuf,
-    file: File,
+    file: JournalFile,
     lines: Vec<Line<P>>,
 }
 
@@ -118,21 +119,13 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         run_file: &Path,
     ) -> Result<State<P>, LabError> {
         let wrong = |cause| LabError::file(path, cause);
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(wrong)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LabError::InUse(path.to_owned())),
-            Err(TryLockError::Error(cause)) => return Err(wrong(cause)),
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(wrong)?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-        bytes.truncate(whole.map_or(0, |end| end + 1));
-        file.set_len(bytes.len() as u64).map_err(wrong)?;
-        file.seek(SeekFrom::End(0)).map_err(wrong)?;
+        let mut file = JournalFile::open(path).map_err(|error| match error {
+            TryLockError::WouldBlock => LabError::InUse(path.to_owned()),
+            TryLockError::Error(cause) => wrong(cause),
+        })?;
+        let bytes = file.read().map_err(wrong)?;
         let (first, lines) = parse(path, &bytes)?;
+        file.cut(bytes.len() as u64).map_err(wrong)?;
         let mut state = State {
             path: path.to_owned(),
             file,
@@ -190,27 +183,20 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
     }
 
     fn append(&mut self, line: &impl Serialize) -> Result<(), LabError> {
-        let path = self.path.clone();
-        let wrong = |cause| LabError::file(&path, cause);
-        let mut bytes = serde_json::to_vec(line).map_err(|error| wrong(error.into()))?;
-        bytes.push(b'\n');
-        let end = self.file.stream_position().map_err(wrong)?;
-        let written = (self.file.write_all(&bytes)).and_then(|()| self.file.sync_data());
-        if let Err(cause) = written {
-            // What was written of it must not stand before the next line.
-            let _ = self.file.set_len(end);
-            let _ = self.file.seek(SeekFrom::Start(end));
-            return Err(wrong(cause));
-        }
-        Ok(())
+        let written = serde_json::to_vec(line)
+            .map_err(io::Error::from)
+            .and_then(|line| {
+                self.file.append(line)?;
+                self.file.sync()
+            });
+        written.map_err(|cause| LabError::file(&self.path, cause))
     }
 }
 
 /// Reads the lines of a state without holding it: for those who only look.
 pub(crate) fn look<P: DeserializeOwned>(path: &Path) -> Result<Vec<Line<P>>, LabError> {
     let mut bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-    bytes.truncate(whole.map_or(0, |end| end + 1));
+    drop_torn_line(&mut bytes);
     parse(path, &bytes).map(|(_, lines)| lines)
 }
 

@@ -13,11 +13,12 @@ pub use line::GameLine;
 pub use read::JournalError;
 
 use crate::plan::Plan;
+use data::journal::JournalFile;
 use read::Contents;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -31,8 +32,7 @@ const FORMAT: u32 = 1;
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
-    length: u64,
+    file: JournalFile,
     /// Where the line of each finished game begins.
     games: BTreeMap<usize, u64>,
     synced: Instant,
@@ -51,19 +51,14 @@ impl Journal {
             path: path.to_owned(),
             cause,
         };
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(wrong)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(path.to_owned())),
-            Err(TryLockError::Error(cause)) => return Err(wrong(cause)),
-        }
-        let contents = read::read(path, &file, plan, each)?;
+        let file = JournalFile::open(path).map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
+            TryLockError::Error(cause) => wrong(cause),
+        })?;
+        let contents = read::read(path, file.reader(), plan, each)?;
         let mut journal = Journal {
             path: path.to_owned(),
             file,
-            length: 0,
             games: BTreeMap::new(),
             synced: Instant::now(),
             is_dirty: false,
@@ -72,55 +67,37 @@ impl Journal {
             Contents::Nothing => journal.begin(plan)?,
             Contents::Games { length, games } => {
                 journal.games = games;
-                journal.cut(length).map_err(wrong)?;
+                journal.file.cut(length).map_err(wrong)?;
             }
         }
         Ok(journal)
     }
 
     fn begin(&mut self, plan: &Plan) -> Result<(), JournalError> {
-        self.cut(0).map_err(|cause| self.error(cause))?;
+        let cut = self.file.cut(0);
+        cut.map_err(|cause| self.error(cause))?;
         let header = json!({
             "kind": "plan",
             "format": FORMAT,
             "fingerprint": plan.fingerprint(),
             "plan": plan.to_value(),
         });
-        self.write_line(&header.to_string())?;
-        self.sync()?;
-        let folder = self
-            .path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = File::open(folder.unwrap_or(Path::new(".")));
-        folder
-            .and_then(|folder| folder.sync_all())
-            .map_err(|cause| self.error(cause))
-    }
-
-    /// Drops what stands behind this place.
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.file.set_len(length)?;
-        self.file.seek(SeekFrom::Start(length))?;
-        self.length = length;
-        Ok(())
+        self.write_line(header.to_string().into_bytes())?;
+        self.sync()
     }
 
     /// Adds a finished game.
     pub fn append(&mut self, game: &GameLine) -> Result<(), JournalError> {
-        let line = serde_json::to_string(game).map_err(|error| self.error(error.into()))?;
-        self.games.insert(game.index, self.length);
-        self.write_line(&line)?;
+        let line = serde_json::to_vec(game).map_err(|error| self.error(error.into()))?;
+        let place = self.write_line(line)?;
+        self.games.insert(game.index, place);
         self.sync_if_due()
     }
 
-    fn write_line(&mut self, line: &str) -> Result<(), JournalError> {
-        let bytes = [line.as_bytes(), b"\n"].concat();
-        let written = self.file.write_all(&bytes);
-        written.map_err(|cause| self.error(cause))?;
-        self.length += bytes.len() as u64;
+    fn write_line(&mut self, line: Vec<u8>) -> Result<u64, JournalError> {
+        let written = self.file.append(line);
         self.is_dirty = true;
-        Ok(())
+        written.map_err(|cause| self.error(cause))
     }
 
     /// Brings lines to the disk if they have waited long enough; to be called
@@ -134,7 +111,7 @@ impl Journal {
 
     /// Brings all lines to the disk.
     pub fn sync(&mut self) -> Result<(), JournalError> {
-        self.file.sync_data().map_err(|cause| self.error(cause))?;
+        self.file.sync().map_err(|cause| self.error(cause))?;
         self.synced = Instant::now();
         self.is_dirty = false;
         Ok(())

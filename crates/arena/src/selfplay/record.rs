@@ -5,9 +5,10 @@
 //! its game is played again. It must not know how games are played.
 
 use crate::game::{Outcome, Reason};
+use data::journal::JournalFile;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -73,8 +74,7 @@ struct FirstLine {
 #[derive(Debug)]
 pub(super) struct Record {
     path: PathBuf,
-    file: File,
-    length: u64,
+    file: JournalFile,
     synced: Instant,
 }
 
@@ -90,23 +90,17 @@ impl Record {
             path: path.to_owned(),
             cause,
         };
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(wrong)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RecordError::InUse(path.to_owned())),
-            Err(TryLockError::Error(cause)) => return Err(wrong(cause)),
-        }
-        let length = read(path, &file, fingerprint, each)?;
+        let file = JournalFile::open(path).map_err(|error| match error {
+            TryLockError::WouldBlock => RecordError::InUse(path.to_owned()),
+            TryLockError::Error(cause) => wrong(cause),
+        })?;
+        let length = read(path, file.reader(), fingerprint, each)?;
         let mut record = Record {
             path: path.to_owned(),
             file,
-            length,
             synced: Instant::now(),
         };
-        record.file.set_len(length).map_err(wrong)?;
-        record.file.seek(SeekFrom::End(0)).map_err(wrong)?;
+        record.file.cut(length).map_err(wrong)?;
         if length == 0 {
             let fingerprint = fingerprint.to_owned();
             record.append(&FirstLine { fingerprint })?;
@@ -123,17 +117,9 @@ impl Record {
     }
 
     fn append(&mut self, line: &impl Serialize) -> Result<u64, RecordError> {
-        let mut bytes = serde_json::to_vec(line).map_err(|error| self.error(error.into()))?;
-        bytes.push(b'\n');
-        let place = self.length;
-        if let Err(cause) = self.file.write_all(&bytes) {
-            // What was written of it must not stand before the next line.
-            let _ = self.file.set_len(place);
-            let _ = self.file.seek(SeekFrom::Start(place));
-            return Err(self.error(cause));
-        }
-        self.length += bytes.len() as u64;
-        Ok(place)
+        let line = serde_json::to_vec(line).map_err(|error| self.error(error.into()))?;
+        let written = self.file.append(line);
+        written.map_err(|cause| self.error(cause))
     }
 
     /// Brings lines to the disk if they have waited long enough.
@@ -146,7 +132,7 @@ impl Record {
 
     /// Brings all lines to the disk.
     pub(super) fn sync(&mut self) -> Result<(), RecordError> {
-        self.file.sync_data().map_err(|cause| self.error(cause))?;
+        self.file.sync().map_err(|cause| self.error(cause))?;
         self.synced = Instant::now();
         Ok(())
     }

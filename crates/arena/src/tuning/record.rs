@@ -3,10 +3,11 @@
 //! Lines are only appended, each synced. A torn last line, left by a kill, is
 //! dropped; its iteration is played again.
 
+use data::journal::JournalFile;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::TryLockError;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What one iteration gave.
@@ -31,6 +32,9 @@ pub enum RecordError {
         /// Why.
         cause: io::Error,
     },
+    /// Another process writes it.
+    #[error("{}: another process is at this tuning", .0.display())]
+    InUse(PathBuf),
     /// It belongs to something else.
     #[error(
         "{} is the record of another tuning; give the same settings, or another --out",
@@ -51,7 +55,7 @@ pub enum RecordError {
 #[derive(Debug)]
 pub(super) struct Record {
     path: PathBuf,
-    file: File,
+    file: JournalFile,
 }
 
 impl Record {
@@ -61,32 +65,24 @@ impl Record {
             path: path.to_owned(),
             cause,
         };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(wrong)?;
-        file.try_lock()
-            .map_err(|error| wrong(io::Error::other(format!("{error}; is it in use?"))))?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(wrong)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut lines = text[..whole].lines().enumerate();
+        let mut file = JournalFile::open(path).map_err(|error| match error {
+            TryLockError::WouldBlock => RecordError::InUse(path.to_owned()),
+            TryLockError::Error(cause) => wrong(cause),
+        })?;
+        let whole = file.read().map_err(wrong)?;
+        let mut lines = whole.split_inclusive(|&byte| byte == b'\n').enumerate();
         let mut record = Record {
             path: path.to_owned(),
             file,
         };
-        record.file.set_len(whole as u64).map_err(wrong)?;
-        record.file.seek(SeekFrom::End(0)).map_err(wrong)?;
         match lines.next() {
             None => {
+                record.file.cut(0).map_err(wrong)?;
                 record.append(plan)?;
                 return Ok((record, Vec::new()));
             }
             Some((_, first)) => {
-                let told: Option<Value> = serde_json::from_str(first).ok();
+                let told: Option<Value> = serde_json::from_slice(first).ok();
                 if told.as_ref() != Some(plan) {
                     return Err(RecordError::Foreign(path.to_owned()));
                 }
@@ -95,7 +91,7 @@ impl Record {
         let iterations = lines
             .enumerate()
             .map(|(expected, (index, line))| {
-                serde_json::from_str(line)
+                serde_json::from_slice(line)
                     .ok()
                     .filter(|found: &Iteration| found.iteration == expected)
                     .ok_or_else(|| RecordError::Broken {
@@ -104,6 +100,7 @@ impl Record {
                     })
             })
             .collect::<Result<_, _>>()?;
+        record.file.cut(whole.len() as u64).map_err(wrong)?;
         Ok((record, iterations))
     }
 
@@ -111,10 +108,9 @@ impl Record {
     pub(super) fn append(&mut self, line: &impl Serialize) -> Result<(), RecordError> {
         let written = serde_json::to_vec(line)
             .map_err(io::Error::from)
-            .and_then(|mut bytes| {
-                bytes.push(b'\n');
-                self.file.write_all(&bytes)?;
-                self.file.sync_data()
+            .and_then(|line| {
+                self.file.append(line)?;
+                self.file.sync()
             });
         written.map_err(|cause| RecordError::File {
             path: self.path.clone(),

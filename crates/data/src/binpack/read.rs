@@ -6,10 +6,10 @@
 use std::{
     fs::File,
     io,
-    os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
+use crate::file::read_exact_at;
 use crate::pgn::{Source, SourceError};
 
 /// What a chunk begins with.
@@ -189,8 +189,7 @@ fn scan_into(path: &Path, file: &File, places: &mut Vec<ChunkPlace>) -> Result<(
         let place = Place { path, offset };
         let mut header = [0; HEADER];
         let count = (size - offset).min(HEADER as u64) as usize;
-        file.read_exact_at(&mut header[..count], offset)
-            .map_err(|error| failed(offset, error))?;
+        read_exact_at(file, &mut header[..count], offset).map_err(|error| failed(offset, error))?;
         let length = place.length(&header[..count])?;
         let start = offset + HEADER as u64;
         if start + length > size {
@@ -208,5 +207,5 @@ fn scan_into(path: &Path, file: &File, places: &mut Vec<ChunkPlace>) -> Result<(
 /// Reads the chains of one chunk.
 pub fn read_chunk(file: &File, place: ChunkPlace, payload: &mut Vec<u8>) -> io::Result<()> {
     payload.resize(place.length as usize, 0);
-    file.read_exact_at(payload, place.offset)
+    read_exact_at(file, payload, place.offset)
 }

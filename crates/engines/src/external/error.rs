@@ -83,6 +83,7 @@ impl StartError {
         }
     }
 
+    #[cfg(unix)]
     pub(super) fn processors(
         program: &str,
         processors: &[usize],

@@ -9,6 +9,7 @@
 
 mod answer;
 pub mod conformity;
+#[cfg_attr(not(unix), path = "no_conversation.rs")]
 mod conversation;
 mod declared;
 mod error;
@@ -17,9 +18,11 @@ mod garbage;
 mod go;
 mod info;
 mod introduction;
+#[cfg(unix)]
 mod lines;
 mod obedience;
 mod position;
+#[cfg(unix)]
 mod process;
 mod program;
 

@@ -106,11 +106,10 @@ impl<'a> Live<'a> {
                     .advance_to(positions, totals.positions.min(positions), "positions")
             }
             Amount::Seconds(seconds) => {
-                let seconds = seconds.ceil() as u64;
-                self.seconds = Some(seconds);
-                self.bar.advance_to(seconds, 0, "seconds")
+                self.seconds = Some(seconds.ceil() as u64);
+                self.pass();
             }
-        };
+        }
         let limit = horizon.map_or_else(String::new, |plies| format!("horizon {plies} plies   "));
         let positions = totals.positions;
         self.bar.stand_with(positions, |rate| {
@@ -137,9 +136,9 @@ impl<'a> Live<'a> {
 
     /// Time goes on where it is the limit.
     fn pass(&mut self) {
-        if let (Some(elapsed), Some(seconds)) = (self.bar.elapsed(), self.seconds) {
-            let gone = elapsed.as_secs().min(seconds);
-            self.bar.advance_to(seconds, gone, "seconds");
+        if let Some(seconds) = self.seconds {
+            let gone = self.bar.elapsed().map_or(0, |elapsed| elapsed.as_secs());
+            self.bar.advance_to(seconds, gone.min(seconds), "seconds");
         }
     }
 
