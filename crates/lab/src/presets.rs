@@ -26,7 +26,7 @@ pub const PRESETS: [Preset; 5] = [
     },
     Preset {
         name: "curriculum-corrected",
-        summary: "the study with right labels, equal data, enough training and 8 seeds",
+        summary: "the study with right labels, equal data, enough training and 12 seeds",
         text: include_str!("presets/curriculum-corrected.toml"),
     },
     Preset {
