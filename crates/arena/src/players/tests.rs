@@ -18,10 +18,10 @@ fn json(spec: &PlayerSpec) -> String {
 #[test]
 fn a_player_inside_has_good_defaults() {
     let spec = player("name=new nodes=5000").expect("a player");
-    assert_eq!(
-        json(&spec),
-        r#"{"name":"new","eval":"classical","hash":8,"threads":1,"nodes":5000,"margin":"0.1"}"#
-    );
+    let usual = Evaluation::default().to_string();
+    let expected =
+        r#"{"name":"new","eval":"USUAL","hash":8,"threads":1,"nodes":5000,"margin":"0.1"}"#;
+    assert_eq!(json(&spec), expected.replace("USUAL", &usual));
     assert!(spec.is_repeatable());
     assert!(!player("nodes=5000 threads=2").unwrap().is_repeatable());
     assert!(!player("tc=10+0.1").unwrap().is_repeatable());
@@ -136,11 +136,11 @@ fn mistakes_are_named() {
             "eval=other: 'other' is neither 'classical' nor the file of a net or of weights: No such file",
         ),
         (
-            "nodes=1 option.Hash=2",
+            "eval=classical nodes=1 option.Hash=2",
             "player 'classical': option is for programs",
         ),
         (
-            "nodes=1 param.joy=1",
+            "eval=classical nodes=1 param.joy=1",
             "player 'classical': there is no search constant \"joy\"",
         ),
         (

@@ -267,7 +267,13 @@ fn broken_lines_are_named() {
 
 #[test]
 fn games_are_written_as_pgn() {
-    let plan = plan(&["name=a nodes=60", "name=b tc=100+1 depth=1"], 2);
+    let plan = plan(
+        &[
+            "name=a nodes=60 eval=classical",
+            "name=b tc=100+1 depth=1 eval=classical",
+        ],
+        2,
+    );
     let folder = folder();
     play(&plan, folder.path(), 1);
     let journal = games(folder.path());

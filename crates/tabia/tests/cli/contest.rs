@@ -21,9 +21,9 @@ fn command(folder: &Path, line: &[&str]) -> Command {
 const MATCH: &[&str] = &[
     "match",
     "--player",
-    "name=new nodes=400",
+    "name=new nodes=400 eval=classical",
     "--player",
-    "name=old nodes=100",
+    "name=old nodes=100 eval=classical",
     "--games",
     "8",
     "--horizon",
@@ -238,6 +238,7 @@ hash = 16
 
 [[player]]
 name = 'new'
+eval = 'classical'
 param = { razor_base = 250 }
 
 [[player]]

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::net;
 use crate::output::{Output, excerpt};
+use anyhow::Context;
 use clap::Args;
 use nets::nnue::simple::Provenance;
 use nets::nnue::{LayerStatistics, Net, NetFile, SimpleScales, Statistics};
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
+  tabia net info                          the net that comes with the program
   tabia net info nn-ad9b42354671.nnue
   tabia net info --json my.tabianet
 
@@ -22,13 +24,18 @@ clipped at the top there; saturated weights are the largest that the file can ho
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The file of a net
+    /// The file of a net [default: the net that came with the program]
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: Option<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let file = net::open(&options.file)?;
+    let file = match &options.file {
+        Some(path) => net::open(path)?,
+        None => nets::nnue::embedded()
+            .context("this program was built without a net: name a file")?
+            .clone(),
+    };
     super::convert::warn_of_skip(&file.net, output);
     output.report(&Report::new(&file))?;
     Ok(Exit::Good)
