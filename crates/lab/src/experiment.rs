@@ -330,7 +330,7 @@ fn read(path: &Path, text: &str) -> Result<Experiment, LabError> {
 pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
     for arm in experiment.arms.values() {
         arm.selfplay.book.open()?;
-        let conditions = arm.gate.conditions(&arm.selfplay);
+        let conditions = arm.gate.conditions(&arm.selfplay, 1);
         let games = arm.gate.games.max(arm.gate.baseline_games());
         matches::check("gate", &conditions.book, conditions.random_plies, games)?;
     }

@@ -13,7 +13,7 @@ pub struct Preset {
 }
 
 /// All of them, the shortest first.
-pub const PRESETS: [Preset; 5] = [
+pub const PRESETS: [Preset; 6] = [
     Preset {
         name: "quickstart",
         summary: "both arms of the curriculum study with a small net, in minutes",
@@ -35,6 +35,11 @@ pub const PRESETS: [Preset; 5] = [
         text: include_str!("presets/horizon-and-adjudication.toml"),
     },
     Preset {
+        name: "overnight",
+        summary: "a net worth playing with, from nothing but this program",
+        text: include_str!("presets/overnight.toml"),
+    },
+    Preset {
         name: "curriculum-published",
         summary: "the study as published, with its net, its times and its 10,000 games",
         text: include_str!("presets/curriculum-published.toml"),
@@ -51,6 +56,7 @@ mod tests {
     use super::*;
     use crate::experiment::check;
     use crate::settings::{Experiment, read};
+    use arena::selfplay::Amount;
 
     fn experiment(name: &str) -> Experiment {
         let preset = find(name).expect("a preset");
@@ -91,10 +97,10 @@ mod tests {
         for arm in [control, curriculum] {
             assert_eq!(arm.net.hidden, 1536);
             assert_eq!(arm.amount.minutes, Some(10.0));
-            assert_eq!(arm.selfplay.pace().to_string(), "depth=8");
+            assert_eq!(arm.selfplay.pace(1).to_string(), "depth=8");
             assert_eq!(arm.train.positions, Some(100_000));
             assert_eq!((arm.train.batch, arm.train.white_labels), (2_048, true));
-            assert_eq!(arm.buffer.positions, 8_000_000);
+            assert_eq!(arm.buffer.positions.of(1), 8_000_000);
             assert_eq!(arm.buffer.decisive, Some(0.8));
             assert_eq!((arm.gate.games, arm.gate.baseline_games()), (200, 200));
             assert_eq!(arm.gate.horizon, 250);
@@ -116,7 +122,9 @@ mod tests {
         assert!(study.verdict.games >= 1_000);
         for arm in study.arms.values() {
             assert!(!arm.train.white_labels);
-            let positions = arm.amount.positions.expect("positions");
+            let Amount::Positions(positions) = arm.amount.amount(1) else {
+                panic!("no positions are said");
+            };
             assert!((20_000..=50_000).contains(&positions));
         }
         let four = experiment("horizon-and-adjudication");

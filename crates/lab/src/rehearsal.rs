@@ -9,7 +9,8 @@ use crate::folder::Folder;
 use crate::matches::Match;
 use crate::runs;
 use crate::settings::{Arm, Conditions, Experiment, FirstPlayer};
-use arena::selfplay::{Amount, SelfPlay};
+use arena::players::Pace;
+use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::alphabeta::Evaluation;
 use nets::nnue::NetFile;
@@ -109,10 +110,12 @@ pub fn rehearse(
             _ => net.clone(),
         };
         let played = trial.selfplay(&first_player)?;
-        forecast.selfplay += played.cost.times(seeds * generations);
-        forecast.positions += played.positions * seeds * generations;
-        let lesson = played.positions * (generations + 1.0) / 2.0;
-        let lesson_bytes = played.bytes_a_position * lesson.min(arm.buffer.positions as f64);
+        for one in &played.generations {
+            forecast.selfplay += one.cost.times(seeds);
+            forecast.positions += one.positions * seeds;
+        }
+        let lesson = played.average_lesson(arm);
+        let lesson_bytes = played.bytes_a_position * lesson;
         forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
         let (taught, training) = trial.training(&net, &played.shard, lesson)?;
         forecast.training += training.times(seeds * generations);
@@ -121,7 +124,7 @@ pub fn rehearse(
         if experiment.keep.training_data {
             forecast.training.bytes += seeds * generations * lesson_bytes;
         }
-        let conditions = arm.gate.conditions(&arm.selfplay);
+        let conditions = arm.gate.conditions(&arm.selfplay, trial.middle());
         let previous = trial.game("previous", &conditions, &taught, None)?;
         let baseline = trial.game("baseline", &conditions, &taught, Some(&first_player))?;
         let (games, more) = (arm.gate.games, arm.gate.baseline_games());
@@ -168,10 +171,55 @@ pub fn rehearse(
 
 /// What self-play came to.
 struct Played {
+    /// From the first one on.
+    generations: Vec<PlayedGeneration>,
+    bytes_a_position: f64,
+    /// Some games of one of them.
+    shard: PathBuf,
+}
+
+#[derive(Clone, Copy)]
+struct PlayedGeneration {
     cost: Cost,
     positions: f64,
-    bytes_a_position: f64,
-    shard: PathBuf,
+}
+
+impl Played {
+    /// How many positions a generation learns from, on average.
+    fn average_lesson(&self, arm: &Arm) -> f64 {
+        let (mut played, mut lessons) = (0.0, 0.0);
+        for (number, one) in (1..).zip(&self.generations) {
+            played += one.positions;
+            lessons += f64::min(played, arm.buffer.positions.of(number) as f64);
+        }
+        lessons / self.generations.len() as f64
+    }
+}
+
+/// What a position costs at some pace.
+#[derive(Clone, Copy)]
+struct Tried {
+    seconds: f64,
+    bytes: f64,
+    positions_a_game: f64,
+}
+
+impl Tried {
+    fn generation(&self, amount: Amount) -> PlayedGeneration {
+        let positions = match amount {
+            Amount::Positions(positions) => positions as f64,
+            Amount::Games(games) => games as f64 * self.positions_a_game,
+            Amount::Seconds(wanted) => wanted / self.seconds,
+        };
+        let one = Cost {
+            seconds: self.seconds,
+            bytes: self.bytes,
+        };
+        PlayedGeneration {
+            cost: one.times(positions),
+            positions,
+        }
+    }
 }
 
 /// The trial of an arm.
@@ -213,40 +261,67 @@ impl Trial<'_> {
         }
     }
 
+    /// The generation that stands for those that differ from it only in length.
+    fn middle(&self) -> u32 {
+        self.experiment.generations.div_ceil(2)
+    }
+
+    /// Tries one generation for each pace that there is.
     fn selfplay(&self, net: &Evaluation) -> Result<Played, LabError> {
         let shard = self.root.join("shard.binpack");
-        let amount = self.arm.amount.amount();
+        let mut tried: Vec<(Pace, Tried)> = Vec::new();
+        let mut generations = Vec::new();
+        for generation in 1..=self.experiment.generations {
+            let pace = self.arm.selfplay.pace(generation);
+            let known = tried.iter().find(|(known, _)| *known == pace);
+            let one = match known {
+                Some((_, one)) => *one,
+                None => {
+                    let _ = std::fs::remove_file(&shard);
+                    let one = self.tried(net, generation, &shard)?;
+                    tried.push((pace, one));
+                    one
+                }
+            };
+            generations.push(one.generation(self.arm.amount.amount(generation)));
+        }
+        let bytes = tried.iter().map(|(_, one)| one.bytes).sum::<f64>();
+        Ok(Played {
+            generations,
+            bytes_a_position: bytes / tried.len().max(1) as f64,
+            shard,
+        })
+    }
+
+    /// Plays some games as this generation would, but as long as in the middle.
+    fn tried(&self, net: &Evaluation, generation: u32, shard: &Path) -> Result<Tried, LabError> {
+        let settings = selfplay::Settings {
+            soft_nodes: self
+                .arm
+                .selfplay
+                .pace(generation)
+                .soft_nodes
+                .map(Into::into),
+            ..self.arm.selfplay.clone()
+        };
         let work = SelfPlay {
-            settings: &self.arm.selfplay,
-            generation: self.experiment.generations.div_ceil(2),
+            settings: &settings,
+            generation: self.middle(),
             evaluation: net,
             seed: 1,
             amount: Amount::Games(TRIAL_GAMES),
-            shard: &shard,
+            shard,
             threads: self.threads,
         };
         let begin = Instant::now();
         let totals = work
             .play(self.stop, &mut |_| {})?
             .ok_or(LabError::Stopped)?;
-        let seconds = begin.elapsed().as_secs_f64() / totals.positions.max(1) as f64;
-        let bytes_a_position = runs::file_size(&shard) as f64 / totals.positions.max(1) as f64;
-        let positions = match amount {
-            Amount::Positions(positions) => positions as f64,
-            Amount::Games(games) => {
-                games as f64 * totals.positions as f64 / totals.games.max(1) as f64
-            }
-            Amount::Seconds(wanted) => wanted / seconds,
-        };
-        let cost = Cost {
-            seconds,
-            bytes: bytes_a_position,
-        };
-        Ok(Played {
-            cost: cost.times(positions),
-            positions,
-            bytes_a_position,
-            shard,
+        let positions = totals.positions.max(1) as f64;
+        Ok(Tried {
+            seconds: begin.elapsed().as_secs_f64() / positions,
+            bytes: runs::file_size(shard) as f64 / positions,
+            positions_a_game: positions / totals.games.max(1) as f64,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Self-play: one player against itself, many times, for the positions.
 //!
-//! - `settings` says how games are played, `horizon` how long they may be;
+//! - `settings` says how games are played, `horizon` how long they may be,
+//!   `by_generation` what else may change with generations;
 //! - `game` plays the game with a number, which depends on nothing but the
 //!   settings, the evaluation, the seed and that number;
 //! - `record` keeps finished games, in whatever order they end, so that a kill
@@ -10,6 +11,7 @@
 //!
 //! It must not know what the positions will teach, or whom.
 
+mod by_generation;
 mod game;
 mod horizon;
 mod record;
@@ -17,6 +19,7 @@ mod run;
 mod settings;
 mod totals;
 
+pub use by_generation::ByGeneration;
 pub use horizon::Horizon;
 pub use record::{GameRecord, RecordError};
 pub use run::{Amount, News, SelfPlay, SelfPlayError};

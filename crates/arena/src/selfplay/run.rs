@@ -243,7 +243,7 @@ impl Work<'_> {
             settings: selfplay.settings,
             openings,
             rules: &rules,
-            pace: &selfplay.settings.pace(),
+            pace: &selfplay.settings.pace(selfplay.generation),
             seed: selfplay.seed,
         };
         let numbers = Mutex::new(self.missing_numbers());

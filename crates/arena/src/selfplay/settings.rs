@@ -1,5 +1,6 @@
 //! How games are played, as a user sets it.
 
+use super::by_generation::ByGeneration;
 use super::horizon::Horizon;
 use crate::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use crate::openings::{Openings, OpeningsError};
@@ -22,9 +23,10 @@ pub struct Settings {
     /// Nodes for each move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins.
+    /// Nodes after which no new iteration begins; a list says it generation by
+    /// generation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub soft_nodes: Option<u64>,
+    pub soft_nodes: Option<ByGeneration>,
     /// Mebibytes of the table of positions.
     pub hash: usize,
     /// Where games begin; a lot decides for each game.
@@ -93,8 +95,10 @@ impl Settings {
             ("nodes", self.nodes != Some(0), "must be at least 1"),
             (
                 "soft_nodes",
-                self.soft_nodes != Some(0),
-                "must be at least 1",
+                self.soft_nodes
+                    .as_ref()
+                    .is_none_or(ByGeneration::makes_sense),
+                "must be at least 1 for every generation",
             ),
             (
                 "hash",
@@ -128,8 +132,8 @@ impl Settings {
         }
     }
 
-    /// How long each move takes.
-    pub fn pace(&self) -> Pace {
+    /// How long each move of a generation takes.
+    pub fn pace(&self, generation: u32) -> Pace {
         let is_limited = self.nodes.is_some() || self.soft_nodes.is_some();
         let depth = match self.depth {
             None if !is_limited => Some(DEFAULT_DEPTH),
@@ -137,7 +141,7 @@ impl Settings {
         };
         Pace {
             nodes: self.nodes,
-            soft_nodes: self.soft_nodes,
+            soft_nodes: self.soft_nodes.as_ref().map(|nodes| nodes.of(generation)),
             depth,
             ..Pace::nodes(1)
         }
@@ -227,7 +231,7 @@ mod tests {
     fn without_a_limit_searches_are_eight_deep() {
         let pace = |text: &str| {
             let settings: Settings = toml::from_str(text).expect("settings");
-            settings.pace().to_string()
+            settings.pace(2).to_string()
         };
         assert_eq!(pace(""), "depth=8");
         assert_eq!(pace("nodes = 500"), "nodes=500");
@@ -235,6 +239,7 @@ mod tests {
             pace("soft_nodes = 500\ndepth = 9"),
             "soft_nodes=500 depth=9"
         );
+        assert_eq!(pace("soft_nodes = [50, 500]"), "soft_nodes=500");
     }
 
     #[test]
@@ -245,6 +250,10 @@ mod tests {
             (
                 "random_moves = 17",
                 "random_moves: must not be more than random_until",
+            ),
+            (
+                "soft_nodes = [20, 0]",
+                "soft_nodes: must be at least 1 for every generation",
             ),
             (
                 "horizon = [20, 0]",

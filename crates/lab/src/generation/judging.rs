@@ -36,7 +36,7 @@ impl Lineage<'_> {
                 Opponent::Previous => "previous",
                 Opponent::Baseline => "generation 0",
             };
-            let conditions = gate.conditions(&self.arm.selfplay);
+            let conditions = gate.conditions(&self.arm.selfplay, generation);
             let game = Match {
                 players: [("candidate", &new), (old_name, &old)],
                 conditions: &conditions,

@@ -19,7 +19,7 @@ impl Lineage<'_> {
         before: &Promotion,
     ) -> Result<Played, LabError> {
         let shard = self.lane.shard(generation);
-        let amount = self.arm.amount.amount();
+        let amount = self.arm.amount.amount(generation);
         let horizon = self.arm.selfplay.horizon.as_ref();
         let played = desk.step(self.place(generation, Step::Selfplay), |desk| {
             make_parent(&shard)?;
@@ -60,6 +60,7 @@ impl Lineage<'_> {
     /// Writes what is learned from, which is always the same.
     fn write_lesson(&self, desk: &Desk<'_>, generation: u32) -> Result<Material, LabError> {
         let mut shards = Vec::new();
+        let most = self.arm.buffer.positions.of(generation);
         let mut positions = 0;
         for number in (1..=generation).rev() {
             let place = self.place(number, Step::Selfplay);
@@ -69,7 +70,7 @@ impl Lineage<'_> {
             shards.push((number, desk.folder.find(&played.shard)?));
             positions += played.totals.positions;
             // Older games would be forgotten at once.
-            if positions >= self.arm.buffer.positions {
+            if positions >= most {
                 break;
             }
         }
@@ -78,7 +79,7 @@ impl Lineage<'_> {
             share: self.arm.train.validation_share,
             seed: self.seed,
         };
-        let buffer = Buffer::read(&shards, self.arm.buffer.positions, hold_out)?;
+        let buffer = Buffer::read(&shards, most, hold_out)?;
         let paths = self.lane.lesson(generation);
         let chosen = buffer.write(&self.arm.buffer, &paths)?;
         let [training, validation] = paths.map(|path| desk.folder.record(&path));

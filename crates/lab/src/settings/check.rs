@@ -2,6 +2,7 @@
 
 use super::{Arm, Experiment, FirstPlayer};
 use crate::verdict::Rule;
+use arena::selfplay::ByGeneration;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -93,7 +94,7 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
         .check()
         .map_err(|error| wrong(&format!("selfplay.{}", error.key), error.problem))?;
     check_amount(arm)?;
-    if arm.buffer.positions == 0 {
+    if !arm.buffer.positions.makes_sense() {
         return Err(wrong("buffer.positions", "must be at least 1"));
     }
     if arm
@@ -120,7 +121,8 @@ fn check_amount(arm: &Arm) -> Result<(), Wrong> {
     if said.into_iter().filter(|is_said| *is_said).count() > 1 {
         return Err(wrong("selfplay", "say one of positions, games and minutes"));
     }
-    if amount.positions == Some(0) || amount.games == Some(0) {
+    let is_none = |positions: &ByGeneration| !positions.makes_sense();
+    if amount.positions.as_ref().is_some_and(is_none) || amount.games == Some(0) {
         return Err(wrong("selfplay", "0 games teach nothing"));
     }
     match amount.minutes {

@@ -3,7 +3,7 @@
 use crate::buffer::Rebalance;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use arena::players::Pace;
-use arena::selfplay::{self, Amount, Book};
+use arena::selfplay::{self, Amount, Book, ByGeneration};
 use arena::statistics::Sprt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,9 +15,10 @@ use train::nnue::{self, Changing, Loss, NetSettings, Optimiser, Schedule};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AmountSettings {
-    /// Until there are exactly so many positions; 50,000 if nothing is said.
+    /// Until there are exactly so many positions; 50,000 if nothing is said. A list
+    /// says it generation by generation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub positions: Option<u64>,
+    pub positions: Option<ByGeneration>,
     /// So many games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
@@ -27,12 +28,13 @@ pub struct AmountSettings {
 }
 
 impl AmountSettings {
-    /// What is said, or the default.
-    pub fn amount(&self) -> Amount {
-        match (self.games, self.minutes) {
-            (Some(games), _) => Amount::Games(games),
-            (_, Some(minutes)) => Amount::Seconds(60.0 * minutes),
-            _ => Amount::Positions(self.positions.unwrap_or(50_000)),
+    /// What is said for a generation, or the default.
+    pub fn amount(&self, generation: u32) -> Amount {
+        match (self.games, self.minutes, &self.positions) {
+            (Some(games), ..) => Amount::Games(games),
+            (_, Some(minutes), _) => Amount::Seconds(60.0 * minutes),
+            (.., Some(positions)) => Amount::Positions(positions.of(generation)),
+            (.., None) => Amount::Positions(50_000),
         }
     }
 }
@@ -41,8 +43,9 @@ impl AmountSettings {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BufferSettings {
-    /// The most positions; the oldest games leave first, as a whole.
-    pub positions: u64,
+    /// The most positions; the oldest games leave first, as a whole. A list says it
+    /// generation by generation.
+    pub positions: ByGeneration,
     /// The share of positions of decisive games in what is learned from; as they
     /// come if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +57,7 @@ pub struct BufferSettings {
 impl Default for BufferSettings {
     fn default() -> BufferSettings {
         BufferSettings {
-            positions: 8_000_000,
+            positions: ByGeneration::Same(8_000_000),
             decisive: None,
             rebalance: Rebalance::default(),
         }
@@ -313,8 +316,9 @@ impl Default for GateSettings {
 }
 
 impl GateSettings {
-    /// The conditions of matches of an arm that plays with itself like this.
-    pub fn conditions(&self, selfplay: &selfplay::Settings) -> Conditions {
+    /// The conditions of a generation's matches in an arm that plays with itself
+    /// like this.
+    pub fn conditions(&self, selfplay: &selfplay::Settings, generation: u32) -> Conditions {
         let is_limited = self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some();
         let pace = match is_limited {
             true => Pace {
@@ -323,7 +327,7 @@ impl GateSettings {
                 soft_nodes: self.soft_nodes,
                 ..Pace::nodes(1)
             },
-            false => selfplay.pace(),
+            false => selfplay.pace(generation),
         };
         Conditions {
             pace,

@@ -83,9 +83,8 @@ pub fn from_table(table: DeTable<'_>) -> Result<Experiment, SettingsError> {
     let base = only(&table, |key| PARTS.contains(&key));
     let arms = arms(&table, &base)?;
     let usual: Arm = filled(with_amount_apart(base))?;
-    let finals = frame
-        .verdict
-        .conditions(usual.gate.conditions(&usual.selfplay));
+    let last = usual.gate.conditions(&usual.selfplay, frame.generations);
+    let finals = frame.verdict.conditions(last);
     let experiment = Experiment {
         title: frame.title,
         question: frame.question,

@@ -39,9 +39,9 @@ fn arms_say_only_what_differs() {
     let [control, other] = ["control", "other"].map(|name| &experiment.arms[name]);
     assert_eq!(control.selfplay.depth, Some(5));
     assert_eq!(other.selfplay.depth, Some(5));
-    assert_eq!(control.amount.amount(), Amount::Positions(1000));
+    assert_eq!(control.amount.amount(1), Amount::Positions(1000));
     // Another amount replaces the one for all.
-    assert_eq!(other.amount.amount(), Amount::Games(7));
+    assert_eq!(other.amount.amount(1), Amount::Games(7));
     assert_eq!(other.selfplay.at_horizon, AtHorizon::Material);
     let horizon = other.selfplay.horizon.as_ref().expect("a horizon");
     assert_eq!([1, 2, 3].map(|number| horizon.plies(number)), [20, 30, 40]);
@@ -57,9 +57,9 @@ fn everything_has_a_default() {
     let experiment = read("").expect("a run file");
     assert_eq!(experiment.arms.keys().collect::<Vec<_>>(), [ONLY_ARM]);
     let arm = &experiment.arms[ONLY_ARM];
-    assert_eq!(arm.amount.amount(), Amount::Positions(50_000));
-    assert_eq!(arm.selfplay.pace().to_string(), "depth=8");
-    assert_eq!(arm.buffer.positions, 8_000_000);
+    assert_eq!(arm.amount.amount(1), Amount::Positions(50_000));
+    assert_eq!(arm.selfplay.pace(1).to_string(), "depth=8");
+    assert_eq!(arm.buffer.positions.of(1), 8_000_000);
     assert_eq!(arm.gate.games, 200);
     // Matches are as deep as self-play unless they say otherwise.
     assert_eq!(experiment.finals.pace.to_string(), "depth=8");
@@ -67,7 +67,7 @@ fn everything_has_a_default() {
     assert_eq!(other.finals.pace.to_string(), "nodes=9");
     assert_eq!(other.finals.endings.horizon, None);
     assert_eq!(
-        arm.gate.conditions(&arm.selfplay).endings.horizon,
+        arm.gate.conditions(&arm.selfplay, 1).endings.horizon,
         Some(250)
     );
     assert_ne!(experiment.fingerprint(), other.fingerprint());

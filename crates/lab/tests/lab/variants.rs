@@ -153,3 +153,30 @@ fn time_can_limit_a_generation_and_is_marked() {
     let row = table.lines().nth(1).expect("a row");
     assert!(row.contains(",1,0,3,"), "{row}");
 }
+
+#[test]
+fn generations_may_differ_in_effort_amount_and_memory() {
+    let file = changed("positions = 250", "positions = [300, 150]")
+        .replace("nodes = 30\n", "soft_nodes = [1, 60]\n")
+        .replace("positions = 400", "positions = [400, 200]");
+    let run = made(&file);
+    let metrics = run.text("metrics.jsonl");
+    let rows: Vec<serde_json::Value> = metrics
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a row"))
+        .collect();
+    let column = |key: &str| -> Vec<u64> {
+        let number = |row: &serde_json::Value| row[key].as_u64().expect(key);
+        rows.iter().map(number).collect()
+    };
+    assert_eq!(column("positions"), [300, 150]);
+    // Whole games are forgotten, down to what is remembered or less.
+    let remembered = column("buffer_positions");
+    assert_eq!(remembered[0], 300);
+    assert!((150..=200).contains(&remembered[1]), "{remembered:?}");
+    // More nodes see further: the second shard differs in more than its length.
+    let again = nets(&made(&file.replace("[1, 60]", "[1, 1]")));
+    let own = nets(&run);
+    assert_eq!(own["candidate-1"], again["candidate-1"]);
+    assert_ne!(own["candidate-2"], again["candidate-2"]);
+}

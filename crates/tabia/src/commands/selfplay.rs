@@ -7,7 +7,9 @@ use crate::output::Output;
 use crate::progress::{Progress, Standing};
 use arena::game::{AtHorizon, DrawRule, ResignRule};
 use arena::players::Evaluation;
-use arena::selfplay::{Amount, Book, Horizon, News, SelfPlay, SelfPlayError, Settings, Totals};
+use arena::selfplay::{
+    Amount, Book, ByGeneration, Horizon, News, SelfPlay, SelfPlayError, Settings, Totals,
+};
 use clap::Args;
 use engines::StopSignal;
 use serde::Serialize;
@@ -142,7 +144,7 @@ impl Options {
         Settings {
             depth: self.depth,
             nodes: self.nodes,
-            soft_nodes: self.soft_nodes,
+            soft_nodes: self.soft_nodes.map(ByGeneration::Same),
             hash: self.hash,
             book: self.book.clone(),
             random_plies: self.random_plies,

@@ -1,0 +1,80 @@
+//! A number that may differ from generation to generation.
+
+use serde::{Deserialize, Serialize};
+
+/// A number for each generation.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a number, or a list with a number for each generation"
+)]
+pub enum ByGeneration {
+    /// Always the same.
+    Same(u64),
+    /// As the list says; after its end, as it says last.
+    List(Vec<u64>),
+}
+
+impl ByGeneration {
+    /// The number of a generation; generations are numbered from 1.
+    pub fn of(&self, generation: u32) -> u64 {
+        match self {
+            ByGeneration::Same(number) => *number,
+            ByGeneration::List(list) => {
+                let place = generation.saturating_sub(1) as usize;
+                list.get(place).or(list.last()).copied().unwrap_or_default()
+            }
+        }
+    }
+
+    /// Whether every generation has at least 1.
+    pub fn makes_sense(&self) -> bool {
+        match self {
+            ByGeneration::Same(number) => *number > 0,
+            ByGeneration::List(list) => !list.is_empty() && !list.contains(&0),
+        }
+    }
+}
+
+impl From<u64> for ByGeneration {
+    fn from(number: u64) -> ByGeneration {
+        ByGeneration::Same(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(value: &str) -> Result<ByGeneration, String> {
+        #[derive(Deserialize)]
+        struct File {
+            nodes: ByGeneration,
+        }
+        toml::from_str::<File>(&format!("nodes = {value}"))
+            .map(|file| file.nodes)
+            .map_err(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn a_list_holds_on() {
+        let numbers = |value| {
+            let read = read(value).expect("numbers");
+            [1, 2, 3, 100].map(|generation| read.of(generation))
+        };
+        assert_eq!(numbers("7"), [7; 4]);
+        assert_eq!(numbers("[50, 300]"), [50, 300, 300, 300]);
+        assert_eq!(numbers("[50, 300, 1000, 1]"), [50, 300, 1000, 1]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for wrong in ["0", "[]", "[20, 0]"] {
+            assert!(!read(wrong).expect("numbers").makes_sense(), "{wrong}");
+        }
+        for unreadable in ["-3", "'many'", "[1, -1]", "{ start = 20 }"] {
+            let error = read(unreadable).expect_err(unreadable);
+            assert!(error.starts_with("a number, or a list"), "{error}");
+        }
+    }
+}
