@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
     untagged,
     expecting = "a number, or a list with a number for each generation"
 )]
-pub enum ByGeneration {
+pub enum ByGeneration<T = u64> {
     /// Always the same.
-    Same(u64),
+    Same(T),
     /// As the list says; after its end, as it says last.
-    List(Vec<u64>),
+    List(Vec<T>),
 }
 
-impl ByGeneration {
+impl<T: Copy + Default + PartialEq> ByGeneration<T> {
     /// The number of a generation; generations are numbered from 1.
-    pub fn of(&self, generation: u32) -> u64 {
+    pub fn of(&self, generation: u32) -> T {
         match self {
             ByGeneration::Same(number) => *number,
             ByGeneration::List(list) => {
@@ -27,11 +27,11 @@ impl ByGeneration {
         }
     }
 
-    /// Whether every generation has at least 1.
+    /// Whether no generation has 0.
     pub fn makes_sense(&self) -> bool {
         match self {
-            ByGeneration::Same(number) => *number > 0,
-            ByGeneration::List(list) => !list.is_empty() && !list.contains(&0),
+            ByGeneration::Same(number) => *number != T::default(),
+            ByGeneration::List(list) => !list.is_empty() && !list.contains(&T::default()),
         }
     }
 }

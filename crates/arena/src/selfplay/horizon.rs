@@ -1,5 +1,6 @@
 //! How long games may be, generation by generation.
 
+use super::by_generation::ByGeneration;
 use serde::{Deserialize, Serialize};
 
 /// Plies after which games end.
@@ -9,11 +10,9 @@ use serde::{Deserialize, Serialize};
     expecting = "a number of plies, { start = 20, step = 10 }, or a list with a number for each generation"
 )]
 pub enum Horizon {
-    /// Always the same.
-    Fixed(u32),
     // Before the other, which could be read from a list of two.
-    /// As the list says; after its end, as it says last.
-    List(Vec<u32>),
+    /// As it is said.
+    Said(ByGeneration<u32>),
     /// More with each generation.
     Growing(Growth),
 }
@@ -33,23 +32,18 @@ impl Horizon {
     pub fn plies(&self, generation: u32) -> u32 {
         let before = generation.saturating_sub(1);
         match self {
-            Horizon::Fixed(plies) => *plies,
+            Horizon::Said(plies) => plies.of(generation),
             Horizon::Growing(growth) => growth
                 .start
                 .saturating_add(growth.step.saturating_mul(before)),
-            Horizon::List(list) => {
-                let place = (before as usize).min(list.len().saturating_sub(1));
-                list.get(place).copied().unwrap_or(u32::MAX)
-            }
         }
     }
 
     /// Whether every generation has at least one ply.
     pub(super) fn makes_sense(&self) -> bool {
         match self {
-            Horizon::Fixed(plies) => *plies > 0,
+            Horizon::Said(plies) => plies.makes_sense(),
             Horizon::Growing(growth) => growth.start > 0,
-            Horizon::List(list) => !list.is_empty() && !list.contains(&0),
         }
     }
 }

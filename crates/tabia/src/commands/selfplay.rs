@@ -150,7 +150,9 @@ impl Options {
             random_plies: self.random_plies,
             random_moves: self.random_moves,
             random_until: self.random_until,
-            horizon: self.horizon.map(Horizon::Fixed),
+            horizon: self
+                .horizon
+                .map(|plies| Horizon::Said(ByGeneration::Same(plies))),
             at_horizon: self.at_horizon,
             draw: self.draw,
             resign: self.resign,
