@@ -75,13 +75,16 @@ fn a_training_begins_with_another_net() {
     let folder = training_folder("start");
     train(&folder, "first", "2");
     let parent = "first/epoch-004.tabianet";
-    let hash = make(&folder, &["net", "hash", parent]);
-    let hash = hash.lines().last().and_then(|line| line.split(' ').next());
+    let said = make(&folder, &["net", "info", parent]);
+    let name = said
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("name"));
     let start = format!("start={parent}");
     let more = ["train", "train.toml", "-o", "second", "--set", &start];
     make(&folder, &more);
     let said = make(&folder, &["net", "info", "second/epoch-004.tabianet"]);
-    let parent = format!("parent       {}", hash.expect("a hash"));
+    let parent = format!("parent       {}\n", name.expect("a name").trim());
     assert!(said.contains(&parent), "{said}");
 }
 

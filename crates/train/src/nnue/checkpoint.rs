@@ -26,7 +26,7 @@ pub struct Header {
     pub point: Point,
     /// The losses of the epoch so far, as bits: a number in JSON may lose some.
     pub epoch_loss_bits: u64,
-    /// The hash of the net with which the training began.
+    /// The name by its hash of the net with which the training began.
     pub parent: Option<String>,
     /// How many steps came before, in the trainings that this one follows.
     #[serde(default)]

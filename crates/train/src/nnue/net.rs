@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::sfnn::SfnnTrainee;
 use super::simple::{Keeping, SimpleTrainee};
-use super::tensor::Tensor;
+use super::tensor::{Tensor, Unrounding};
 use super::trainer::{StepSettings, Trainee};
 use super::transformer::Source;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
@@ -120,8 +120,9 @@ impl Learner {
     }
 
     /// Takes the weights of a net; whether it has the same shape. The scales of its
-    /// integers do not matter.
-    pub(crate) fn import(&mut self, net: &Net) -> bool {
+    /// integers do not matter. The seed decides what is lost in them.
+    pub(crate) fn import(&mut self, net: &Net, seed: u64) -> bool {
+        let unrounding = &mut Unrounding::new(seed);
         match (self, net) {
             (Learner::Simple(own), Net::Simple(net)) => {
                 let shape = net.weights().shape();
@@ -132,14 +133,14 @@ impl Learner {
                         ..shape.clone()
                     };
                 if is_same {
-                    own.import(net.weights());
+                    own.import(net.weights(), unrounding);
                 }
                 is_same
             }
             (Learner::Sfnn(own), Net::Sfnn(net)) => {
                 let is_same = own.shape() == net.weights().shape();
                 if is_same {
-                    own.import(net.weights());
+                    own.import(net.weights(), unrounding);
                 }
                 is_same
             }

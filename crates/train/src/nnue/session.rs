@@ -107,7 +107,7 @@ pub struct Session {
     epoch_steps: u64,
     /// The losses of the epoch's steps.
     epoch_loss: f64,
-    /// The hash of the net with which the training began.
+    /// The name by its hash of the net with which the training began.
     parent: Option<String>,
     /// Steps of the trainings that this one follows, as far as the optimiser
     /// remembers them.
@@ -147,14 +147,14 @@ impl Session {
 
     /// Takes the weights of a net; the optimiser knows nothing yet.
     fn start_from(&mut self, path: PathBuf, file: &NetFile) -> Result<(), SessionError> {
-        if !self.net.import(&file.net) {
+        if !self.net.import(&file.net, self.settings.seed) {
             return Err(SessionError::StartShape {
                 path,
                 found: file.net.to_string(),
                 wanted: self.settings.shape()?.to_string(),
             });
         }
-        self.parent = Some(file.hash());
+        self.parent = Some(file.usual_name());
         Ok(())
     }
 
@@ -285,7 +285,7 @@ impl Session {
         std::mem::take(&mut self.epoch_loss) / self.epoch_steps.max(1) as f64
     }
 
-    /// The hash of the net with which the training began, if it was given one.
+    /// The name by its hash of the net with which the training began, if it was given one.
     pub fn parent(&self) -> Option<&str> {
         self.parent.as_deref()
     }

@@ -1,7 +1,8 @@
 //! Weights with all that an optimiser remembers of them.
 
 use super::lanes::Strip;
-use nets::nnue::{Layer, Values};
+use super::transformer::uniform;
+use nets::nnue::{Layer, Random, Values};
 use std::io;
 
 /// Weights of one layer, in strips.
@@ -50,9 +51,27 @@ pub(crate) fn integer(value: f32, scale: f64) -> i32 {
     (f64::from(value) * scale).round_ties_even() as i32
 }
 
-/// Back from an integer of a scale.
-pub(crate) fn float(integer: i32, scale: f64) -> f32 {
-    (f64::from(integer) / scale) as f32
+/// The way back from integers.
+///
+/// It gives any of the floats that are rounded to an integer, not the integer itself: there,
+/// the first small steps of a training would go nowhere near the next integer, none of them
+/// would be seen in a file, and what they all learned together would be lost.
+pub(crate) struct Unrounding(Random);
+
+/// How far such floats are from their integer at the most; at a half they may be rounded
+/// to the next, the more so where an integer is so large that floats are far apart.
+const NEARLY_HALF: f64 = 0.45;
+
+impl Unrounding {
+    pub(crate) fn new(seed: u64) -> Unrounding {
+        Unrounding(Random::new(seed))
+    }
+
+    /// A float that is rounded to this integer of a scale.
+    pub(crate) fn float(&mut self, integer: i32, scale: f64) -> f32 {
+        let offset = f64::from(uniform(&mut self.0)) * NEARLY_HALF;
+        ((f64::from(integer) + offset) / scale) as f32
+    }
 }
 
 /// What is kept beside weights and the moments of their gradients.

@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::lanes::{Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::sparse;
-use super::tensor::{Extras, Part, Tensor, float, limit_of};
+use super::tensor::{Extras, Part, Tensor, Unrounding, limit_of};
 use nets::nnue::{Inputs, Layer, Random};
 use std::io;
 
@@ -182,15 +182,16 @@ impl Transformer {
         column: usize,
         from: &nets::nnue::Transformer,
         layer: &Layer,
+        unrounding: &mut Unrounding,
     ) {
         let biases = &mut self.biases.values[tile].0;
         for (target, &bias) in biases.iter_mut().zip(&from.biases[column..]) {
-            *target = float(i32::from(bias), layer.bias_scale);
+            *target = unrounding.float(i32::from(bias), layer.bias_scale);
         }
         let rows = &mut self.weights.values[tile * self.inputs..][..self.inputs];
         for (input, strip) in rows.iter_mut().enumerate() {
             for (target, &weight) in strip.0.iter_mut().zip(&from.row(input)[column..]) {
-                *target = float(i32::from(weight), layer.weight_scale);
+                *target = unrounding.float(i32::from(weight), layer.weight_scale);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{BUCKETS, STRIPS, SfnnTrainee, TILES};
 use crate::nnue::lanes::WIDTH;
-use crate::nnue::tensor::{float, integer};
+use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::sfnn::SfnnWeights;
 use std::io;
@@ -58,8 +58,8 @@ impl SfnnTrainee {
     }
 
     /// Takes the weights of a net of the same shape; nothing of them is shared.
-    pub(crate) fn import(&mut self, weights: &SfnnWeights) {
-        self.import_transformer(weights);
+    pub(crate) fn import(&mut self, weights: &SfnnWeights, unrounding: &mut Unrounding) {
+        self.import_transformer(weights, unrounding);
         let [layer, ..] = self.shape.stack();
         let half = self.shape.l1() / 2;
         for unit in 0..self.units() {
@@ -69,30 +69,30 @@ impl SfnnTrainee {
                     let strip = &mut self.first.values[unit * STRIPS + bucket * 2 * WIDTH + place];
                     for (output, target) in strip.0.iter_mut().enumerate() {
                         let weight = stack.layers[0].weights[output * layer.padded_inputs + input];
-                        *target = float(i32::from(weight), layer.weight_scale);
+                        *target = unrounding.float(i32::from(weight), layer.weight_scale);
                     }
                 }
             }
         }
-        self.stacks.import(self.shape, weights);
+        self.stacks.import(self.shape, weights, unrounding);
         for (_, tensor) in self.tensors() {
             tensor.begin();
         }
     }
 
-    fn import_transformer(&mut self, weights: &SfnnWeights) {
+    fn import_transformer(&mut self, weights: &SfnnWeights, unrounding: &mut Unrounding) {
         let (layer, psqt, l1) = (self.shape.transformer(), self.shape.psqt(), self.shape.l1());
         let tiles = self.units() * TILES;
         for tile in 0..tiles {
             let column = tile / TILES * WIDTH + tile % TILES * l1 / TILES;
             self.transformer
-                .import(tile, column, &weights.transformer, &layer);
+                .import(tile, column, &weights.transformer, &layer, unrounding);
         }
         for input in 0..layer.inputs {
             let strip = &mut self.transformer.weights.values[tiles * layer.inputs + input];
             let row = weights.transformer.psqt_row(input);
             for (target, &weight) in strip.0[..BUCKETS].iter_mut().zip(row) {
-                *target = float(weight, psqt.weight_scale);
+                *target = unrounding.float(weight, psqt.weight_scale);
             }
         }
     }

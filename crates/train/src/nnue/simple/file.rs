@@ -2,7 +2,7 @@
 
 use super::{SimpleTrainee, tiles_of};
 use crate::nnue::lanes::WIDTH;
-use crate::nnue::tensor::{float, integer};
+use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::simple::SimpleWeights;
 use std::io;
@@ -65,21 +65,21 @@ impl SimpleTrainee {
     }
 
     /// Takes the weights of a net of the same shape; nothing of them is shared.
-    pub(crate) fn import(&mut self, weights: &SimpleWeights) {
+    pub(crate) fn import(&mut self, weights: &SimpleWeights, unrounding: &mut Unrounding) {
         let layer = weights.shape().transformer();
         for tile in 0..self.shape.hidden / WIDTH {
             let column = self.column(tile);
             self.transformer
-                .import(tile, column, &weights.transformer, &layer);
+                .import(tile, column, &weights.transformer, &layer, unrounding);
         }
-        self.import_output(weights);
+        self.import_output(weights, unrounding);
         for (_, tensor) in self.tensors() {
             tensor.begin();
         }
     }
 
     /// An output of 1 may be worth something else there.
-    fn import_output(&mut self, weights: &SimpleWeights) {
+    fn import_output(&mut self, weights: &SimpleWeights, unrounding: &mut Unrounding) {
         let layer = weights.shape().output();
         let [theirs, ours] = [weights.shape(), &self.shape].map(|shape| shape.scales.value);
         let factor = f64::from(ours) / f64::from(theirs);
@@ -91,14 +91,14 @@ impl SimpleTrainee {
                     let row = &weights.output_weights[first..][..WIDTH];
                     let strip = &mut self.output.values[(unit * buckets + bucket) * 2 + side];
                     for (target, &weight) in strip.0.iter_mut().zip(row) {
-                        *target = float(i32::from(weight), layer.weight_scale * factor);
+                        *target = unrounding.float(i32::from(weight), layer.weight_scale * factor);
                     }
                 }
             }
         }
         let targets = &mut self.output_biases.values[0].0;
         for (target, &bias) in targets.iter_mut().zip(&weights.output_biases) {
-            *target = float(bias, layer.bias_scale * factor);
+            *target = unrounding.float(bias, layer.bias_scale * factor);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ROWS, SKIP, Stacks};
 use crate::nnue::lanes::WIDTH;
-use crate::nnue::tensor::{float, integer};
+use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::SfnnShape;
 use nets::nnue::sfnn::SfnnWeights;
@@ -35,29 +35,35 @@ impl Stacks {
     }
 
     /// Takes the layers of a net.
-    pub(crate) fn import(&mut self, shape: SfnnShape, weights: &SfnnWeights) {
+    pub(crate) fn import(
+        &mut self,
+        shape: SfnnShape,
+        weights: &SfnnWeights,
+        unrounding: &mut Unrounding,
+    ) {
         let [first, second, third] = shape.stack();
         for (bucket, stack) in weights.stacks.iter().enumerate() {
             let targets = &mut self.first_biases.values[bucket].0;
             for (target, &bias) in targets.iter_mut().zip(&stack.layers[0].biases) {
-                *target = float(bias, first.bias_scale);
+                *target = unrounding.float(bias, first.bias_scale);
             }
             for output in 0..SfnnShape::SECOND {
                 let (half, lane) = (output / WIDTH, output % WIDTH);
                 let place = bucket * 2 + half;
                 let bias = stack.layers[1].biases[output];
-                self.second_biases.values[place].0[lane] = float(bias, second.bias_scale);
+                self.second_biases.values[place].0[lane] =
+                    unrounding.float(bias, second.bias_scale);
                 for input in 0..second.inputs {
                     let row = input / SKIP * WIDTH + input % SKIP;
                     let weight = stack.layers[1].weights[output * second.padded_inputs + input];
                     self.second.values[(bucket * ROWS + row) * 2 + half].0[lane] =
-                        float(i32::from(weight), second.weight_scale);
+                        unrounding.float(i32::from(weight), second.weight_scale);
                 }
                 let weight = i32::from(stack.layers[2].weights[output]);
-                self.third.values[place].0[lane] = float(weight, third.weight_scale);
+                self.third.values[place].0[lane] = unrounding.float(weight, third.weight_scale);
             }
             let bias = stack.layers[2].biases[0];
-            self.third_biases.values[0].0[bucket] = float(bias, third.bias_scale);
+            self.third_biases.values[0].0[bucket] = unrounding.float(bias, third.bias_scale);
         }
     }
 }
