@@ -1,19 +1,26 @@
-//! Hands the net named by TABIA_EMBED_NET to the compiler, so that the program
-//! carries it and plays with it unless told otherwise.
+//! Hands a net to the compiler, so that the program carries it and plays with it
+//! unless told otherwise: the project's own, or what TABIA_EMBED_NET names.
 
+use std::env;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The project's own net, seen from this crate; `nets/README.md` says how it was made.
+const OWN: &str = "../../nets/nn-12a6066b4fd6.tabianet";
+/// What TABIA_EMBED_NET says for a program that carries none.
+const NONE: &str = "classical";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=TABIA_EMBED_NET");
     println!("cargo::rustc-check-cfg=cfg(embedded_net)");
-    let Some(net) = std::env::var_os("TABIA_EMBED_NET").filter(|net| !net.is_empty()) else {
-        return;
+    let path = match env::var_os("TABIA_EMBED_NET").filter(|net| !net.is_empty()) {
+        Some(net) if net == NONE => return,
+        Some(net) => PathBuf::from(net),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join(OWN),
     };
     // Relative to where cargo was called, which is not where this script runs.
-    let path = Path::new(&net);
     match path.canonicalize() {
         Ok(path) if begins_as_a_net(&path) => {
             println!("cargo::rerun-if-changed={}", path.display());
@@ -21,7 +28,7 @@ fn main() {
             println!("cargo::rustc-env=TABIA_EMBEDDED_NET={}", path.display());
         }
         _ => println!(
-            "cargo::error=TABIA_EMBED_NET={} is no net: give the whole path of one",
+            "cargo::error={} is no net: give TABIA_EMBED_NET the whole path of one, or {NONE}",
             path.display()
         ),
     }

@@ -13,8 +13,11 @@ pub(crate) fn open(path: &Path) -> anyhow::Result<NetFile> {
         .map_err(|error| WrongInput::new(format!("{}: {error}", path.display())).into())
 }
 
-/// Opens the file of a net or of weights of the hand-written evaluation.
-pub(crate) fn open_evaluation(path: &Path) -> anyhow::Result<Evaluation> {
-    Evaluation::open(path)
+/// The evaluation that an option names, or the one that the program comes with.
+pub(crate) fn evaluation(name: Option<&Path>) -> anyhow::Result<Evaluation> {
+    let Some(path) = name else {
+        return Ok(Evaluation::default());
+    };
+    Evaluation::named(path)
         .map_err(|error| WrongInput::new(format!("{}: {error}", path.display())).into())
 }

@@ -8,12 +8,19 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Often enough to show a watcher of a log that the program lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The first word of new work comes no sooner.
+const FIRST_HEARTBEAT: Duration = Duration::from_secs(1);
+
+/// Since when no heartbeat was heard. Work in many short steps, each with a heartbeat of its
+/// own, would be silent if each began to count anew.
+static SILENT_SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
 const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left{prefix}";
 
@@ -40,12 +47,14 @@ impl Progress {
         } else if std::io::stderr().is_terminal() {
             Self::Bar(bar(total, unit))
         } else {
-            Self::Heartbeat(Heartbeat::start(
-                HEARTBEAT,
-                total,
-                unit,
-                output::print_words,
-            ))
+            let intervals = Intervals {
+                first: first_interval(silence()),
+                next: HEARTBEAT,
+            };
+            Self::Heartbeat(Heartbeat::start(intervals, total, unit, |words| {
+                set_silent_since(Instant::now());
+                output::print_words(words);
+            }))
         }
     }
 
@@ -100,6 +109,29 @@ fn bar(total: u64, unit: &'static str) -> ProgressBar {
     bar
 }
 
+/// How long a heartbeat waits, at first and then.
+#[derive(Clone, Copy)]
+struct Intervals {
+    first: Duration,
+    next: Duration,
+}
+
+/// For how long no heartbeat was heard.
+fn silence() -> Duration {
+    let now = Instant::now();
+    let mut since = SILENT_SINCE.lock().unwrap_or_else(PoisonError::into_inner);
+    now - *since.get_or_insert(now)
+}
+
+/// When work that begins after so long a silence should first be heard of.
+fn first_interval(silence: Duration) -> Duration {
+    HEARTBEAT.saturating_sub(silence).max(FIRST_HEARTBEAT)
+}
+
+fn set_silent_since(now: Instant) {
+    *SILENT_SINCE.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+}
+
 /// A thread that says from time to time how far the work has come.
 pub(crate) struct Heartbeat {
     done: Arc<AtomicU64>,
@@ -111,7 +143,7 @@ pub(crate) struct Heartbeat {
 
 impl Heartbeat {
     fn start(
-        interval: Duration,
+        intervals: Intervals,
         total: u64,
         unit: &'static str,
         say: impl Fn(String) + Send + 'static,
@@ -123,7 +155,9 @@ impl Heartbeat {
         let stands = Arc::clone(&standing);
         let begin = Instant::now();
         let thread = std::thread::spawn(move || {
+            let mut interval = intervals.first;
             while stopped.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                interval = intervals.next;
                 let done = counter.load(Ordering::Relaxed);
                 let mut line = describe(done, total, unit, begin.elapsed());
                 if let Ok(standing) = stands.lock()
@@ -173,7 +207,11 @@ mod tests {
     fn a_heartbeat_beats_until_it_is_dropped() {
         let (sender, said) = mpsc::channel();
         let say = move |line| sender.send(line).expect("the test listens");
-        let heartbeat = Heartbeat::start(Duration::from_millis(5), 3, "lines", say);
+        let intervals = Intervals {
+            first: Duration::from_millis(5),
+            next: Duration::from_millis(5),
+        };
+        let heartbeat = Heartbeat::start(intervals, 3, "lines", say);
         heartbeat.done.store(2, Ordering::Relaxed);
         let line = (0..1000).find_map(|_| said.recv().ok().filter(|line| line.starts_with('2')));
         assert_eq!(line.as_deref(), Some("2 of 3 lines after 0 seconds"));
@@ -189,6 +227,12 @@ mod tests {
         );
         drop(progress);
         assert!(said.iter().count() < 1000, "the thread has ended");
+    }
+
+    #[test]
+    fn short_steps_are_heard_of_as_often_as_long_ones() {
+        let after = |seconds| first_interval(Duration::from_secs(seconds)).as_secs();
+        assert_eq!([after(0), after(9), after(14), after(99)], [15, 6, 1, 1]);
     }
 
     #[test]

@@ -64,7 +64,8 @@ impl fmt::Display for Window {
     }
 }
 
-/// Tells the value of positions, always the same for the same position.
+/// Tells the value of positions, always the same for the same position: by the hand-written
+/// evaluation, so that a book does not change when the program gets another net.
 pub(super) struct Judge {
     player: AlphaBeta<Classical>,
     limits: Limits,

@@ -22,10 +22,7 @@ impl FromStr for Evaluation {
 
     /// `classical`, or the file of a net or of weights, which is read at once.
     fn from_str(text: &str) -> Result<Evaluation, String> {
-        if text == "classical" {
-            return Ok(Evaluation(alphabeta::Evaluation::Classical));
-        }
-        alphabeta::Evaluation::open(Path::new(text))
+        alphabeta::Evaluation::named(Path::new(text))
             .map(Evaluation)
             .map_err(|error| {
                 format!(

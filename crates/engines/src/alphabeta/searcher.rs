@@ -34,6 +34,20 @@ impl Default for Evaluation {
 }
 
 impl Evaluation {
+    /// The word that names the hand-written evaluation where others are named by their file.
+    pub const CLASSICAL: &str = "classical";
+
+    /// The evaluation that somebody names: `classical`, or a file.
+    ///
+    /// # Errors
+    /// As [`Evaluation::open`].
+    pub fn named(name: &Path) -> Result<Evaluation, EvaluationFileError> {
+        if name == Path::new(Self::CLASSICAL) {
+            return Ok(Evaluation::Classical);
+        }
+        Self::open(name)
+    }
+
     /// The evaluation of a file: a net, or weights of the hand-written one.
     ///
     /// # Errors
@@ -78,7 +92,7 @@ impl Evaluation {
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Evaluation::Classical => f.write_str("classical"),
+            Evaluation::Classical => f.write_str(Self::CLASSICAL),
             Evaluation::Weights(file) => f.write_str(&file.usual_name()),
             Evaluation::Net(file) => f.write_str(&file.usual_name()),
         }

@@ -173,7 +173,7 @@ impl Worker {
         }
         let evaluation = match &settings.eval_file {
             None => self.default_evaluation.clone(),
-            Some(path) => match Evaluation::open(Path::new(path)) {
+            Some(path) => match Evaluation::named(Path::new(path)) {
                 Ok(evaluation) => evaluation,
                 Err(error) => {
                     self.refused_wish = wish;

@@ -75,9 +75,12 @@ fn a_net_is_loaded_and_a_wrong_one_changes_nothing() {
     let told = set(&mut client, &second.display().to_string());
     assert!(told.starts_with("info string evaluation is nn-"), "{told}");
 
-    let told = set(&mut client, "<empty>");
-    assert_eq!(told, "info string evaluation is classical");
-    assert_eq!(search(&mut client), classical);
+    for name in ["<empty>", &first.display().to_string(), "classical"] {
+        let told = set(&mut client, name);
+        let is_classical = told == "info string evaluation is classical";
+        assert_eq!(is_classical, search(&mut client) == classical, "{told}");
+        assert_eq!(is_classical, !name.ends_with("nnue"), "{told}");
+    }
     client.send("quit");
     for path in [first, second] {
         let _ = std::fs::remove_file(path);

@@ -1,5 +1,5 @@
-//! The net that the program was built with, if there is one: the one that the
-//! variable TABIA_EMBED_NET named when it was compiled.
+//! The net that the program was built with, if there is one: the project's own, or
+//! what the variable TABIA_EMBED_NET named when it was compiled.
 
 use super::file::NetFile;
 use std::sync::OnceLock;

@@ -17,7 +17,6 @@ use analysis::{
 use clap::Args;
 use data::pgn::{Salvaged, Source, salvage};
 use engines::StopSignal;
-use engines::alphabeta::Evaluation;
 use engines::external::ProgramOptions;
 use outputs::Outputs;
 use std::path::{Path, PathBuf};
@@ -73,7 +72,7 @@ pub(crate) struct Options {
     /// How many games are analysed at once [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The net, or the weights, that value positions [default: those of the program]
+    /// classical, or the file of a net or of weights [default: the net that came with the program]
     #[arg(long, value_name = "FILE", conflicts_with = "engine")]
     net: Option<PathBuf>,
     /// Mebibytes of the transposition table of each thread
@@ -164,10 +163,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 impl Options {
     fn engine(&self) -> anyhow::Result<Engine> {
         let Some(command) = &self.engine else {
-            let evaluation = match &self.net {
-                Some(path) => net::open_evaluation(path)?,
-                None => Evaluation::default(),
-            };
+            let evaluation = net::evaluation(self.net.as_deref())?;
             let hash = self.hash as usize;
             return Ok(Engine::Inside { evaluation, hash });
         };

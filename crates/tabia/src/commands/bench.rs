@@ -7,7 +7,6 @@ use crate::net;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
-use engines::alphabeta::Evaluation;
 use engines::{StopSignal, bench};
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -38,7 +37,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = bench::Options::default().threads as u32)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
-    /// The net, or the weights, that value positions
+    /// classical, or the file of a net or of weights [default: the net that came with the program]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -47,10 +46,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
-    let evaluation = match &options.net {
-        Some(path) => net::open_evaluation(path)?,
-        None => Evaluation::default(),
-    };
+    let evaluation = net::evaluation(options.net.as_deref())?;
     let options = bench::Options {
         depth: options.depth,
         hash: options.hash as usize,

@@ -19,20 +19,22 @@ const EXAMPLES: &str = "\
 Examples:
   tabia eval 'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4'
   tabia eval --json 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
+  tabia eval --net classical 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
   tabia eval --net nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
-With --net the buckets of the net, the parts of its value, and what each man adds are
-shown; with --json too, the integers of every bucket. The file may also have weights of
-the hand-written evaluation, as `tabia train` writes them: name = [opening, endgame].";
+Of a net, the buckets, the parts of its value, and what each man adds are shown; with
+--json too, the integers of every bucket. The hand-written evaluation is shown term by
+term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
+them.";
 
-/// Show the evaluation of a position, term by term or as a net sees it
+/// Show the evaluation of a position, as a net sees it or term by term
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The position; quotes around its fields may be left out
     #[arg(required = true)]
     fen: Vec<String>,
-    /// The net, or the weights, that value it
+    /// classical, or the file of a net or of weights [default: the net that came with the program]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
@@ -42,19 +44,15 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if board.in_check() {
         output.warn("the side to move is in check; a search never asks for such a value");
     }
-    let weights = if let Some(path) = &options.net {
-        match net::open_evaluation(path)? {
-            Evaluation::Net(file) => {
-                let explanation = file.net.explain(&board);
-                let name = file.usual_name();
-                output.report(&NetReport::new(board.fen(), name, &explanation))?;
-                return Ok(Exit::Good);
-            }
-            Evaluation::Weights(file) => file.weights,
-            Evaluation::Classical => Arc::default(),
+    let weights = match net::evaluation(options.net.as_deref())? {
+        Evaluation::Net(file) => {
+            let explanation = file.net.explain(&board);
+            let name = file.usual_name();
+            output.report(&NetReport::new(board.fen(), name, &explanation))?;
+            return Ok(Exit::Good);
         }
-    } else {
-        Arc::default()
+        Evaluation::Weights(file) => file.weights,
+        Evaluation::Classical => Arc::default(),
     };
     let explanation = classical::explain(&board, &weights, Groups::ALL);
     output.report(&Report::new(board.fen(), &explanation))?;

@@ -6,15 +6,15 @@ mod puzzle;
 
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
+use crate::net;
 use crate::output::Output;
 use crate::progress::Progress;
 use anyhow::Context;
 use chess::Game;
 use clap::Args;
-use engines::alphabeta::{self, AlphaBeta, STACK_BYTES, StabilityOptions};
+use engines::alphabeta::{self, STACK_BYTES, Searcher, StabilityOptions};
 use engines::{Limits, StopSignal};
 use judge::Verdict;
-use nets::Classical;
 use puzzle::Puzzle;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -50,6 +50,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "MB", default_value_t = 16)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
+    /// classical, or the file of a net or of weights [default: the net that came with the program]
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
 }
 
 /// How long each position is searched.
@@ -125,7 +128,7 @@ fn search_all(
     options: &Options,
     stop: &StopSignal,
     output: &Output,
-) -> Result<Vec<Outcome>, Interrupted> {
+) -> anyhow::Result<Vec<Outcome>> {
     let progress = Progress::new(output, puzzles.len() as u64, "positions");
     let player_options = alphabeta::Options {
         hash: options.hash as usize,
@@ -136,15 +139,16 @@ fn search_all(
         },
         ..alphabeta::Options::default()
     };
-    let player = || AlphaBeta::new(Classical::default(), player_options.clone());
+    let evaluation = net::evaluation(options.net.as_deref())?;
+    let player = || evaluation.player(player_options.clone());
     puzzles
         .par_iter()
         .with_max_len(1)
         .map_init(player, |player, puzzle| {
             player.forget();
-            let outcome = search(player, puzzle, limits, stop);
+            let outcome = search(player.as_mut(), puzzle, limits, stop);
             if stop.is_stopped() {
-                return Err(Interrupted);
+                return Err(Interrupted.into());
             }
             progress.aside(|| output.detail(&outcome));
             progress.advance(1);
@@ -154,7 +158,7 @@ fn search_all(
 }
 
 fn search(
-    player: &mut AlphaBeta<Classical>,
+    player: &mut dyn Searcher,
     puzzle: &Puzzle,
     limits: &Limits,
     stop: &StopSignal,

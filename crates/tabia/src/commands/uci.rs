@@ -6,7 +6,6 @@ use crate::output::Output;
 use crate::version;
 use anyhow::Context;
 use clap::Args;
-use engines::alphabeta::Evaluation;
 use engines::uci::{self, Identity};
 use std::io::{self, BufReader};
 use std::path::PathBuf;
@@ -22,16 +21,13 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The file of the net that values positions [default: what came with the program]
+    /// classical, or the file of a net or of weights [default: the net that came with the program]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let evaluation = match &options.net {
-        Some(path) => Evaluation::Net(net::open(path)?),
-        None => Evaluation::default(),
-    };
+    let evaluation = net::evaluation(options.net.as_deref())?;
     let identity = Identity {
         name: format!("Tabia {}", version::NUMBER),
         author: "the Tabia developers".to_owned(),

@@ -75,7 +75,7 @@ fn an_evaluation_is_explained_with_the_weights_of_a_file() {
     let text = String::from_utf8_lossy(&told.stdout).into_owned();
     let row = text.lines().find(|line| line.starts_with("piece-squares"));
     let usual = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
-    let usual = transcript(tabia(&["eval", usual]).current_dir(&folder));
+    let usual = transcript(tabia(&["eval", "--net", "classical", usual]).current_dir(&folder));
     let usual_row = usual.lines().find(|line| line.starts_with("piece-squares"));
     assert!(row.is_some() && row != usual_row, "{text}{usual}");
 }

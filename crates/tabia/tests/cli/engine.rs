@@ -84,6 +84,8 @@ fn the_bench_speaks_json() {
 fn the_evaluation_is_shown_in_groups() {
     let transcript = run(&[
         "eval",
+        "--net",
+        "classical",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ]);
     for word in ["exit 0", "imbalance", "king", "stage", "value for White"] {
@@ -93,7 +95,8 @@ fn the_evaluation_is_shown_in_groups() {
 
 #[test]
 fn the_evaluation_speaks_json() {
-    let output = tabia(&["eval", "--json", "4k3/8/8/8/8/8/8/4KQ2 b - - 0 1"]).output();
+    let queen_up = "4k3/8/8/8/8/8/8/4KQ2 b - - 0 1";
+    let output = tabia(&["eval", "--json", "--net", "classical", queen_up]).output();
     let output = output.expect("the program runs");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(report["value"].as_i64().is_some_and(|value| value > 300));

@@ -175,6 +175,75 @@ fn a_net_plays() {
     );
 }
 
+#[test]
+fn suites_and_new_scores_take_any_evaluation() {
+    let folder = folder("net_searches");
+    simple(&folder.join("a.tabianet"));
+    let epd = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - bm O-O;\n";
+    fs::write(folder.join("a.epd"), epd).expect("written");
+    let game = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. O-O Nxe4 5. Re1 d5 1-0\n";
+    fs::write(folder.join("a.pgn"), game).expect("written");
+    let outcome = |net: &str| {
+        let suite = run_in(
+            &folder,
+            &format!("suite a.epd --depth 6 --json --net {net}"),
+        );
+        let report = suite.lines().find(|line| line.starts_with('{'));
+        let report: serde_json::Value = serde_json::from_str(report.expect("JSON")).expect("JSON");
+        let rescore = format!("data rescore a.pgn -o {net}.binpack --nodes 300 --net {net}");
+        assert!(run_in(&folder, &rescore).starts_with("exit 0"));
+        let scores = fs::read(folder.join(format!("{net}.binpack")));
+        (
+            report["nodes"].as_u64().expect("nodes"),
+            scores.expect("scores"),
+        )
+    };
+    let (net, classical) = (outcome("a.tabianet"), outcome("classical"));
+    assert!(net.0 != classical.0 && net.1 != classical.1);
+    let wrong = run_in(&folder, "suite a.epd --net b.tabianet");
+    assert!(wrong.contains("error: b.tabianet: No such file"), "{wrong}");
+}
+
+/// The nets that the repository keeps.
+fn own_nets() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nets");
+    let names = fs::read_dir(folder).expect("the folder of nets");
+    let names = names.map(|entry| entry.expect("an entry").file_name().into_string());
+    let mut names: Vec<_> = names.map(|name| name.expect("a usual name")).collect();
+    names.retain(|name| name.ends_with(".tabianet"));
+    names
+}
+
+/// Unless another was asked for when the program was built.
+#[test]
+fn the_net_of_the_repository_comes_with_the_program() {
+    if option_env!("TABIA_EMBED_NET").is_some_and(|net| !net.is_empty()) {
+        return;
+    }
+    let folder = folder("net_own");
+    let [own] = &own_nets()[..] else {
+        panic!("one net, and one only, belongs into the folder of nets");
+    };
+    let info = run_in(&folder, "net info");
+    let has = |line: &str| info.lines().any(|it| it.trim_start() == line);
+    assert!(has(&format!("name         {own}")), "{info}");
+    for provenance in ["\nrun ", "\nseed ", "\ndata ", "\nparent "] {
+        assert!(info.contains(provenance), "{info}");
+    }
+    let version = run_in(&folder, "--version");
+    assert!(version.contains(own.as_str()), "{version}");
+    // It is what plays: another evaluation searches another tree.
+    let nodes = |options: &str| {
+        let said = run_in(&folder, &format!("bench --depth 3{options}"));
+        said.split(" nodes").next().map(str::to_owned)
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../nets")
+        .join(own);
+    assert_eq!(nodes(""), nodes(&format!(" --net {}", file.display())));
+    assert_ne!(nodes(""), nodes(" --net classical"));
+}
+
 /// Writes a net with a few weights changed.
 fn changed(path: &Path, original: &Path) {
     let bytes = fs::read(original).expect("the net");

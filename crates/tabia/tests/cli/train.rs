@@ -76,10 +76,7 @@ fn a_training_begins_with_another_net() {
     train(&folder, "first", "2");
     let parent = "first/epoch-004.tabianet";
     let said = make(&folder, &["net", "info", parent]);
-    let name = said
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("name"));
+    let name = said.lines().find_map(|line| line.strip_prefix("name"));
     let start = format!("start={parent}");
     let more = ["train", "train.toml", "-o", "second", "--set", &start];
     make(&folder, &more);

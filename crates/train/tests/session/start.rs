@@ -40,7 +40,10 @@ fn a_training_begins_where_its_parent_ended() {
         // Its floats are about as far from the integers as those of the parent.
         let integers = net(first.export().expect("a net"));
         let [own_check, parents] = [&mut second, &mut first].map(|it| it.check_export(&integers));
-        assert!(own_check.mean < 2.0 * parents.mean + 1.0, "{own_check:?} {parents:?}");
+        assert!(
+            own_check.mean < 2.0 * parents.mean + 1.0,
+            "{own_check:?} {parents:?}"
+        );
         let name = NetFile::from_bytes(&written).expect("a net").usual_name();
         assert_eq!(second.parent(), Some(&name[..]));
         // It goes on without the file, and still knows where it comes from.

@@ -8,6 +8,7 @@ use super::inputs::described;
 use super::written::{cannot_write, format_of};
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
+use crate::net;
 use crate::output::Output;
 use crate::progress::Progress;
 use anyhow::Context;
@@ -16,7 +17,7 @@ use data::binpack::{Chains, EncodeError, Encoder};
 use data::position::{Labels, Position};
 use data::relabel::{Relabelling, Unit};
 use data::shard::{self, Format, Reading, Shard};
-use engines::alphabeta::STACK_BYTES;
+use engines::alphabeta::{Evaluation, STACK_BYTES};
 use engines::{Limits, StopSignal};
 use searcher::Searchers;
 use serde::Serialize;
@@ -66,6 +67,9 @@ pub(super) struct Options {
     #[arg(long, value_name = "MIB", default_value_t = 4)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
+    /// classical, or the file of a net or of weights [default: the net that came with the program]
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -76,7 +80,8 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
-    let mut unfinished = Unfinished::open(&options.output, &plan(options)?)?;
+    let evaluation = net::evaluation(options.net.as_deref())?;
+    let mut unfinished = Unfinished::open(&options.output, &plan(options, &evaluation)?)?;
     let resumed_after = unfinished.positions();
     if resumed_after > 0 {
         output.note(format_args!(
@@ -84,7 +89,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             Count(resumed_after)
         ));
     }
-    search(options, output, &stop, &mut unfinished)?;
+    search(options, evaluation, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {
         output.note("the same command goes on with what is done");
         return Err(Interrupted.into());
@@ -100,16 +105,23 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-fn plan(options: &Options) -> anyhow::Result<Plan> {
+fn plan(options: &Options, evaluation: &Evaluation) -> anyhow::Result<Plan> {
     let Options {
         nodes, depth, hash, ..
     } = *options;
-    Plan::new(&options.files, (nodes, depth), options.marked, hash)
+    Plan::new(
+        &options.files,
+        (nodes, depth),
+        options.marked,
+        hash,
+        evaluation,
+    )
 }
 
 /// Searches what is not done, until all is or the user wants to stop.
 fn search(
     options: &Options,
+    evaluation: Evaluation,
     output: &Output,
     stop: &StopSignal,
     unfinished: &mut Unfinished,
@@ -119,7 +131,7 @@ fn search(
         depth: options.depth,
         ..Limits::default()
     };
-    let searchers = Searchers::new(limits, options.hash as usize, stop.clone());
+    let searchers = Searchers::new(evaluation, limits, options.hash as usize, stop.clone());
     let relabelling = Relabelling {
         files: &options.files,
         labels: Labels::SideToMove,

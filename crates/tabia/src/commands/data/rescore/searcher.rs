@@ -4,24 +4,30 @@ use chess::Game;
 use data::position::Position;
 use data::relabel::Unit;
 use data::score;
-use engines::alphabeta::{self, AlphaBeta, StabilityOptions};
+use engines::alphabeta::{self, Evaluation, Searcher, StabilityOptions};
 use engines::score::Score;
 use engines::{Limits, StopSignal};
-use nets::Classical;
 use std::sync::{Mutex, PoisonError};
 
 /// One engine for each thread that asks.
 pub(super) struct Searchers {
+    evaluation: Evaluation,
     limits: Limits,
     hash: usize,
     stop: StopSignal,
     /// Those that nobody uses.
-    idle: Mutex<Vec<AlphaBeta<Classical>>>,
+    idle: Mutex<Vec<Box<dyn Searcher>>>,
 }
 
 impl Searchers {
-    pub(super) fn new(limits: Limits, hash: usize, stop: StopSignal) -> Self {
+    pub(super) fn new(
+        evaluation: Evaluation,
+        limits: Limits,
+        hash: usize,
+        stop: StopSignal,
+    ) -> Self {
         Self {
+            evaluation,
             limits,
             hash,
             stop,
@@ -46,7 +52,7 @@ impl Searchers {
             }
             let is_wanted = !only_marked || position.is_marked();
             let score = match is_wanted && !self.stop.is_stopped() {
-                true => self.score(&mut engine, &current),
+                true => self.score(engine.as_mut(), &current),
                 false => position.score,
             };
             positions.push(Position { score, ..position });
@@ -62,7 +68,7 @@ impl Searchers {
         positions
     }
 
-    fn score(&self, engine: &mut AlphaBeta<Classical>, game: &Game) -> i16 {
+    fn score(&self, engine: &mut dyn Searcher, game: &Game) -> i16 {
         let answer = engine.think(game, &self.limits, &self.stop, &mut |_| {});
         match answer.score {
             Score::Centipawns(value) => score::from_centipawns(value),
@@ -70,7 +76,7 @@ impl Searchers {
         }
     }
 
-    fn take(&self) -> AlphaBeta<Classical> {
+    fn take(&self) -> Box<dyn Searcher> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.pop().unwrap_or_else(|| {
             let options = alphabeta::Options {
@@ -81,7 +87,7 @@ impl Searchers {
                 },
                 ..alphabeta::Options::default()
             };
-            AlphaBeta::new(Classical::default(), options)
+            self.evaluation.player(options)
         })
     }
 }

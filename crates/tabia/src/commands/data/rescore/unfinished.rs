@@ -5,6 +5,7 @@ use crate::exit::WrongInput;
 use crate::version;
 use anyhow::Context;
 use data::binpack::{self, Appender, Chains, ChunkWriter, Positions};
+use engines::alphabeta::Evaluation;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,6 +23,8 @@ pub(super) struct Plan {
     depth: Option<u32>,
     only_marked: bool,
     hash: u32,
+    /// Its name.
+    evaluation: String,
 }
 
 impl Plan {
@@ -30,6 +33,7 @@ impl Plan {
         (nodes, depth): (Option<u64>, Option<u32>),
         only_marked: bool,
         hash: u32,
+        evaluation: &Evaluation,
     ) -> anyhow::Result<Self> {
         let sized = |path: &PathBuf| -> Result<(String, u64), WrongInput> {
             let metadata = fs::metadata(path).map_err(|error| {
@@ -44,6 +48,7 @@ impl Plan {
             depth,
             only_marked,
             hash,
+            evaluation: evaluation.to_string(),
         })
     }
 }
