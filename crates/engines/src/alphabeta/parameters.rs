@@ -58,16 +58,16 @@ tunables! {
     /// Half the first aspiration window; 30000 switches it off.
     aspiration_window = 12 in 5..=40;
     /// Below alpha by this, razoring looks only at captures; 30000 switches it off.
-    razor_base = 300 in 100..=600;
+    razor_base = 320 in 100..=600;
     /// What the depth squared adds to that.
     razor_slope = 160 in 60..=400;
     /// A reduced move after which both sides together stand better than this is
     /// searched a ply less.
     hindsight_margin = 150 in 60..=300;
     /// Margin of reverse futility a ply.
-    reverse_futility_slope = 75 in 30..=150;
+    reverse_futility_slope = 55 in 30..=150;
     /// What an improving side takes from the margin.
-    reverse_futility_improving = 45 in 0..=150;
+    reverse_futility_improving = 35 in 0..=150;
     /// The deepest node for reverse futility; 0 switches it off.
     reverse_futility_depth = 12 in 6..=16;
     /// The least depth for a null move; 255 switches it off.
@@ -75,9 +75,9 @@ tunables! {
     /// The least reduction of a null-move search.
     null_move_base = 4 in 2..=7;
     /// Surplus over beta that reduces the null-move search by one more ply.
-    null_move_surplus = 160 in 80..=400;
+    null_move_surplus = 150 in 80..=400;
     /// How far the evaluation must lie above beta for a null move, at depth 0.
-    null_move_margin = 140 in 0..=300;
+    null_move_margin = 100 in 0..=300;
     /// What a ply takes from that.
     null_move_slope = 18 in 5..=40;
     /// Depth from which a null-move cut is verified.
@@ -96,33 +96,33 @@ tunables! {
     /// the skipping off.
     late_move_base = 3 in 1..=8;
     /// Futility of quiet moves: base; 30000 switches it off.
-    futility_base = 75 in 20..=250;
+    futility_base = 45 in 20..=250;
     /// Futility of quiet moves: a ply of reduced depth.
-    futility_slope = 145 in 40..=220;
+    futility_slope = 120 in 40..=220;
     /// Futility of quiet moves: plies that history adds, in 1024ths of a 1024th.
     futility_history = 150 in 50..=400;
     /// Futility of captures: base; 30000 switches it off.
-    capture_futility_base = 200 in 60..=400;
+    capture_futility_base = 230 in 60..=400;
     /// Futility of captures: a ply.
     capture_futility_slope = 200 in 60..=400;
     /// Futility of captures: what history adds, in 1024ths.
     capture_futility_history = 64 in 10..=200;
     /// Quiet moves with less history than this a ply are skipped; 1000000
     /// switches it off.
-    history_pruning = 4300 in 1000..=8000;
+    history_pruning = 6000 in 1000..=8000;
     /// Losing exchanges of captures beyond this a ply are skipped; 30000
     /// switches it off.
-    capture_exchange_slope = 85 in 40..=250;
+    capture_exchange_slope = 110 in 40..=250;
     /// What history adds to that, in 1024ths.
     capture_exchange_history = 26 in 5..=100;
     /// Losing exchanges of quiet moves beyond this a squared ply are skipped;
     /// 30000 switches it off.
-    quiet_exchange_slope = 24 in 8..=60;
+    quiet_exchange_slope = 20 in 8..=60;
     /// Depth from which the table's move is tested for being singular; 255
     /// switches it off.
     singular_depth = 6 in 4..=10;
     /// Margin below the table's value a ply, in sixteenths.
-    singular_slope = 15 in 6..=40;
+    singular_slope = 10 in 6..=40;
     /// Below the singular bound by this, extend twice.
     double_extension = 16 in 0..=60;
     /// Below it by this, extend three times.
@@ -132,25 +132,25 @@ tunables! {
     /// The least depth at which late moves are reduced; 255 switches it off.
     reduction_depth = 2 in 2..=4;
     /// Late moves: the reduction grows with both logarithms, in 1024ths.
-    reduction_slope = 510 in 250..=800;
+    reduction_slope = 525 in 250..=800;
     /// Late moves: the reduction's base, in 1024ths.
-    reduction_base = 800 in 0..=1500;
+    reduction_base = 1050 in 0..=1500;
     /// Moves at the root are reduced less: each of them may be the one to play.
     reduction_root = 1024 in 0..=3000;
     /// Reduced less on or near principal variations.
-    reduction_principal = 970 in 300..=2500;
+    reduction_principal = 830 in 300..=2500;
     /// Reduced less, further, where the window is open.
     reduction_open = 300 in 0..=1000;
     /// Reduced more where a cut is expected.
-    reduction_cut = 1650 in 300..=3000;
+    reduction_cut = 1100 in 300..=3000;
     /// Reduced more when the table's move captures.
-    reduction_capture = 850 in 0..=2000;
+    reduction_capture = 1350 in 0..=2000;
     /// Reduced more when the side does not improve.
-    reduction_worsening = 600 in 0..=2000;
+    reduction_worsening = 750 in 0..=2000;
     /// Reduced more when the replies keep refuting.
     reduction_refuted = 900 in 0..=2000;
     /// Reduced less by good history, more by bad, in 1024ths of it.
-    reduction_history = 135 in 50..=340;
+    reduction_history = 140 in 50..=340;
     /// Killer moves are reduced less.
     reduction_killer = 900 in 0..=2000;
     /// Checks are reduced less.
@@ -165,18 +165,18 @@ tunables! {
     /// 30000 switches it off.
     quiescence_futility = 215 in 50..=400;
     /// History bonus: a ply.
-    bonus_slope = 225 in 50..=400;
+    bonus_slope = 320 in 50..=400;
     /// History bonus: base.
     bonus_base = -70 in -300..=100;
     /// History bonus: the most.
     bonus_most = 1700 in 600..=4000;
     /// Weight of the pawns in the correction of the evaluation; 0 in all four
     /// switches it off.
-    correction_pawns = 1600 in 0..=5000;
+    correction_pawns = 1750 in 0..=5000;
     /// Weight of the minor pieces in it.
     correction_minors = 1100 in 0..=5000;
     /// Weight of each side's pieces in it.
-    correction_non_pawns = 1300 in 0..=5000;
+    correction_non_pawns = 1950 in 0..=5000;
     /// Weight of the last two moves in it.
     correction_continuation = 1300 in 0..=5000;
 }
