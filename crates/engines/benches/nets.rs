@@ -56,10 +56,7 @@ fn games() -> Vec<Played> {
 fn options() -> Options {
     Options {
         hash: HASH,
-        stability: StabilityOptions {
-            enabled: false,
-            ..StabilityOptions::default()
-        },
+        stability: StabilityOptions::OFF,
         ..Options::default()
     }
 }

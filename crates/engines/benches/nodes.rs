@@ -21,10 +21,7 @@ fn player(threads: usize) -> AlphaBeta<Classical> {
     let options = Options {
         hash: HASH,
         threads,
-        stability: StabilityOptions {
-            enabled: false,
-            ..StabilityOptions::default()
-        },
+        stability: StabilityOptions::OFF,
         ..Options::default()
     };
     AlphaBeta::new(Classical::default(), options)

@@ -76,10 +76,7 @@ impl Judge {
     pub(super) fn new(nodes: u64) -> Judge {
         let options = alphabeta::Options {
             hash: HASH,
-            stability: StabilityOptions {
-                enabled: false,
-                ..StabilityOptions::default()
-            },
+            stability: StabilityOptions::OFF,
             ..alphabeta::Options::default()
         };
         Judge {

@@ -23,13 +23,23 @@ pub struct StabilityOptions {
     pub min_depth: i32,
 }
 
+impl StabilityOptions {
+    /// A search takes all the time it was given.
+    pub const OFF: StabilityOptions = StabilityOptions {
+        enabled: false,
+        ..StabilityOptions::PUBLISHED
+    };
+
+    const PUBLISHED: StabilityOptions = StabilityOptions {
+        enabled: true,
+        threshold: 15,
+        min_depth: 10,
+    };
+}
+
 impl Default for StabilityOptions {
     fn default() -> StabilityOptions {
-        StabilityOptions {
-            enabled: true,
-            threshold: 15,
-            min_depth: 10,
-        }
+        StabilityOptions::PUBLISHED
     }
 }
 

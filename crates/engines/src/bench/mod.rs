@@ -127,10 +127,7 @@ fn player_options(options: &Options) -> alphabeta::Options {
     alphabeta::Options {
         hash: options.hash,
         threads: options.threads,
-        stability: StabilityOptions {
-            enabled: false,
-            ..StabilityOptions::default()
-        },
+        stability: StabilityOptions::OFF,
         ..alphabeta::Options::default()
     }
 }

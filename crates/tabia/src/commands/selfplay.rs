@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const EXAMPLES: &str = "\
 Examples:
   tabia selfplay --positions 1000000 -o a.binpack
-  tabia selfplay --games 500 --nodes 5000 --eval net.tabia -o b.binpack
+  tabia selfplay --games 500 --nodes 5000 --net net.tabia -o b.binpack
   tabia selfplay --minutes 10 --horizon 40 --at-horizon material -o c.binpack
 
 One player plays both sides; each position is written with its score, its move and the
@@ -49,8 +49,8 @@ pub(crate) struct Options {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// classical, or the file of a net [default: the net that came with the program]
-    #[arg(long, value_name = "NET")]
-    eval: Option<Evaluation>,
+    #[arg(long, value_name = "FILE")]
+    net: Option<Evaluation>,
     /// Iterations of a search [default: 8 if there is no other limit]
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
@@ -105,7 +105,7 @@ fn minutes(text: &str) -> Result<f64, String> {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let settings = options.settings();
     let amount = options.amount();
-    let evaluation = options.eval.clone().unwrap_or_default();
+    let evaluation = options.net.clone().unwrap_or_default();
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()?.get(),

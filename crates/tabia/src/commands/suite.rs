@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use anyhow::Context;
 use chess::Game;
 use clap::Args;
-use engines::alphabeta::{self, STACK_BYTES, Searcher, StabilityOptions};
+use engines::alphabeta::{self, Parameters, STACK_BYTES, Searcher, StabilityOptions};
 use engines::{Limits, StopSignal};
 use judge::Verdict;
 use puzzle::Puzzle;
@@ -26,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia suite tactics.epd                   search 200000 nodes of each position
   tabia suite mates.epd --nodes 1000000 --threads 2
+  tabia suite tactics.epd --param razor_base=250     what another constant solves
 
 A position is solved if the move played at the end is among its best moves (bm)
 or not among its moves to avoid (am), or if a mate of its length (dm 3 or bm #3)
@@ -53,6 +54,9 @@ pub(crate) struct Options {
     /// classical, or the file of a net or of weights [default: the net that came with the program]
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+    /// Set a constant of the search, as `tabia tune --list` names them; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    param: Vec<String>,
 }
 
 /// How long each position is searched.
@@ -120,6 +124,22 @@ fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
     Ok(puzzles)
 }
 
+fn parameters(assignments: &[String]) -> Result<Parameters, WrongInput> {
+    let mut parameters = Parameters::default();
+    for text in assignments {
+        let wrong = || {
+            WrongInput::new(format!(
+                "--param {text}: give NAME=VALUE with a whole number, such as razor_base=250"
+            ))
+        };
+        let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+        let value = value.parse().map_err(|_| wrong())?;
+        (parameters.set(name, value))
+            .map_err(|error| WrongInput::new(format!("--param {text}: {error}")))?;
+    }
+    Ok(parameters)
+}
+
 /// Positions do not depend on each other: each is searched by one thread, with
 /// fresh tables.
 fn search_all(
@@ -132,11 +152,8 @@ fn search_all(
     let progress = Progress::new(output, puzzles.len() as u64, "positions");
     let player_options = alphabeta::Options {
         hash: options.hash as usize,
-        // All the time that was asked for.
-        stability: StabilityOptions {
-            enabled: false,
-            ..StabilityOptions::default()
-        },
+        stability: StabilityOptions::OFF,
+        parameters: parameters(&options.param)?,
         ..alphabeta::Options::default()
     };
     let evaluation = net::evaluation(options.net.as_deref())?;

@@ -44,27 +44,43 @@ fn every_limit_is_taken_but_only_one() {
     assert!(transcript.starts_with("exit 2\n"), "{transcript}");
 }
 
+/// The JSON of a run of four iterations with these further arguments.
+fn report(file: &str, further: &[&str]) -> serde_json::Value {
+    let arguments = [&["suite", file, "--json", "--depth", "4"], further].concat();
+    let output = tabia(&arguments).output().expect("the program runs");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
     let file = file("threads.epd", SUITE);
-    let report = |threads: &str| {
-        let output = tabia(&[
-            "suite",
-            &file,
-            "--json",
-            "--depth",
-            "4",
-            "--threads",
-            threads,
-        ])
-        .output()
-        .expect("the program runs");
-        let mut report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let results = |threads: &str| {
+        let mut report = report(&file, &["--threads", threads]);
         report["threads"].take();
         report["seconds"].take();
         report
     };
-    assert_eq!(report("1"), report("3"));
+    assert_eq!(results("1"), results("3"));
+}
+
+#[test]
+fn constants_of_the_search_can_be_set() {
+    let spanish = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - bm Bb5;";
+    let file = file("constants.epd", spanish);
+    let nodes = |further: &[&str]| report(&file, further)["nodes"].as_u64();
+    let usual = nodes(&[]);
+    let off = [
+        "--param",
+        "reduction_depth=255",
+        "--param",
+        "razor_base=30000",
+    ];
+    assert_ne!(nodes(&off), usual);
+    let mut all = String::new();
+    for wrong in ["joy=1", "razor_base", "razor_base=1.5"] {
+        all += &run(&["suite", &file, "--param", wrong]);
+    }
+    assert_snapshot!(all);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{Candidate, CandidateSettings, Field, Outsider, open_net, open_outsider};
 use crate::error::LabError;
 use crate::selection::settings::Settings;
+use engines::alphabeta::Evaluation;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ fn with_baseline(candidates: Vec<Candidate>, baseline: &str) -> Result<Field, La
         return Ok(field);
     }
     let path = match baseline {
-        "classical" => None,
+        Evaluation::CLASSICAL => None,
         path => Some(absolute(Path::new(path)).map_err(|_| {
             LabError::Candidates(format!(
                 "baseline '{path}' is neither last, classical, the name of a candidate, nor a file"
@@ -85,7 +86,7 @@ fn with_baseline(candidates: Vec<Candidate>, baseline: &str) -> Result<Field, La
     let outsider = Outsider {
         name: match &path {
             Some(path) => format!("baseline {}", stem(path)),
-            None => "classical".to_owned(),
+            None => Evaluation::CLASSICAL.to_owned(),
         },
         path,
         evaluation: evaluation.to_string(),

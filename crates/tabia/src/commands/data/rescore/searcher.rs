@@ -81,10 +81,7 @@ impl Searchers {
         idle.pop().unwrap_or_else(|| {
             let options = alphabeta::Options {
                 hash: self.hash,
-                stability: StabilityOptions {
-                    enabled: false,
-                    ..StabilityOptions::default()
-                },
+                stability: StabilityOptions::OFF,
                 ..alphabeta::Options::default()
             };
             self.evaluation.player(options)
