@@ -122,7 +122,7 @@ tunables! {
     /// switches it off.
     singular_depth = 6 in 4..=10;
     /// Margin below the table's value a ply, in sixteenths.
-    singular_slope = 10 in 6..=40;
+    singular_slope = 15 in 6..=40;
     /// Below the singular bound by this, extend twice.
     double_extension = 16 in 0..=60;
     /// Below it by this, extend three times.
