@@ -142,6 +142,26 @@ fn no_mate_is_claimed_that_is_too_short() {
 }
 
 #[test]
+fn a_loss_is_not_told_before_all_moves_are_tried() {
+    // Captures and promotions without end, and White mates in both: the first
+    // iteration takes tens of thousands of nodes, and begins with a move that
+    // loses at once.
+    for fen in [
+        "2BB4/1PPPPPPP/5Nk1/K1bqnnpb/8/8/p4p2/1r6 w - - 0 1",
+        "N7/PPPPPPPP/K1k3rB/b1pnnb1p/8/1r6/pp3p2/7q w - - 0 1",
+    ] {
+        for nodes in [1, 10, 100, 1_000, 10_000] {
+            let (answer, _) = search(&mut player(), fen, &Limits::nodes(nodes));
+            assert!(
+                !matches!(answer.score, Score::Mate(moves) if moves < 0),
+                "{:?} after {nodes} nodes of {fen}",
+                answer.score
+            );
+        }
+    }
+}
+
+#[test]
 fn a_proof_keeps_to_the_moves_that_were_named() {
     let fen = MATES[0].0;
     let board = Board::from_fen(fen).expect("a position");
