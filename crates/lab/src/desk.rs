@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::matches::Match;
 use crate::news::News;
 use crate::state::{Place, State};
-use crate::training::{Learned, Lesson};
+use crate::training::{KeepEpoch, Learned, Lesson, Progress};
 use arena::selfplay::{self, SelfPlay, Totals};
 use arena::statistics::Pentanomial;
 use engines::StopSignal;
@@ -65,17 +65,22 @@ impl Desk<'_> {
         totals.ok_or(LabError::Stopped)
     }
 
-    /// Trains a net.
-    pub(crate) fn learn(&mut self, lesson: &Lesson<'_>) -> Result<Learned, LabError> {
+    /// Trains a net, and keeps those of its epochs if that is said.
+    pub(crate) fn learn(
+        &mut self,
+        lesson: &Lesson<'_>,
+        keep: Option<&mut KeepEpoch<'_>>,
+    ) -> Result<Learned, LabError> {
         let listen = &mut self.listen;
-        lesson.learn(self.stop, &mut |progress| {
+        let mut progressed = |progress: Progress| {
             listen(&News::Training {
                 step: progress.step,
                 steps: progress.steps,
                 batch: lesson.settings.batch,
                 loss: progress.loss,
             });
-        })
+        };
+        lesson.learn(self.stop, &mut progressed, keep)
     }
 
     /// Lets two nets meet.

@@ -178,6 +178,12 @@ impl Lane {
         self.root.join(format!("trainings/generation-{generation}"))
     }
 
+    /// The net of an epoch of it.
+    pub(crate) fn epoch(&self, generation: u32, epoch: u64, net: &NetSettings) -> PathBuf {
+        let name = format!("epoch-{epoch:03}.{}", ending(net));
+        self.training(generation).join(name)
+    }
+
     pub(crate) fn checkpoint(&self, generation: u32) -> PathBuf {
         self.training(generation).join("checkpoint")
     }

@@ -242,11 +242,14 @@ impl Trial<'_> {
         self.root.join("checkpoint")
     }
 
-    /// A net with random weights, which is as large and as fast as any.
+    /// The net that is gone on with, or one with random weights, which is as large
+    /// and as fast as any.
     fn first_net(&self) -> Result<Evaluation, LabError> {
         let wrong = |cause| LabError::file(self.root, cause);
         std::fs::create_dir_all(self.root).map_err(wrong)?;
-        let net = nnue::untrained(&self.settings(PathBuf::new()), &self.checkpoint())?;
+        let mut settings = self.settings(PathBuf::new());
+        settings.start = self.arm.first_net();
+        let net = nnue::first_net(&settings, &self.checkpoint())?;
         self.player(net)
     }
 
@@ -348,9 +351,13 @@ impl Trial<'_> {
             (None, Some(epochs)) => epochs as f64 * lesson,
             (positions, _) => positions.unwrap_or(1_000_000) as f64,
         };
+        let mut bytes = self.kept_bytes(net, self.experiment.keep.checkpoints);
+        if self.experiment.keep.epochs {
+            bytes += train.epochs.unwrap_or(1) as f64 * self.kept_bytes(net, false);
+        }
         let cost = Cost {
             seconds: seconds * positions,
-            bytes: self.kept_bytes(net, self.experiment.keep.checkpoints),
+            bytes,
         };
         Ok((self.player(session.export()?)?, cost))
     }

@@ -1,4 +1,6 @@
 //! One training: from a checkpoint, or from nothing, to a candidate.
+//!
+//! It must not know where nets are written.
 
 use crate::error::LabError;
 use crate::folder::make_parent;
@@ -27,6 +29,9 @@ pub(crate) struct Learned {
     pub(crate) net: Exported,
 }
 
+/// What to do with what each epoch gave, by its number from 1.
+pub(crate) type KeepEpoch<'a> = dyn FnMut(u64, Learned) -> Result<(), LabError> + 'a;
+
 /// How far it has come.
 pub(crate) struct Progress {
     pub(crate) step: u64,
@@ -37,10 +42,14 @@ pub(crate) struct Progress {
 impl Lesson<'_> {
     /// Trains to the end. If it was told to stop, it is saved and goes on from
     /// there the next time.
+    ///
+    /// With `keep` the net of each epoch before the last is made, too; those of epochs
+    /// that a kill undid come again.
     pub(crate) fn learn(
         &self,
         stop: &StopSignal,
         listen: &mut dyn FnMut(Progress),
+        mut keep: Option<&mut KeepEpoch<'_>>,
     ) -> Result<Learned, LabError> {
         make_parent(self.checkpoint)?;
         let mut session = self.session()?;
@@ -60,8 +69,11 @@ impl Lesson<'_> {
                 break;
             }
             if (session.steps()).is_multiple_of(session.epoch_steps()) {
-                // Only that of the last epoch is wanted.
-                session.take_epoch_loss();
+                match &mut keep {
+                    Some(keep) => keep(session.epochs(), learned(&mut session)?)?,
+                    // Only that of the last epoch is wanted.
+                    None => drop(session.take_epoch_loss()),
+                }
             }
             if is_due {
                 session.save(self.checkpoint)?;
@@ -69,12 +81,7 @@ impl Lesson<'_> {
         }
         // Before the loss is taken, for whoever comes back to it.
         session.save(self.checkpoint)?;
-        Ok(Learned {
-            steps: session.steps(),
-            loss: session.take_epoch_loss(),
-            validation_loss: session.validate().loss,
-            net: session.export()?,
-        })
+        learned(&mut session)
     }
 
     fn session(&self) -> Result<Session, SessionError> {
@@ -94,4 +101,14 @@ impl Lesson<'_> {
             None => Session::begin(self.settings.clone(), self.threads),
         }
     }
+}
+
+/// What the epoch that has just ended gave.
+fn learned(session: &mut Session) -> Result<Learned, LabError> {
+    Ok(Learned {
+        steps: session.steps(),
+        loss: session.take_epoch_loss(),
+        validation_loss: session.validate().loss,
+        net: session.export()?,
+    })
 }

@@ -149,7 +149,10 @@ impl<E: Evaluator> Worker<'_, E> {
             // The same within the first iteration: a move that was not tried is the
             // better guess, and that the game is lost would be a lie.
             None if self.stopped && score::is_loss(value) => {
-                let untried = self.root_moves.iter().find(|root_move| root_move.nodes == 0);
+                let untried = self
+                    .root_moves
+                    .iter()
+                    .find(|root_move| root_move.nodes == 0);
                 let line = untried.unwrap_or(best).line.clone();
                 (self.value_without_search(), line)
             }

@@ -15,25 +15,33 @@ use std::path::PathBuf;
 use train::nnue::{self, Exported, Memory};
 
 impl Lineage<'_> {
-    /// Generation 0: random weights, a few steps on given data, or the
-    /// hand-written evaluation.
+    /// Generation 0: random weights, a few steps on given data, the hand-written
+    /// evaluation, or a net that is there.
     pub(crate) fn begin(&self, desk: &mut Desk<'_>) -> Result<Beginning, LabError> {
         desk.step(self.place(0, Step::Beginning), |desk| {
             let checkpoint = self.lane.checkpoint(0);
             make_parent(&checkpoint)?;
             let mut settings = self.settings(0, PathBuf::new(), PathBuf::new());
             settings.seed = self.number(0, Purpose::Weights);
-            let untrained = nnue::untrained(&settings, &checkpoint)?;
+            settings.start = self.arm.first_net();
+            let first_net = nnue::first_net(&settings, &checkpoint)?;
             let path = self.lane.version(0, &self.arm.net);
             let net = match &self.arm.generation_0 {
-                None => self.write_net(desk, 0, untrained, None, &path)?,
+                None => self.write_net(desk.folder, 0, first_net, None, &path)?,
+                Some(FirstSettings {
+                    net: Some(file), ..
+                }) => {
+                    // As it is, with its name.
+                    let bytes = std::fs::read(file).map_err(|cause| LabError::file(file, cause))?;
+                    desk.folder.write_net(&path, &bytes)?
+                }
                 Some(first) if first.player == FirstPlayer::Classical => {
                     let text = Weights::default().write();
                     (desk.folder).write_net(&self.lane.first_weights(), text.as_bytes())?
                 }
                 Some(first) => {
                     let net = self.teach_a_little(desk, first, settings)?;
-                    self.write_net(desk, 0, net, None, &path)?
+                    self.write_net(desk.folder, 0, net, None, &path)?
                 }
             };
             Ok(Beginning {
@@ -63,12 +71,13 @@ impl Lineage<'_> {
         settings.batch = first.batch;
         settings.epochs = 1;
         settings.epoch_positions = Some(first.positions);
-        let learned = desk.learn(&Lesson {
+        let lesson = Lesson {
             settings: &settings,
             follows: Some((&untrained, Memory::Kept)),
             checkpoint: &checkpoint,
             threads: desk.threads,
-        })?;
+        };
+        let learned = desk.learn(&lesson, None)?;
         remove(&untrained)?;
         Ok(learned.net)
     }

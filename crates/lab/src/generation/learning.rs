@@ -7,7 +7,7 @@ use crate::error::LabError;
 use crate::folder::{FileRecord, make_parent, remove};
 use crate::seeds::Purpose;
 use crate::state::Step;
-use crate::training::Lesson;
+use crate::training::{Learned, Lesson};
 use arena::selfplay::{Amount, SelfPlay};
 use train::nnue::Memory;
 
@@ -108,20 +108,31 @@ impl Lineage<'_> {
                 false => Memory::Kept,
             };
             let checkpoint = self.lane.checkpoint(generation);
-            let learned = desk.learn(&Lesson {
+            let lesson = Lesson {
                 settings: &settings,
                 follows: Some((&desk.folder.find(&before.checkpoint)?, memory)),
                 checkpoint: &checkpoint,
                 threads: desk.threads,
-            })?;
+            };
+            let (folder, keeps) = (desk.folder, self.experiment.keep.epochs);
+            let parent = &before.version.name;
+            let mut keep = |epoch: u64, learned: Learned| {
+                self.keep_epoch(folder, generation, epoch, parent, learned)
+            };
+            let learned = desk.learn(&lesson, keeps.then_some(&mut keep))?;
+            let losses = [learned.loss, learned.validation_loss];
             let path = self.lane.candidate(generation, &self.arm.net);
-            let parent = Some(before.version.name.clone());
+            let parent = Some(parent.clone());
+            let candidate = self.write_net(folder, generation, learned.net, parent, &path)?;
+            if keeps {
+                self.keep_last_epoch(folder, generation, settings.epochs, &candidate, losses)?;
+            }
             Ok(Trained {
                 steps: learned.steps,
-                loss: learned.loss,
-                validation_loss: learned.validation_loss,
-                candidate: self.write_net(desk, generation, learned.net, parent, &path)?,
-                checkpoint: desk.folder.record(&checkpoint)?,
+                loss: losses[0],
+                validation_loss: losses[1],
+                candidate,
+                checkpoint: folder.record(&checkpoint)?,
             })
         })?;
         if !self.experiment.keep.training_data {

@@ -3,17 +3,19 @@
 //! Each step is noted when its files are on the disk. One that was begun and not
 //! noted is done again: self-play, training and matches go on from what they have
 //! kept themselves, the rest is quick. `beginning` makes generation 0, `learning`
-//! goes from games to a candidate, `judging` from there to the promotion. It must
-//! not know other arms or seeds.
+//! goes from games to a candidate, `epochs` keeps the nets on the way if that is
+//! wanted, `judging` goes from the candidate to the promotion. It must not know other
+//! arms or seeds.
 
 mod beginning;
+pub(crate) mod epochs;
 mod judging;
 mod learning;
 
 use crate::buffer::Chosen;
 use crate::desk::Desk;
 use crate::error::LabError;
-use crate::folder::{FileRecord, Lane, NetRecord};
+use crate::folder::{FileRecord, Folder, Lane, NetRecord};
 use crate::seeds::{Purpose, seed};
 use crate::settings::{Arm, Experiment, Opponent};
 use crate::state::{Place, Step};
@@ -149,7 +151,7 @@ impl Lineage<'_> {
     /// the same bytes anywhere.
     fn write_net(
         &self,
-        desk: &Desk<'_>,
+        folder: &Folder,
         generation: u32,
         net: Exported,
         parent: Option<String>,
@@ -171,6 +173,6 @@ impl Lineage<'_> {
                 path: path.to_owned(),
                 cause: cause.into(),
             })?;
-        desk.folder.write_net(path, &bytes)
+        folder.write_net(path, &bytes)
     }
 }

@@ -1,6 +1,6 @@
 //! What the format of a run file cannot refuse.
 
-use super::{Arm, Experiment, FirstPlayer};
+use super::{Arm, Experiment, FirstPlayer, FirstSettings};
 use crate::verdict::Rule;
 use arena::selfplay::ByGeneration;
 use std::fmt;
@@ -155,18 +155,30 @@ fn check_training(arm: &Arm) -> Result<(), Wrong> {
             _ => wrong(&format!("train.{key}"), error.problem),
         }
     })?;
-    if let Some(first) = &arm.generation_0
-        && first.player == FirstPlayer::Classical
-        && first.data.is_some()
-    {
+    arm.generation_0.as_ref().map_or(Ok(()), check_first)
+}
+
+fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
+    let is_classical = first.player == FirstPlayer::Classical;
+    if is_classical && first.net.is_some() {
+        return Err(wrong(
+            "generation_0.net",
+            "the hand-written evaluation plays first: say either player or net",
+        ));
+    }
+    if is_classical && first.data.is_some() {
         return Err(wrong(
             "generation_0.data",
             "the hand-written evaluation learns nothing from it",
         ));
     }
-    if let Some(first) = &arm.generation_0
-        && (first.games == 0 || first.positions == 0 || first.batch == 0 || first.depth == 0)
-    {
+    if first.net.is_some() && first.data.is_some() {
+        return Err(wrong(
+            "generation_0.data",
+            "the net of generation_0.net is taken as it is: say either data or net",
+        ));
+    }
+    if first.games == 0 || first.positions == 0 || first.batch == 0 || first.depth == 0 {
         return Err(wrong("generation_0", "every number must be at least 1"));
     }
     Ok(())

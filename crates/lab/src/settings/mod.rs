@@ -18,6 +18,7 @@ pub(crate) use read::{filled, locate};
 use arena::selfplay;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use train::nnue::NetSettings;
 
 /// The name of the only arm of a file without arms.
@@ -67,6 +68,13 @@ pub struct Arm {
     pub generation_0: Option<FirstSettings>,
     /// Which nets are promoted.
     pub gate: GateSettings,
+}
+
+impl Arm {
+    /// The file of the net with which it begins, if it goes on with one.
+    pub(crate) fn first_net(&self) -> Option<PathBuf> {
+        self.generation_0.as_ref()?.net.clone()
+    }
 }
 
 impl Experiment {

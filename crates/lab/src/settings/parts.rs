@@ -190,6 +190,9 @@ pub struct FirstSettings {
     /// Who that is; if it is no net, nothing else counts.
     #[serde(skip_serializing_if = "FirstPlayer::is_net")]
     pub player: FirstPlayer,
+    /// The file of a net to go on with; nothing else counts then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub net: Option<PathBuf>,
     /// The binpack file it learns from; games of the hand-written evaluation if
     /// nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -215,6 +218,7 @@ impl Default for FirstSettings {
     fn default() -> FirstSettings {
         FirstSettings {
             player: FirstPlayer::default(),
+            net: None,
             data: None,
             games: 10,
             depth: 6,
@@ -440,6 +444,10 @@ impl VerdictSettings {
 pub struct Keep {
     /// The checkpoint of every generation.
     pub checkpoints: bool,
+    /// The net of every epoch of a training, with its loss: `tabia select` finds the
+    /// best of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub epochs: bool,
     /// What each generation learned from.
     pub training_data: bool,
     /// The games of all matches.
@@ -450,6 +458,7 @@ impl Default for Keep {
     fn default() -> Keep {
         Keep {
             checkpoints: true,
+            epochs: false,
             training_data: false,
             games: true,
         }

@@ -121,6 +121,15 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         ("[net]\nhidden = 40", "1: net: 40 hidden values"),
         (
+            "[generation_0]\nplayer = 'classical'\nnet = 'x.tabianet'",
+            "3: generation_0.net: the hand-written evaluation plays first: say either player or net",
+        ),
+        (
+            "[generation_0]\nnet = 'x.tabianet'\ndata = 'x.binpack'",
+            "3: generation_0.data: the net of generation_0.net is taken as it is: say either data \
+             or net",
+        ),
+        (
             "[generation_0]\nplayer = 'classical'\ndata = 'x.binpack'",
             "3: generation_0.data: the hand-written evaluation learns nothing from it",
         ),

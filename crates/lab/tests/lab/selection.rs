@@ -20,7 +20,7 @@ static TRAINING: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
             toml::from_str("data = ['none']\nnet.hidden = 32").expect("settings");
         settings.seed = epoch;
         let checkpoint = folder.path().join("checkpoint");
-        let net = train::nnue::untrained(&settings, &checkpoint).expect("a net");
+        let net = train::nnue::first_net(&settings, &checkpoint).expect("a net");
         let bytes = net.into_bytes("", Provenance::default()).expect("a net");
         let name = format!("epoch-{epoch:03}.tabianet");
         fs::write(folder.path().join(&name), bytes).expect("room");

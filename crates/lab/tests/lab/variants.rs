@@ -1,6 +1,7 @@
 //! Settings that change what a run does.
 
-use crate::miniature::{FILE, Place, files, made};
+use crate::miniature::{FILE, Place, files, made, work};
+use lab::{Ending, News};
 use std::collections::BTreeMap;
 
 /// One arm, so that a variant takes half the time.
@@ -111,6 +112,87 @@ fn the_hand_written_evaluation_plays_until_a_net_is_better() {
     assert_ne!(shard(&promoted, 1), shard(&usual, 1));
     let candidate = "candidate-1";
     assert_ne!(nets(&promoted)[candidate], nets(&usual)[candidate]);
+}
+
+#[test]
+fn a_run_may_go_on_with_a_net() {
+    let parent = made(&alone(""));
+    let net = parent.file("main/seed-3/nets/version-2.tabianet");
+    let first = format!("[generation_0]\nnet = '{}'\n", net.display());
+    let run = made(&alone(&first));
+    let own = nets(&run);
+    assert_eq!(own["version-0"], nets(&parent)["version-2"]);
+    // It learns from where the net was: the last net of the parent is nearer to it than
+    // random weights are.
+    let usual = nets(&parent);
+    let changed = |one: &[u8], other: &[u8]| {
+        let pairs = one.iter().rev().zip(other.iter().rev());
+        pairs.filter(|(one, other)| one != other).count()
+    };
+    let moved = changed(&own["candidate-1"], &own["version-0"]);
+    let apart = changed(&own["candidate-1"], &usual["version-0"]);
+    assert!(moved < apart, "{moved} {apart}");
+    assert_eq!(own, nets(&made(&alone(&first))), "and always the same");
+    let wide = alone(&first).replace("hidden = 32", "hidden = 64");
+    let refused = work(&Place::new().path, &wide, 2, &mut |_| false);
+    let refused = refused.expect_err("another shape").to_string();
+    assert!(
+        refused.contains("has another shape: it is 768, 2 x 32"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn nets_of_epochs_are_kept_where_a_selection_finds_them() {
+    let epochs = |more: &str| {
+        changed("positions = 1_280", "epochs = 3").replace("[gate]", &format!("{more}[gate]"))
+    };
+    let file = epochs("[keep]\nepochs = true\n");
+    let run = made(&file);
+    assert_eq!(
+        nets(&run),
+        nets(&made(&epochs(""))),
+        "nets of generations are the same"
+    );
+    for generation in [1, 2] {
+        let lane = |name: &str| run.file(&format!("main/seed-3/{name}"));
+        let folder = format!("trainings/generation-{generation}");
+        let net = |epoch: u32| {
+            let path = lane(&format!("{folder}/epoch-{epoch:03}.tabianet"));
+            std::fs::read(path).expect("a net")
+        };
+        assert_eq!(net(3), nets(&run)[&format!("candidate-{generation}")]);
+        assert_ne!(net(1), net(2));
+        let metrics = std::fs::read_to_string(lane(&format!("{folder}/metrics.jsonl")));
+        let metrics = metrics.expect("losses");
+        let rows: Vec<serde_json::Value> = metrics
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a row"))
+            .collect();
+        for (number, row) in rows.iter().enumerate() {
+            assert_eq!(row["epoch"], number + 1);
+            assert_eq!(row["net"], format!("epoch-{:03}.tabianet", number + 1));
+            assert!(
+                row["validation_loss"]
+                    .as_f64()
+                    .is_some_and(|loss| loss > 0.0)
+            );
+        }
+        assert_eq!(rows.len(), 3);
+    }
+    // Whoever is stopped again and again leaves the same nets and losses.
+    let disturbed = Place::new();
+    let mut steps = 0;
+    while let Ending::Stopped = work(&disturbed.path, &file, 2, &mut |news| {
+        steps += u32::from(matches!(news, News::Training { .. }));
+        matches!(news, News::Training { .. }) && steps.is_multiple_of(7)
+    })
+    .expect("no failure")
+    {}
+    assert!(steps > 14, "{steps} steps");
+    assert_eq!(files(&disturbed.path), files(&run.path));
+    let losses = "main/seed-3/trainings/generation-2/metrics.jsonl";
+    assert_eq!(disturbed.text(losses), run.text(losses));
 }
 
 #[test]

@@ -37,7 +37,7 @@ mod trainer;
 mod transformer;
 
 pub use batch::Batch;
-pub use beginning::untrained;
+pub use beginning::first_net;
 pub use check::ExportCheck;
 pub use loss::{Loss, Targets};
 pub use net::{Exported, Learner, TraineeShape};

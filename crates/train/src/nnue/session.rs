@@ -6,6 +6,7 @@
 
 use super::arithmetic;
 use super::batch::Batch;
+use super::beginning::{open_start, take_weights};
 use super::check::ExportCheck;
 use super::checkpoint::{self, CheckpointError, Header};
 use super::loss::{Loss, Targets};
@@ -16,7 +17,7 @@ use crate::classical::{OneScale, one_scale};
 use crate::sources::{Sources, count};
 use data::loader::{self, Loader, LoaderError};
 use data::packed::PackedPosition;
-use nets::nnue::{Net, NetError, NetFile};
+use nets::nnue::{Net, NetError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -131,31 +132,13 @@ impl Session {
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, SessionError> {
         settings.check()?;
         // The data may take long; a wrong net is told at once.
-        let start = match settings.start.clone() {
-            None => None,
-            Some(path) => match NetFile::open(&path) {
-                Ok(file) => Some((path, file)),
-                Err(cause) => return Err(SessionError::Start { path, cause }),
-            },
-        };
+        let start = open_start(&settings)?;
         let mut session = Session::prepare(settings, loader_threads)?;
-        if let Some((path, file)) = start {
-            session.start_from(path, &file)?;
+        if let Some(file) = start {
+            take_weights(&mut session.net, &session.settings, &file)?;
+            session.parent = Some(file.usual_name());
         }
         Ok(session)
-    }
-
-    /// Takes the weights of a net; the optimiser knows nothing yet.
-    fn start_from(&mut self, path: PathBuf, file: &NetFile) -> Result<(), SessionError> {
-        if !self.net.import(&file.net, self.settings.seed) {
-            return Err(SessionError::StartShape {
-                path,
-                found: file.net.to_string(),
-                wanted: self.settings.shape()?.to_string(),
-            });
-        }
-        self.parent = Some(file.usual_name());
-        Ok(())
     }
 
     /// A training whose net has random weights.

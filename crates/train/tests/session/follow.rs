@@ -1,7 +1,7 @@
 //! Trainings that begin where others ended.
 
 use crate::made::{BUCKETED, SMALL, folder_with_data, settings, trained, write_data};
-use train::nnue::{Memory, Session, untrained};
+use train::nnue::{Memory, Session, first_net};
 
 fn to_the_end(mut session: Session) -> Session {
     while !session.is_over() {
@@ -54,7 +54,7 @@ fn a_net_that_has_learned_nothing_can_be_followed() {
     let (folder, data) = folder_with_data();
     let settings = settings(data, SMALL);
     let path = folder.path().join("untrained");
-    let first = untrained(&settings, &path).expect("a net");
+    let first = first_net(&settings, &path).expect("a net");
     let first = first.into_bytes("", Default::default()).expect("bytes");
     let mut begun = Session::begin(settings.clone(), 1).expect("a session");
     assert!(net(&mut begun) == first);

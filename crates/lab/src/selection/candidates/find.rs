@@ -2,14 +2,13 @@
 
 use super::{Candidate, CandidateSettings, Field, Outsider, open_net, open_outsider};
 use crate::error::LabError;
+use crate::generation::epochs;
 use crate::selection::settings::Settings;
 use engines::alphabeta::Evaluation;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// The file in which a training notes the losses of its epochs.
-const METRICS_FILE: &str = "metrics.jsonl";
 /// Files of the epochs of a training.
 const EPOCH_FILES: [&str; 2] = ["epoch-*.tabianet", "epoch-*.nnue"];
 
@@ -204,7 +203,7 @@ fn noted(folder: &Path) -> HashMap<String, f64> {
         net: String,
         validation_loss: f64,
     }
-    let text = std::fs::read_to_string(folder.join(METRICS_FILE)).unwrap_or_default();
+    let text = std::fs::read_to_string(folder.join(epochs::FILE)).unwrap_or_default();
     text.lines()
         .filter_map(|line| serde_json::from_str(line).ok())
         .map(|epoch: Epoch| (epoch.net, epoch.validation_loss))
