@@ -6,6 +6,7 @@ use crate::error::LabError;
 use crate::folder::{Folder, NetRecord};
 use crate::training::Learned;
 use serde::Serialize;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// The file in which a training notes the losses of its epochs.
@@ -62,7 +63,12 @@ fn note(net: &Path, epoch: u64, [loss, validation_loss]: [f64; 2]) -> Result<(),
         net: &net.file_name().unwrap_or_default().to_string_lossy(),
     })
     .unwrap_or_default();
-    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    let before = match std::fs::read_to_string(&path) {
+        Err(cause) if cause.kind() != ErrorKind::NotFound => {
+            return Err(LabError::file(path, cause));
+        }
+        text => text.unwrap_or_default(),
+    };
     let lines: Vec<&str> = (before.lines().take(epoch as usize - 1))
         .chain([line.as_str()])
         .collect();
