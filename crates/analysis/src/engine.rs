@@ -1,36 +1,22 @@
-//! Who judges: a player inside this program, or another program.
+//! Who judges: a player of any recipe, asked for several lines.
 
-use engines::alphabeta::{Evaluation, Options, Searcher};
 use engines::external::{External, ProgramOptions, StartError};
-use engines::{Failure, Player};
+use engines::options::OptionValue;
+use engines::recipe::{ProgramRecipe, Recipe};
+use engines::{Engine, Failure, Player};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
-
-/// Who judges.
-#[derive(Clone, Debug)]
-pub enum Engine {
-    /// A player inside this program.
-    Inside {
-        /// With what it values positions.
-        evaluation: Evaluation,
-        /// Mebibytes of its table.
-        hash: usize,
-    },
-    /// Another program.
-    Program(ProgramOptions),
-}
 
 /// What is to be known of an engine so that its judgement can be repeated.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EngineFacts {
     /// Its name.
     pub name: String,
-    /// With what a player inside values positions: `classical`, or the name of a net.
+    /// The name of the model with which a player inside plays.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub evaluation: Option<String>,
-    /// The hash of that net, or of the file of the program.
+    pub model: Option<String>,
+    /// The hash of that model, or of the file of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// The command line of a program.
@@ -42,78 +28,74 @@ pub struct EngineFacts {
 
 /// An engine at work.
 pub(crate) enum Analyst {
-    Inside(Box<dyn Searcher>),
+    Inside(Box<dyn Engine>),
     Program(Box<External>),
 }
 
-impl Engine {
-    /// Finds out what is to be known, and what is odd, when so many lines are wanted; a
-    /// program is started once for that.
-    ///
-    /// # Errors
-    /// If the program cannot be started, or is no UCI engine.
-    pub fn introduce(
-        &self,
-        version: &str,
-        lines: usize,
-    ) -> Result<(EngineFacts, Vec<String>), StartError> {
-        match self {
-            Engine::Inside { evaluation, hash } => {
-                let facts = EngineFacts {
-                    name: format!("Tabia {version}"),
-                    evaluation: Some(evaluation.to_string()),
-                    hash: hash_of(evaluation),
-                    command: Vec::new(),
-                    options: [("Hash".to_owned(), hash.to_string())].into(),
-                };
-                Ok((facts, Vec::new()))
-            }
-            Engine::Program(options) => {
-                let options = looking_for(options, lines);
-                let program = External::start(options.clone())?;
-                let facts = EngineFacts {
-                    name: program.name().to_owned(),
-                    evaluation: None,
-                    hash: hash_of_program(&options.program),
-                    command: std::iter::once(options.program.display().to_string())
-                        .chain(options.arguments.iter().cloned())
-                        .collect(),
-                    options: options.settings.iter().cloned().collect(),
-                };
-                Ok((facts, program.warnings().to_vec()))
-            }
+/// Finds out what is to be known, and what is odd, when so many lines are wanted; a
+/// program is started once for that.
+///
+/// # Errors
+/// If the program cannot be started, or is no UCI engine.
+pub fn introduce(
+    player: &Recipe,
+    version: &str,
+    lines: usize,
+) -> Result<(EngineFacts, Vec<String>), StartError> {
+    match player {
+        Recipe::AlphaBeta(recipe) => {
+            let mut options = recipe.options.clone();
+            options.insert("Hash".to_owned(), recipe.hash.to_string());
+            let facts = EngineFacts {
+                name: format!("Tabia {version}"),
+                model: Some(recipe.model.name()),
+                hash: Some(recipe.model.hash()),
+                command: Vec::new(),
+                options,
+            };
+            Ok((facts, Vec::new()))
+        }
+        Recipe::Program(program) => {
+            let options = looking_for(program, lines);
+            let program = External::start(options.clone())?;
+            let facts = EngineFacts {
+                name: program.name().to_owned(),
+                model: None,
+                hash: hash_of_program(&options.program),
+                command: std::iter::once(options.program.display().to_string())
+                    .chain(options.arguments.iter().cloned())
+                    .collect(),
+                options: options.settings.iter().cloned().collect(),
+            };
+            Ok((facts, program.warnings().to_vec()))
         }
     }
+}
 
-    pub(crate) fn start(&self, lines: usize) -> Result<Analyst, StartError> {
-        match self {
-            Engine::Inside { evaluation, hash } => {
-                let options = Options {
-                    hash: *hash,
-                    lines,
-                    ..Options::default()
-                };
-                Ok(Analyst::Inside(evaluation.player(options)))
+/// How messages name a player.
+pub(crate) fn name_of(player: &Recipe) -> String {
+    match player {
+        Recipe::AlphaBeta(recipe) => recipe.model.name(),
+        Recipe::Program(program) => program.cmd.display().to_string(),
+    }
+}
+
+impl Analyst {
+    pub(crate) fn start(player: &Recipe, lines: usize) -> Result<Analyst, StartError> {
+        match player {
+            Recipe::AlphaBeta(recipe) => {
+                let mut engine = Box::new(recipe.engine());
+                engine.set_option(MULTI_PV, &OptionValue::Spin(lines as i64), &mut |_| {});
+                Ok(Analyst::Inside(engine))
             }
-            Engine::Program(options) => {
-                let mut program = External::start(looking_for(options, lines))?;
+            Recipe::Program(program) => {
+                let mut program = External::start(looking_for(program, lines))?;
                 program.listen_to_lines(lines);
                 Ok(Analyst::Program(Box::new(program)))
             }
         }
     }
-}
 
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Engine::Inside { evaluation, .. } => evaluation.fmt(f),
-            Engine::Program(options) => options.program.display().fmt(f),
-        }
-    }
-}
-
-impl Analyst {
     pub(crate) fn player(&mut self) -> &mut dyn Player {
         match self {
             Analyst::Inside(player) => player.as_mut(),
@@ -130,22 +112,17 @@ impl Analyst {
     }
 }
 
+/// The UCI option that says how many lines are looked for.
+const MULTI_PV: &str = "MultiPV";
+
 /// A program that is told how many lines to look for.
-fn looking_for(options: &ProgramOptions, lines: usize) -> ProgramOptions {
-    let mut options = options.clone();
+fn looking_for(program: &ProgramRecipe, lines: usize) -> ProgramOptions {
+    let mut options = program.options();
     if lines > 1 {
-        let setting = ("MultiPV".to_owned(), lines.to_string());
+        let setting = (MULTI_PV.to_owned(), lines.to_string());
         options.settings.push(setting);
     }
     options
-}
-
-fn hash_of(evaluation: &Evaluation) -> Option<String> {
-    match evaluation {
-        Evaluation::Classical => None,
-        Evaluation::Weights(file) => Some(file.hash()),
-        Evaluation::Net(file) => Some(file.hash()),
-    }
 }
 
 /// The hash of a program's file, if it can be found and read.

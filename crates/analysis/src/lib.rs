@@ -27,7 +27,7 @@ mod work;
 pub use annotate::annotated;
 pub use chance::Judgement;
 pub use conditions::{Conditions, Limit};
-pub use engine::{Engine, EngineFacts};
+pub use engine::{EngineFacts, introduce};
 pub use finding::{Finding, Findings, FoundLine};
 pub use journal::JournalError;
 pub use opening::{EcoError, EcoTable, Opening};

@@ -278,11 +278,3 @@ pub(crate) fn san_words(board: &Board, moves: &[Move]) -> Vec<String> {
     });
     words.collect()
 }
-
-/// The name of a side in data.
-pub(crate) fn side_name(color: Color) -> &'static str {
-    match color {
-        Color::White => "white",
-        Color::Black => "black",
-    }
-}

@@ -40,7 +40,7 @@ impl Searching<'_> {
         game: &pgn::Game,
         player: &mut dyn Player,
     ) -> Result<Option<Findings>, Failure> {
-        player.new_game()?;
+        player.new_game(0)?;
         let mut findings = vec![Finding::default(); game.moves.moves.len() + 1];
         for mut stretch in stretches(game).into_iter().rev() {
             for index in (0..=stretch.length).rev() {

@@ -82,7 +82,7 @@ mod winner {
         color: &Color,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(crate::review::side_name(*color))
+        serializer.serialize_str(super::side_name(*color))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Color, D::Error> {
@@ -90,6 +90,14 @@ mod winner {
             Name::White => Color::White,
             Name::Black => Color::Black,
         })
+    }
+}
+
+/// The name of a side in data.
+pub(crate) fn side_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
     }
 }
 

@@ -3,13 +3,14 @@
 //! games.
 
 use crate::conditions::Conditions;
-use crate::engine::{Analyst, Engine};
+use crate::engine::{Analyst, name_of};
 use crate::finding::Findings;
 use crate::journal::{Journal, JournalError};
 use crate::search::Searching;
 use data::pgn::Salvaged;
-use engines::alphabeta::STACK_BYTES;
+use engines::STACK_BYTES;
 use engines::external::StartError;
+use engines::recipe::Recipe;
 use engines::{Failure, StopSignal};
 use std::io;
 use std::path::Path;
@@ -77,7 +78,7 @@ pub struct Work<'a> {
     /// The games.
     pub games: &'a [Salvaged],
     /// Who judges.
-    pub engine: &'a Engine,
+    pub player: &'a Recipe,
     /// How; the games and the engine are described there too.
     pub conditions: &'a Conditions,
     /// Where findings are kept until everything is done.
@@ -222,10 +223,10 @@ impl Work<'_> {
             searched,
         };
         let game = &self.games[index].game;
-        let engine = || self.engine.to_string();
+        let engine = || name_of(self.player);
         let analyst = match analyst {
             Some(analyst) => analyst,
-            None => analyst.insert(self.engine.start(self.conditions.multipv)?),
+            None => analyst.insert(Analyst::start(self.player, self.conditions.multipv)?),
         };
         let failure = match searching.game(game, analyst.player()) {
             Ok(findings) => return Ok(findings),

@@ -11,11 +11,11 @@
 use arena::game::{Endings, Rules, Side, play};
 use arena::journal::{GameLine, Journal};
 use arena::plan::{OpeningsPlan, Plan};
-use arena::players::{Pace, PlayerSettings, resolve};
 use arena::schedule::Format;
 use arena::workers::Finished;
 use chess::{Board, Game};
 use engines::alphabeta::{self, AlphaBeta};
+use engines::recipe::{Pace, PlayerSettings, resolve};
 use engines::score::Score;
 use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
 use nets::Classical;
@@ -72,10 +72,12 @@ fn measure<P: Player>(name: &str, games: u64, make: impl Fn() -> (P, Pace)) {
             Side {
                 player: &mut white,
                 pace: &pace,
+                seed: 0,
             },
             Side {
                 player: &mut black,
                 pace: &pace,
+                seed: 1,
             },
             opening,
             &rules,
@@ -154,9 +156,9 @@ struct Watched<P> {
 }
 
 impl<P: Player> Player for Watched<P> {
-    fn new_game(&mut self) -> Result<(), Failure> {
+    fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
         let begin = Instant::now();
-        let ready = self.player.new_game();
+        let ready = self.player.new_game(seed);
         self.preparing += begin.elapsed();
         ready
     }
@@ -179,7 +181,7 @@ impl<P: Player> Player for Watched<P> {
 struct SomeMove(u64);
 
 impl Player for SomeMove {
-    fn new_game(&mut self) -> Result<(), Failure> {
+    fn new_game(&mut self, _seed: u64) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -197,11 +199,9 @@ impl Player for SomeMove {
         let moves = game.board().legal_moves();
         let index = (self.0 >> 33) as usize % moves.len().max(1);
         Ok(Answer {
-            best: moves.get(index).copied(),
-            ponder: None,
-            score: Score::Centipawns(0),
             depth: 1,
             nodes: 1,
+            ..Answer::new(moves.get(index).copied(), Score::Centipawns(0))
         })
     }
 }

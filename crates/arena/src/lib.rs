@@ -10,7 +10,6 @@ pub mod ledger;
 pub mod openings;
 pub mod pgn;
 pub mod plan;
-pub mod players;
 pub mod ratings;
 pub mod run;
 pub mod schedule;
@@ -18,7 +17,4 @@ pub mod selfplay;
 pub mod statistics;
 pub mod tuning;
 pub mod verdict;
-mod words;
 pub mod workers;
-
-pub use words::WordsError;

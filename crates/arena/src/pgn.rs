@@ -6,9 +6,9 @@
 use crate::game::Thought;
 use crate::journal::GameLine;
 use crate::plan::Plan;
-use crate::players::Pace;
 use chess::{Board, Color, File};
 use data::pgn::{Game, GameResult, PlayedMove, Tags};
+use engines::recipe::Pace;
 use engines::score::Score;
 
 /// The game of a line; none if the line holds no legal game.

@@ -6,9 +6,9 @@
 
 use crate::game::Endings;
 use crate::openings::Openings;
-use crate::players::{Engine, PlayerSpec};
 use crate::schedule::{Format, Schedule, ScheduleError};
 use crate::statistics::Sprt;
+use engines::recipe::PlayerSpec;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -72,7 +72,7 @@ impl Plan {
     /// The plan, told which build of the program this is: players inside it
     /// are only the same in the same build.
     pub fn of_build(mut self, build: &str) -> Plan {
-        let is_inside = |player: &PlayerSpec| matches!(player.engine, Engine::Inside(_));
+        let is_inside = |player: &PlayerSpec| player.recipe.model().is_some();
         let plays = self.players.iter().any(is_inside);
         self.program = plays.then(|| build.to_owned());
         self

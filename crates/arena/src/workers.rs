@@ -5,10 +5,12 @@
 //! end. It must not know what the games are for, nor keep them.
 
 use crate::game::{Played, Rules, Side, play};
-use crate::players::Pace;
 use crate::schedule::Fixture;
 use chess::{Color, Game};
-use engines::alphabeta::STACK_BYTES;
+use data::random;
+use engines::STACK_BYTES;
+use engines::recipe::Pace;
+use engines::recipe::PlayerSpec;
 use engines::{Player, StopSignal};
 use std::io;
 use std::ops::ControlFlow;
@@ -27,6 +29,16 @@ pub trait Contestant: Sync {
 
     /// Starts it, for one worker at a time. An error is told in words.
     fn start(&self) -> Result<Box<dyn Player>, String>;
+}
+
+impl Contestant for PlayerSpec {
+    fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    fn start(&self) -> Result<Box<dyn Player>, String> {
+        self.player().map_err(|error| error.to_string())
+    }
 }
 
 /// What all games have in common.
@@ -164,14 +176,17 @@ impl<C: Contestant> Work<'_, C> {
             Ok(player) => player,
             Err(cause) => return Some(Played::forfeit(game, Color::Black, cause)),
         };
+        let [white_seed, black_seed] = seeds(fixture.index);
         let played = play(
             Side {
                 player: white.as_mut(),
                 pace: self.contestants[white_number].pace(),
+                seed: white_seed,
             },
             Side {
                 player: black.as_mut(),
                 pace: self.contestants[black_number].pace(),
+                seed: black_seed,
             },
             game,
             self.rules,
@@ -194,6 +209,12 @@ impl<C: Contestant> Work<'_, C> {
             None => self.contestants[number].start(),
         }
     }
+}
+
+/// What decides whatever is random in the play of White and of Black in the game
+/// with this number.
+fn seeds(index: usize) -> [u64; 2] {
+    [0, 1].map(|color| random::hashed(2 * index as u64 + color))
 }
 
 /// Stops the workers when it is dropped.

@@ -12,6 +12,15 @@ pub fn generator(seed: u64, number: u64) -> Generator {
     Generator::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
 }
 
+/// A number in which every bit depends on every bit of another, and which no other
+/// number gives: the finaliser of SplitMix64.
+pub fn hashed(number: u64) -> u64 {
+    let mut bits = number.wrapping_add(STEP);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
 /// A number from 0 to one less than `bound`, all equally likely. The bound is
 /// not 0.
 pub fn below(generator: &mut Generator, bound: u64) -> u64 {
@@ -73,6 +82,20 @@ mod tests {
         // Computed by another program.
         assert_eq!(shuffled(0), [0, 5, 1, 2, 9, 7, 6, 8, 4, 3]);
         assert_eq!(shuffled(1), [8, 6, 9, 0, 4, 3, 1, 7, 2, 5]);
+    }
+
+    #[test]
+    fn hashes_are_those_of_split_mix() {
+        // The first numbers of the generator with seed 0, from its reference.
+        let mut state = 0_u64;
+        for expected in [
+            0xE220_A839_7B1D_CDAF,
+            0x6E78_9E6A_A1B9_65F4,
+            0x06C4_5D18_8009_454F,
+        ] {
+            assert_eq!(hashed(state), expected);
+            state = state.wrapping_add(STEP);
+        }
     }
 
     #[test]

@@ -10,15 +10,15 @@
 mod rival;
 
 use chess::{Board, Game, Move};
-use engines::alphabeta::{Evaluation, Options, STACK_BYTES, StabilityOptions};
-use engines::{Limits, StopSignal, bench};
-use nets::Evaluator;
+use engines::alphabeta::{AlphaBetaEngine, Options, StabilityOptions};
+use engines::{Limits, Player, STACK_BYTES, StopSignal, bench};
 use nets::nnue::sfnn::{Sfnn, SfnnWeights};
 use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{
     Activation, Inputs, Net, NetEvaluator, NetFile, Network, SfnnRanges, SfnnShape, SimpleScales,
     SimpleShape,
 };
+use nets::{Evaluator, Model};
 use rival::{HASH, Rival, Work, median, search};
 use std::env;
 use std::hint::black_box;
@@ -34,16 +34,17 @@ type Played = (Vec<Board>, Vec<Move>);
 
 /// Games of the engine against itself, with few nodes a move.
 fn games() -> Vec<Played> {
-    let mut player = Evaluation::Classical.player(options());
+    let mut player = AlphaBetaEngine::new(Model::classical(), options());
     (0..GAMES)
         .map(|number| {
             let start = Board::chess960((number * 61 % 960) as u16).expect("below 960");
             let mut game = Game::new(start);
             let mut boards = vec![start];
-            player.forget();
+            player.new_game(0).expect("it is ready");
             while game.termination().is_none() && boards.len() <= PLIES {
-                let answer =
-                    player.think(&game, &Limits::nodes(300), &StopSignal::new(), &mut |_| {});
+                let answer = player
+                    .choose(&game, &Limits::nodes(300), &StopSignal::new(), &mut |_| {})
+                    .expect("it plays");
                 let Some(mv) = answer.best else { break };
                 game.play(mv).expect("a legal move");
                 boards.push(*game.board());
@@ -190,9 +191,15 @@ fn run() {
     }
     let mut players: Vec<_> = nets
         .iter()
-        .map(|(name, file)| (*name, Evaluation::Net(file.clone()).player(options())))
+        .map(|(name, file)| {
+            let model = Model::Nnue(file.clone());
+            (*name, AlphaBetaEngine::new(model, options()))
+        })
         .collect();
-    players.push(("classical", Evaluation::Classical.player(options())));
+    players.push((
+        "classical",
+        AlphaBetaEngine::new(Model::classical(), options()),
+    ));
     let mut speeds = vec![Vec::new(); players.len()];
     let [mut theirs, mut ratios] = [Vec::new(), Vec::new()];
     for _ in 0..rounds {
@@ -203,7 +210,7 @@ fn run() {
                 other.add(work);
             }
             for ((_, player), work) in players.iter_mut().zip(&mut works) {
-                work.add(search(player.as_mut(), fen));
+                work.add(search(player, fen));
             }
         }
         for (speed, work) in speeds.iter_mut().zip(&works) {

@@ -9,8 +9,8 @@
 
 mod rival;
 
-use engines::alphabeta::{AlphaBeta, Options, STACK_BYTES, StabilityOptions};
-use engines::bench;
+use engines::alphabeta::{AlphaBeta, Options, StabilityOptions};
+use engines::{STACK_BYTES, bench};
 use nets::Classical;
 use rival::{HASH, Rival, Work, median, search};
 use std::env;

@@ -158,7 +158,7 @@ fn play(players: &mut [External; 2], seed: u64) -> Game {
     let limits = Limits::nodes(NODES);
     let stop = StopSignal::new();
     for player in players.iter_mut() {
-        player.new_game().expect("it is ready");
+        player.new_game(0).expect("it is ready");
     }
     while game.termination().is_none() {
         let player = &mut players[game.moves().len() % 2];

@@ -1,16 +1,24 @@
-//! How a net plays: searches, clocks, tablebases, and the UCI front.
+//! How a model plays: searches, clocks, tablebases, the UCI front, other programs,
+//! and the one grammar in which players are described.
 //!
-//! This crate must not know where nets come from, nor what games are for.
+//! This crate must not know where models come from, nor what games are for.
 
 pub mod alphabeta;
 pub mod bench;
+mod engine;
 mod excerpt;
 pub mod external;
 mod limits;
+pub mod options;
 mod player;
+pub mod recipe;
 pub mod score;
 pub mod tablebase;
 pub mod uci;
+pub mod words;
 
+pub use engine::Engine;
 pub use limits::{Clock, Limits};
-pub use player::{Answer, Failure, Player, Report, ScoreBound, StopSignal};
+pub use player::{
+    Answer, Chances, Failure, MoveStatistics, Player, Report, STACK_BYTES, ScoreBound, StopSignal,
+};

@@ -7,10 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// The stack that a thread needs in which a player chooses a move: the longest
+/// lines of a search need more than a thread usually has.
+pub const STACK_BYTES: usize = 32 << 20;
+
 /// Whoever can play: given a game and limits, it answers with a move.
 pub trait Player: Send {
-    /// A new game begins: nothing learned in the last one may matter.
-    fn new_game(&mut self) -> Result<(), Failure>;
+    /// A new game begins: nothing learned in the last one may matter. Whatever is
+    /// random in the game, noise or sampling, follows from the seed alone.
+    fn new_game(&mut self, seed: u64) -> Result<(), Failure>;
 
     /// Chooses a move. Reports go to `report` while it thinks; `stop` ends the
     /// thinking early. The game has not ended.
@@ -54,6 +59,51 @@ pub struct Answer {
     pub depth: u32,
     /// Positions visited.
     pub nodes: u64,
+    /// The chances of the side to move, if the player knows them.
+    pub chances: Option<Chances>,
+    /// What was found of single moves, if the player spreads its work over them.
+    pub moves: Vec<MoveStatistics>,
+}
+
+impl Answer {
+    /// A move with its value, and nothing more to tell.
+    pub fn new(best: Option<Move>, score: Score) -> Answer {
+        Answer {
+            best,
+            ponder: None,
+            score,
+            depth: 0,
+            nodes: 0,
+            chances: None,
+            moves: Vec::new(),
+        }
+    }
+}
+
+/// The chances of a side, which sum to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Chances {
+    /// Of a win.
+    pub win: f32,
+    /// Of a draw.
+    pub draw: f32,
+    /// Of a loss.
+    pub loss: f32,
+}
+
+/// What a player that spreads its work over moves found of one of them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MoveStatistics {
+    /// The move.
+    pub mv: Move,
+    /// How often it was tried.
+    pub visits: u32,
+    /// Its share before the search.
+    pub prior: f32,
+    /// The share that the search gives it, which a policy can learn.
+    pub policy: f32,
+    /// Its value for the side to move, from -1 to 1.
+    pub value: f32,
 }
 
 /// What a player thinks while it thinks.

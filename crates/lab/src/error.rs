@@ -6,7 +6,7 @@ use arena::ratings::RatingError;
 use arena::run::RunError;
 use arena::selfplay::{RecordError, SelfPlayError};
 use data::shard::ShardError;
-use nets::EvaluationFileError;
+use nets::ModelError;
 use std::io;
 use std::path::PathBuf;
 use train::nnue::SessionError;
@@ -70,7 +70,7 @@ pub enum LabError {
         /// The file.
         path: PathBuf,
         /// Why.
-        cause: EvaluationFileError,
+        cause: ModelError,
     },
     /// A net that is compared is not the one that it was.
     #[error("{} has changed since the selection began; restore it from a copy, or begin anew", .0.display())]

@@ -2,8 +2,7 @@
 
 use crate::error::LabError;
 use crate::settings::Opponent;
-use engines::alphabeta::Evaluation;
-use nets::EvaluationFile;
+use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
@@ -98,26 +97,22 @@ impl Folder {
     }
 
     /// Opens a net that was made.
-    pub(crate) fn open_net(&self, record: &NetRecord) -> Result<Evaluation, LabError> {
+    pub(crate) fn open_net(&self, record: &NetRecord) -> Result<Model, LabError> {
         let path = self.find(&record.file)?;
-        Evaluation::open(&path).map_err(|cause| LabError::Net { path, cause })
+        Model::open(&path).map_err(|cause| LabError::Net { path, cause })
     }
 
     /// Writes a net and notes it.
     pub(crate) fn write_net(&self, path: &Path, bytes: &[u8]) -> Result<NetRecord, LabError> {
-        let name = match EvaluationFile::from_bytes(bytes) {
-            Ok(EvaluationFile::Net(net)) => net.usual_name(),
-            Ok(EvaluationFile::Weights(weights)) => weights.usual_name(),
-            Err(cause) => {
-                let path = path.to_owned();
-                return Err(LabError::Net { path, cause });
-            }
-        };
+        let model = Model::from_bytes(bytes).map_err(|cause| LabError::Net {
+            path: path.to_owned(),
+            cause,
+        })?;
         make_parent(path)?;
         data::file::write(path, bytes).map_err(|cause| LabError::file(path, cause))?;
         Ok(NetRecord {
             file: self.record(path)?,
-            name,
+            name: model.name(),
         })
     }
 

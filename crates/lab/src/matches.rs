@@ -6,7 +6,6 @@ use arena::game::{Endings, Rules};
 use arena::ledger::Ledger;
 use arena::openings::{Openings, Order};
 use arena::plan::{OpeningsPlan, Plan};
-use arena::players::{Engine, Evaluation, Inside, PlayerSpec};
 use arena::run::{News, Run};
 use arena::schedule::Format;
 use arena::selfplay::Book;
@@ -15,8 +14,9 @@ use arena::verdict::Verdict;
 use arena::workers::Stopping;
 use chess::Game;
 use data::random;
-use engines::{StopSignal, alphabeta};
-use std::collections::BTreeMap;
+use engines::StopSignal;
+use engines::recipe::{AlphaBetaRecipe, PlayerSpec, Recipe};
+use nets::Model;
 use std::path::Path;
 
 /// A player inside never fails; if one does, the match is of no use.
@@ -25,7 +25,7 @@ const MOST_FAILURES: u64 = 1;
 /// A match to be played, from the view of its first player.
 pub(crate) struct Match<'a> {
     /// Who plays, with names.
-    pub(crate) players: [(&'a str, &'a alphabeta::Evaluation); 2],
+    pub(crate) players: [(&'a str, &'a Model); 2],
     pub(crate) conditions: &'a Conditions,
     pub(crate) games: u64,
     /// A test that may end it.
@@ -66,15 +66,10 @@ impl Match<'_> {
         Ok(ledger.meetings()[0])
     }
 
-    fn spec(&self, &(name, evaluation): &(&str, &alphabeta::Evaluation)) -> PlayerSpec {
+    fn spec(&self, &(name, model): &(&str, &Model)) -> PlayerSpec {
         PlayerSpec {
             name: name.to_owned(),
-            engine: Engine::Inside(Inside {
-                eval: Evaluation(evaluation.clone()),
-                hash: self.conditions.hash,
-                threads: 1,
-                parameters: BTreeMap::new(),
-            }),
+            recipe: Recipe::AlphaBeta(AlphaBetaRecipe::new(model.clone(), self.conditions.hash)),
             pace: self.conditions.pace.clone(),
         }
     }

@@ -9,12 +9,12 @@ use crate::folder::Folder;
 use crate::matches::Match;
 use crate::runs;
 use crate::settings::{Arm, Conditions, Experiment, FirstPlayer};
-use arena::players::Pace;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
-use engines::alphabeta::Evaluation;
-use nets::nnue::NetFile;
-use nets::nnue::simple::Provenance;
+use engines::recipe::Pace;
+use engines::recipe::{AlphaBetaRecipe, Recipe};
+use nets::Model;
+use nets::Provenance;
 use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ pub fn rehearse(
         };
         let net = trial.first_net()?;
         let first_player = match &arm.generation_0 {
-            Some(first) if first.player == FirstPlayer::Classical => Evaluation::Classical,
+            Some(first) if first.player == FirstPlayer::Classical => Model::classical(),
             _ => net.clone(),
         };
         let played = trial.selfplay(&first_player)?;
@@ -244,7 +244,7 @@ impl Trial<'_> {
 
     /// The net that is gone on with, or one with random weights, which is as large
     /// and as fast as any.
-    fn first_net(&self) -> Result<Evaluation, LabError> {
+    fn first_net(&self) -> Result<Model, LabError> {
         let wrong = |cause| LabError::file(self.root, cause);
         std::fs::create_dir_all(self.root).map_err(wrong)?;
         let mut settings = self.settings(PathBuf::new());
@@ -253,15 +253,15 @@ impl Trial<'_> {
         self.player(net)
     }
 
-    fn player(&self, net: Exported) -> Result<Evaluation, LabError> {
+    fn player(&self, net: Exported) -> Result<Model, LabError> {
         let bytes = net.into_bytes("", Provenance::default());
-        match bytes.and_then(|bytes| NetFile::from_bytes(&bytes)) {
-            Ok(net) => Ok(Evaluation::Net(net)),
-            Err(cause) => Err(LabError::Net {
-                path: self.root.to_owned(),
-                cause: cause.into(),
-            }),
-        }
+        let model = bytes
+            .map_err(nets::ModelError::from)
+            .and_then(|bytes| Model::from_bytes(&bytes));
+        model.map_err(|cause| LabError::Net {
+            path: self.root.to_owned(),
+            cause,
+        })
     }
 
     /// The generation that stands for those that differ from it only in length.
@@ -270,7 +270,7 @@ impl Trial<'_> {
     }
 
     /// Tries one generation for each pace that there is.
-    fn selfplay(&self, net: &Evaluation) -> Result<Played, LabError> {
+    fn selfplay(&self, net: &Model) -> Result<Played, LabError> {
         let shard = self.root.join("shard.binpack");
         let mut tried: Vec<(Pace, Tried)> = Vec::new();
         let mut generations = Vec::new();
@@ -297,7 +297,7 @@ impl Trial<'_> {
     }
 
     /// Plays some games as this generation would, but as long as in the middle.
-    fn tried(&self, net: &Evaluation, generation: u32, shard: &Path) -> Result<Tried, LabError> {
+    fn tried(&self, net: &Model, generation: u32, shard: &Path) -> Result<Tried, LabError> {
         let settings = selfplay::Settings {
             soft_nodes: self
                 .arm
@@ -310,7 +310,7 @@ impl Trial<'_> {
         let work = SelfPlay {
             settings: &settings,
             generation: self.middle(),
-            evaluation: net,
+            player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(net.clone(), 1)),
             seed: 1,
             amount: Amount::Games(TRIAL_GAMES),
             shard,
@@ -330,12 +330,7 @@ impl Trial<'_> {
 
     /// A generation's training, with what it leaves behind, and a net that has
     /// learned a little.
-    fn training(
-        &self,
-        net: &Evaluation,
-        shard: &Path,
-        lesson: f64,
-    ) -> Result<(Evaluation, Cost), LabError> {
+    fn training(&self, net: &Model, shard: &Path, lesson: f64) -> Result<(Model, Cost), LabError> {
         let train = &self.arm.train;
         let mut session = Session::begin(self.settings(shard.to_owned()), self.threads)?;
         let begin = Instant::now();
@@ -363,15 +358,12 @@ impl Trial<'_> {
     }
 
     /// What a net takes, with or without its checkpoint.
-    fn kept_bytes(&self, net: &Evaluation, with_checkpoint: bool) -> f64 {
+    fn kept_bytes(&self, net: &Model, with_checkpoint: bool) -> f64 {
         let checkpoint = match with_checkpoint {
             true => runs::file_size(&self.checkpoint()),
             false => 0,
         };
-        match net {
-            Evaluation::Net(net) => (net.size + checkpoint) as f64,
-            _ => 0.0,
-        }
+        (net.size() + checkpoint) as f64
     }
 
     /// One game of a net with one that is as good, or with this one.
@@ -379,11 +371,11 @@ impl Trial<'_> {
         &self,
         name: &str,
         conditions: &Conditions,
-        taught: &Evaluation,
-        opponent: Option<&Evaluation>,
+        taught: &Model,
+        opponent: Option<&Model>,
     ) -> Result<Cost, LabError> {
         let mut sum = Cost::default();
-        for player in [taught, &Evaluation::Classical] {
+        for player in [taught, &Model::classical()] {
             sum += self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
         }
         Ok(sum.times(0.5 / TRIAL_GAMES as f64))
@@ -394,7 +386,7 @@ impl Trial<'_> {
         &self,
         name: &str,
         conditions: &Conditions,
-        players: [&Evaluation; 2],
+        players: [&Model; 2],
     ) -> Result<Cost, LabError> {
         let folder = self.folder.path(&format!("match-{name}"));
         let _ = std::fs::remove_dir_all(&folder);

@@ -1,12 +1,16 @@
-//! Every evaluation that has weights: what it sees, its files, its values.
+//! Models: everything that has weights and can be played with; what it sees, its
+//! files, its values.
 //!
-//! This crate must not know how an evaluation is searched or trained.
+//! This crate must not know how a model is searched or trained.
 
+mod bytes;
 pub mod classical;
 mod evaluator;
-mod file;
+mod model;
 pub mod nnue;
+mod provenance;
 
 pub use classical::Classical;
 pub use evaluator::Evaluator;
-pub use file::{EvaluationFile, EvaluationFileError, WeightsFile};
+pub use model::{Model, ModelError, ModelKind, WeightsFile};
+pub use provenance::Provenance;

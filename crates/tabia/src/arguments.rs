@@ -5,12 +5,12 @@
 //! its file under `commands/`.
 
 use crate::commands::Command;
+use crate::output::OutputOptions;
 use crate::version;
-use clap::builder::{BoolValueParser, TypedValueParser};
-use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
 Data goes to standard output, words for people to standard error.
@@ -38,58 +38,43 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// How a command speaks; the same for every command.
-#[derive(Args)]
-#[command(next_help_heading = "Output options")]
-pub(crate) struct OutputOptions {
-    /// Print data as JSON, one object
-    #[arg(long, global = true, action = ArgAction::SetTrue)]
-    #[arg(value_parser = BoolValueParser::new().map(Json::of_flag))]
-    pub(crate) json: Json,
-    /// Say only what went wrong
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    pub(crate) quiet: bool,
-    /// Say more of what is being done
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    pub(crate) verbose: u8,
-    /// When to use colors; `auto` obeys the variable NO_COLOR
-    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
-    pub(crate) color: ColorChoice,
-    /// Do not show how far long work has come
-    #[arg(long, global = true)]
-    pub(crate) no_progress: bool,
-}
-
-/// Where data goes as JSON. A command may define the option anew, with a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Json {
-    No,
-    Printed,
-    File(PathBuf),
-}
-
-impl Json {
-    fn of_flag(is_given: bool) -> Json {
-        if is_given { Json::Printed } else { Json::No }
-    }
-
-    /// Reads the name of a file; `-` is standard output.
-    pub(crate) fn of_file(name: &str) -> Result<Json, std::convert::Infallible> {
-        Ok(match name {
-            "-" => Json::Printed,
-            _ => Json::File(name.into()),
-        })
-    }
-}
-
 impl Arguments {
     /// Reads the program's arguments; wrong usage, `--help` and `--version` end
     /// the program here.
     pub(crate) fn read() -> Self {
         let line = completed(std::env::args_os().collect(), io::stdin().is_terminal());
         let color = color_asked_for(line.iter().skip(1).cloned());
-        let matches = Self::command().color(color).get_matches_from(line);
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let mut command = Self::command().color(color);
+        let read = command
+            .try_get_matches_from_mut(line)
+            .and_then(|matches| Self::from_arg_matches(&matches));
+        read.unwrap_or_else(|error| renamed(&mut command, error).exit())
+    }
+}
+
+/// Options that have a new name, or are now words of a player, with what to say
+/// instead.
+const RENAMED: [(&str, &str); 6] = [
+    ("--net", "--model"),
+    ("--eval", "--model"),
+    ("--hash", "--player hash=MB"),
+    ("--param", "--player param.NAME=VALUE"),
+    ("--engine", "--player cmd=PROGRAM"),
+    ("--option", "--player option.NAME=VALUE"),
+];
+
+/// The same error, or one that tells the new name of an option that is not known.
+fn renamed(command: &mut clap::Command, error: clap::Error) -> clap::Error {
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => name,
+        _ => return error,
+    };
+    match RENAMED.iter().find(|(old, _)| old == unknown) {
+        Some((old, new)) => command.error(
+            ErrorKind::UnknownArgument,
+            format!("'{old}' is no longer known: say {new}"),
+        ),
+        None => error,
     }
 }
 

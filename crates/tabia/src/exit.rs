@@ -3,7 +3,7 @@
 //! It must not know any command. The parser of the command line ends the program
 //! by itself on wrong usage, with the same code 2.
 
-use crate::output;
+use crate::output::{self, OutputClosed};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 
@@ -37,12 +37,6 @@ impl WrongInput {
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted")]
 pub(crate) struct Interrupted;
-
-/// Nobody reads standard output any more (`tabia ... | head`). The reader has
-/// what it wanted, so this is a good end.
-#[derive(Debug, thiserror::Error)]
-#[error("standard output is closed")]
-pub(crate) struct OutputClosed;
 
 /// Runs the program, reports its error in one line and gives the exit code.
 pub(crate) fn guard(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {

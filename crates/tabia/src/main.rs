@@ -11,15 +11,16 @@ mod evidence;
 mod exit;
 mod interruption;
 mod laboratory;
-mod net;
 mod output;
 mod picture;
+mod player;
 mod position;
 mod progress;
 mod settings;
 mod version;
 
 use arguments::Arguments;
+use clap::CommandFactory;
 use output::Output;
 
 fn main() -> std::process::ExitCode {
@@ -30,5 +31,5 @@ fn main() -> std::process::ExitCode {
 fn run() -> anyhow::Result<exit::Exit> {
     let arguments = Arguments::read();
     let output = Output::new(&arguments.output);
-    commands::run(arguments.command, &output)
+    commands::run(arguments.command, Arguments::command(), &output)
 }

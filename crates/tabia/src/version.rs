@@ -1,9 +1,9 @@
-//! Which Tabia this is: release, commit, the evaluation it plays with, the processor
+//! Which Tabia this is: release, commit, the model it plays with, the processor
 //! it was compiled for and what the processor it runs on can do.
 //!
 //! It must not choose anything: the libraries pick their fast paths themselves.
 
-use engines::alphabeta::Evaluation;
+use nets::Model;
 
 /// The release.
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
@@ -20,10 +20,10 @@ pub(crate) fn long() -> String {
     format!(
         "{NUMBER}\n\
          commit:       {commit}\n\
-         evaluation:   {}\n\
+         model:        {}\n\
          compiled for: {}\n\
          this CPU has: {features}",
-        Evaluation::default(),
+        Model::default(),
         compiled_for()
     )
 }

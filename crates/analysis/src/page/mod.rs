@@ -91,11 +91,11 @@ pub(crate) fn made_of(conditions: &Conditions) -> Vec<(&'static str, String)> {
         ("Engine", engine.name.clone()),
         ("Limit", conditions.limit.to_string()),
     ];
-    if let Some(evaluation) = &engine.evaluation {
-        made.push(("Evaluation", evaluation.clone()));
+    if let Some(model) = &engine.model {
+        made.push(("Model", model.clone()));
     }
     if let Some(hash) = &engine.hash {
-        made.push(("Hash of the net or program", hash.clone()));
+        made.push(("Hash of the model or program", hash.clone()));
     }
     made.push(("Hash of the games", conditions.games.clone()));
     made.push(("Program", format!("Tabia {}", conditions.program)));

@@ -1,9 +1,9 @@
 //! Tables and journals of any content: refused in clear words, or used.
 
 use crate::told::{GAME, conditions, told};
-use analysis::{EcoTable, Engine, Work, WorkError};
+use analysis::{EcoTable, Work, WorkError};
 use engines::StopSignal;
-use engines::alphabeta::Evaluation;
+use engines::recipe::{AlphaBetaRecipe, Recipe};
 use proptest::prelude::*;
 use std::fs;
 
@@ -61,10 +61,10 @@ proptest! {
         let (games, _) = told();
         let mut conditions = conditions(GAME);
         conditions.limit = analysis::Limit::Nodes(50);
-        let engine = Engine::Inside { evaluation: Evaluation::Classical, hash: 1 };
+        let player = Recipe::AlphaBeta(AlphaBetaRecipe::new(nets::Model::classical(), 1));
         let work = Work {
             games: &games,
-            engine: &engine,
+            player: &player,
             conditions: &conditions,
             journal: &journal,
             threads: 1,

@@ -27,7 +27,7 @@ pub(crate) fn conditions(text: &str) -> Conditions {
         program: "0.0.0 (test)".to_owned(),
         engine: EngineFacts {
             name: "Teller".to_owned(),
-            evaluation: Some("told".to_owned()),
+            model: Some("told".to_owned()),
             hash: Some("abc".to_owned()),
             command: Vec::new(),
             options: [("Hash".to_owned(), "1".to_owned())].into(),

@@ -1,10 +1,10 @@
 //! Many games: threads, interruptions, and engines that fail.
 
-use analysis::{Conditions, Engine, Findings, Limit, News, Work, WorkError};
+use analysis::{Conditions, Findings, Limit, News, Work, WorkError, introduce};
 use data::pgn::{Salvaged, salvage};
 use engines::StopSignal;
-use engines::alphabeta::Evaluation;
-use engines::external::ProgramOptions;
+use engines::recipe::{AlphaBetaRecipe, PlayerSettings, Recipe};
+use nets::Model;
 use std::fs;
 use std::path::Path;
 
@@ -18,23 +18,25 @@ fn games() -> Vec<Salvaged> {
     salvage(GAMES.as_bytes())
 }
 
-fn inside() -> Engine {
-    Engine::Inside {
-        evaluation: Evaluation::Classical,
-        hash: 1,
-    }
+fn inside() -> Recipe {
+    Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1))
 }
 
-fn badengine(words: &[&str]) -> Engine {
-    let mut options = ProgramOptions::new(test_engines::badengine());
-    options.arguments = words.iter().map(|word| (*word).to_owned()).collect();
-    Engine::Program(options)
+fn program(command: &str, words: &[&str]) -> Recipe {
+    let arguments: Vec<String> = words.iter().map(|word| format!("arg={word}")).collect();
+    let line = format!("cmd={command} {}", arguments.join(" "));
+    let settings = PlayerSettings::from_words(&line).expect("a player");
+    settings.recipe().expect("a program")
 }
 
-fn conditions(engine: &Engine, nodes: u64) -> Conditions {
+fn badengine(words: &[&str]) -> Recipe {
+    program(&test_engines::badengine().display().to_string(), words)
+}
+
+fn conditions(player: &Recipe, nodes: u64) -> Conditions {
     Conditions {
         program: "test".to_owned(),
-        engine: engine.introduce("test", 1).expect("an engine").0,
+        engine: introduce(player, "test", 1).expect("an engine").0,
         limit: Limit::Nodes(nodes),
         multipv: 2,
         games: Conditions::hash_of_games(GAMES.as_bytes()),
@@ -43,15 +45,15 @@ fn conditions(engine: &Engine, nodes: u64) -> Conditions {
 
 /// Does the work, or what is left of it.
 fn run(
-    engine: &Engine,
+    player: &Recipe,
     journal: &Path,
     threads: usize,
     hear: &mut dyn FnMut(News),
 ) -> Result<Option<Vec<Findings>>, WorkError> {
     let work = Work {
         games: &games(),
-        engine,
-        conditions: &conditions(engine, 600),
+        player,
+        conditions: &conditions(player, 600),
         journal,
         threads,
     };
@@ -119,7 +121,7 @@ fn work_that_is_told_to_stop_keeps_what_is_finished() {
     let games = games();
     let work = Work {
         games: &games,
-        engine: &engine,
+        player: &engine,
         conditions: &conditions,
         journal: &journal,
         threads: 1,
@@ -146,7 +148,7 @@ fn a_journal_of_another_analysis_is_refused() {
         let games = games();
         let work = Work {
             games: &games,
-            engine: &engine,
+            player: &engine,
             conditions,
             journal: &journal,
             threads: 1,
@@ -222,9 +224,8 @@ fn an_engine_that_dies_twice_is_named() {
 
 #[test]
 fn an_engine_that_cannot_start_is_named() {
-    let missing = Engine::Program(ProgramOptions::new("no-such-engine"));
-    let error = missing
-        .introduce("test", 1)
+    let missing = program("no-such-engine", &[]);
+    let error = introduce(&missing, "test", 1)
         .expect_err("no engine")
         .to_string();
     assert!(

@@ -2,8 +2,8 @@
 //!
 //! It is told how long a move took; it must not look at the time itself.
 
-use crate::players::{Pace, TimeControl};
 use engines::Clock;
+use engines::recipe::{Pace, TimeControl};
 use std::time::Duration;
 
 /// The time that a side has.
@@ -65,7 +65,7 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::players::Seconds;
+    use engines::recipe::Seconds;
 
     const fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)

@@ -2,7 +2,7 @@
 //!
 //! Settings only; `adjudication` applies them.
 
-use crate::words::{Count, WordsError, parsed, read_words};
+use engines::words::{Count, WordsError, parsed, read_words};
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
@@ -150,7 +150,7 @@ impl From<ResignWords> for ResignRule {
 impl DrawRule {
     /// Reads `movenumber=34 movecount=8 score=20`; these are the defaults.
     pub fn from_words(line: &str) -> Result<DrawRule, WordsError> {
-        read_words(line)
+        read_words(line, None)
     }
 }
 
@@ -158,7 +158,7 @@ impl ResignRule {
     /// Reads `movecount=3 score=600 twosided=true`; the defaults are these and
     /// one-sided.
     pub fn from_words(line: &str) -> Result<ResignRule, WordsError> {
-        read_words(line)
+        read_words(line, None)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::adjudication::{Adjudicator, Rules};
 use super::clock::Timer;
 use super::outcome::{Outcome, Reason};
-use crate::players::Pace;
 use chess::{CastlingStyle, Color, Game};
+use engines::recipe::Pace;
 use engines::score::Score;
 use engines::{Answer, Failure, Player, StopSignal};
 use std::panic::{self, AssertUnwindSafe};
@@ -16,6 +16,8 @@ pub struct Side<'a> {
     pub player: &'a mut dyn Player,
     /// How long it may think.
     pub pace: &'a Pace,
+    /// Decides whatever is random in its play.
+    pub seed: u64,
 }
 
 /// What a player thought of a move that it made.
@@ -93,9 +95,12 @@ pub fn play<'a>(
     rules: &'a Rules,
     stop: &'a StopSignal,
 ) -> Option<Played> {
-    let paces = [white.pace, black.pace];
-    let seats = Seats::Two([white.player, black.player]);
-    sit_and_play(seats, paces, game, rules, stop)
+    let seats = Seats {
+        paces: [white.pace, black.pace],
+        seeds: [white.seed, black.seed],
+        players: Players::Two([white.player, black.player]),
+    };
+    sit_and_play(seats, game, rules, stop)
 }
 
 /// The same with one player for both sides, who remembers on each move what it
@@ -106,21 +111,24 @@ pub fn play_alone<'a>(
     rules: &'a Rules,
     stop: &'a StopSignal,
 ) -> Option<Played> {
-    sit_and_play(Seats::One(both.player), [both.pace; 2], game, rules, stop)
+    let seats = Seats {
+        paces: [both.pace; 2],
+        seeds: [both.seed; 2],
+        players: Players::One(both.player),
+    };
+    sit_and_play(seats, game, rules, stop)
 }
 
 fn sit_and_play<'a>(
     seats: Seats<'a>,
-    paces: [&'a Pace; 2],
     game: Game,
     rules: &'a Rules,
     stop: &'a StopSignal,
 ) -> Option<Played> {
     let begin = Instant::now();
     let mut table = Table {
-        timers: paces.map(Timer::new),
+        timers: seats.paces.map(Timer::new),
         seats,
-        paces,
         adjudicator: Adjudicator::new(rules),
         game,
         thoughts: Vec::with_capacity(128),
@@ -145,25 +153,31 @@ fn sit_and_play<'a>(
     })
 }
 
-/// Who sits at the board.
-enum Seats<'a> {
+/// Who sits at the board, by color.
+struct Seats<'a> {
+    players: Players<'a>,
+    paces: [&'a Pace; 2],
+    seeds: [u64; 2],
+}
+
+enum Players<'a> {
     One(&'a mut dyn Player),
     Two([&'a mut dyn Player; 2]),
 }
 
 impl Seats<'_> {
     fn player(&mut self, color: Color) -> &mut dyn Player {
-        match self {
-            Seats::One(player) => *player,
-            Seats::Two(players) => players[color.index()],
+        match &mut self.players {
+            Players::One(player) => *player,
+            Players::Two(players) => players[color.index()],
         }
     }
 
     /// The colours whose players are not the same.
     fn colors(&self) -> &'static [Color] {
-        match self {
-            Seats::One(_) => &Color::ALL[..1],
-            Seats::Two(_) => &Color::ALL,
+        match self.players {
+            Players::One(_) => &Color::ALL[..1],
+            Players::Two(_) => &Color::ALL,
         }
     }
 }
@@ -171,7 +185,6 @@ impl Seats<'_> {
 /// The board between the players, and the clocks.
 struct Table<'a> {
     seats: Seats<'a>,
-    paces: [&'a Pace; 2],
     timers: [Timer; 2],
     adjudicator: Adjudicator<'a>,
     game: Game,
@@ -183,7 +196,8 @@ impl Table<'_> {
     /// Tells the players that a game begins.
     fn sit_down(&mut self) -> Option<End> {
         for &color in self.seats.colors() {
-            if let Err(failure) = self.seats.player(color).new_game() {
+            let seed = self.seats.seeds[color.index()];
+            if let Err(failure) = self.seats.player(color).new_game(seed) {
                 return Some(failed(color, reason_of(&failure), failure.to_string()));
             }
         }
@@ -198,9 +212,9 @@ impl Table<'_> {
     /// Asks the side to move for its move; the game may end with it.
     fn next_move(&mut self) -> Option<End> {
         let mover = self.game.board().side_to_move();
-        let player = self.seats.player(mover);
         let timer = &mut self.timers[mover.index()];
-        let limits = self.paces[mover.index()].limits(timer.clock());
+        let limits = self.seats.paces[mover.index()].limits(timer.clock());
+        let player = self.seats.player(mover);
         let begin = Instant::now();
         // Whoever reports nothing has told no score.
         let mut has_told = false;

@@ -143,7 +143,7 @@ mod tests {
         ask: impl FnOnce(&mut Judge) -> T + Send + 'static,
     ) -> T {
         std::thread::Builder::new()
-            .stack_size(alphabeta::STACK_BYTES)
+            .stack_size(engines::STACK_BYTES)
             .spawn(move || ask(&mut Judge::new(nodes)))
             .expect("a thread")
             .join()

@@ -9,8 +9,8 @@ use super::balance::{Judge, Window};
 
 use chess::{Board, CastlingStyle};
 use data::random;
+use engines::STACK_BYTES;
 use engines::StopSignal;
-use engines::alphabeta::STACK_BYTES;
 use engines::score::Score;
 use rayon::prelude::*;
 use std::collections::HashSet;

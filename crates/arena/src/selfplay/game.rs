@@ -5,11 +5,11 @@
 use super::settings::Settings;
 use crate::game::{Outcome, Played, Reason, Rules, Side, play_alone};
 use crate::openings::{Openings, random_move};
-use crate::players::Pace;
 use chess::{Board, Game};
 use data::position::{self, Position};
 use data::random::{self, Generator};
 use data::score;
+use engines::recipe::Pace;
 use engines::score::Score;
 use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
 use std::time::Duration;
@@ -53,6 +53,7 @@ impl Table<'_> {
         let side = Side {
             player: &mut wanderer,
             pace: self.pace,
+            seed: random::hashed(self.seed ^ random::hashed(number)),
         };
         let played = play_alone(side, game, self.rules, stop)?;
         Some(Finished {
@@ -89,8 +90,8 @@ struct Wanderer<'a> {
 }
 
 impl Player for Wanderer<'_> {
-    fn new_game(&mut self) -> Result<(), Failure> {
-        self.player.new_game()
+    fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
+        self.player.new_game(seed)
     }
 
     fn choose(
@@ -103,13 +104,8 @@ impl Player for Wanderer<'_> {
         if !self.plies.contains(&game.moves().len()) {
             return self.player.choose(game, limits, stop, report);
         }
-        Ok(Answer {
-            best: random_move(game.board(), &mut self.generator),
-            ponder: None,
-            score: Score::Centipawns(0),
-            depth: 0,
-            nodes: 0,
-        })
+        let best = random_move(game.board(), &mut self.generator);
+        Ok(Answer::new(best, Score::Centipawns(0)))
     }
 }
 

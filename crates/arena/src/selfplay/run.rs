@@ -8,8 +8,8 @@ use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
 use data::binpack::{ChunkWriter, EncodeError, Encoder, Positions};
 use data::file;
-use engines::StopSignal;
-use engines::alphabeta::{self, Evaluation, STACK_BYTES};
+use engines::recipe::{Pace, Recipe};
+use engines::{STACK_BYTES, StopSignal};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -42,9 +42,9 @@ pub struct SelfPlay<'a> {
     pub settings: &'a Settings,
     /// The generation, from 1, which decides the horizon.
     pub generation: u32,
-    /// With what the player values positions.
-    pub evaluation: &'a Evaluation,
-    /// Decides what chance decides.
+    /// Who plays both sides.
+    pub player: &'a Recipe,
+    /// The random seed of all games.
     pub seed: u64,
     /// How many.
     pub amount: Amount,
@@ -164,7 +164,7 @@ impl SelfPlay<'_> {
         let all = serde_json::json!({
             "settings": self.settings,
             "generation": self.generation,
-            "evaluation": self.evaluation.to_string(),
+            "player": self.player,
             "seed": self.seed,
             "amount": self.amount,
         });
@@ -260,11 +260,11 @@ impl Work<'_> {
                     rest: &rest,
                     halt: &halt,
                 };
-                let evaluation = selfplay.evaluation;
+                let recipe = selfplay.player;
                 thread::Builder::new()
                     .name(format!("worker {number}"))
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || worker.work(evaluation, &sender))
+                    .spawn_scoped(scope, move || worker.work(recipe, &sender))
                     .map_err(SelfPlayError::Threads)?;
             }
             drop(sender);
@@ -422,11 +422,10 @@ struct Worker<'a, N> {
 }
 
 impl<N: Iterator<Item = u64>> Worker<'_, N> {
-    fn work(&self, evaluation: &Evaluation, sender: &SyncSender<Finished>) {
-        let mut player = evaluation.player(alphabeta::Options {
-            hash: self.table.settings.hash,
-            ..alphabeta::Options::default()
-        });
+    fn work(&self, recipe: &Recipe, sender: &SyncSender<Finished>) {
+        let Ok(mut player) = recipe.player(Pace::MARGIN.0) else {
+            return;
+        };
         loop {
             let number = match self.numbers.lock() {
                 Ok(mut numbers) if !self.rest.is_stopped() => numbers.next(),

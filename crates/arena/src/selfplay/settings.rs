@@ -4,7 +4,7 @@ use super::by_generation::ByGeneration;
 use super::horizon::Horizon;
 use crate::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use crate::openings::{Openings, OpeningsError};
-use crate::players::Pace;
+use engines::recipe::Pace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -27,8 +27,6 @@ pub struct Settings {
     /// generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soft_nodes: Option<ByGeneration>,
-    /// Mebibytes of the table of positions.
-    pub hash: usize,
     /// Where games begin; a lot decides for each game.
     pub book: Book,
     /// Random plies after the opening.
@@ -56,7 +54,6 @@ impl Default for Settings {
             depth: None,
             nodes: None,
             soft_nodes: None,
-            hash: 1,
             book: Book::BuiltIn,
             random_plies: 0,
             random_moves: 0,
@@ -99,11 +96,6 @@ impl Settings {
                     .as_ref()
                     .is_none_or(ByGeneration::makes_sense),
                 "must be at least 1 for every generation",
-            ),
-            (
-                "hash",
-                (1..=65_536).contains(&self.hash),
-                "must lie from 1 to 65536",
             ),
             (
                 "random_plies",
@@ -246,7 +238,6 @@ mod tests {
     fn wrong_settings_are_named() {
         for (text, problem) in [
             ("depth = 0", "depth: must lie from 1 to 200"),
-            ("hash = 0", "hash: must lie from 1 to 65536"),
             (
                 "random_moves = 17",
                 "random_moves: must not be more than random_until",

@@ -3,11 +3,11 @@
 use super::record::{Iteration, Record, RecordError};
 use super::spsa::{Constant, Gains, Spsa, Trial};
 use crate::game::{Outcome, Rules};
-use crate::players::{Engine, PlayerSpec};
 use crate::schedule::Fixture;
 use crate::workers::{Stopping, Work};
 use chess::Game;
 use engines::StopSignal;
+use engines::recipe::{PlayerSpec, Recipe};
 use serde_json::{Value, json};
 use std::io;
 use std::ops::ControlFlow;
@@ -161,9 +161,9 @@ impl Tuning<'_> {
     fn with_values(&self, name: &str, values: &[i32]) -> PlayerSpec {
         let mut spec = self.player.clone();
         spec.name = name.to_owned();
-        if let Engine::Inside(inside) = &mut spec.engine {
+        if let Recipe::AlphaBeta(recipe) = &mut spec.recipe {
             for (constant, &value) in self.constants.iter().zip(values) {
-                inside.parameters.insert(constant.name.clone(), value);
+                recipe.parameters.insert(constant.name.clone(), value);
             }
         }
         spec

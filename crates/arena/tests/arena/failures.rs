@@ -2,8 +2,8 @@
 
 use crate::scripted::{Scripted, answer, game, quiet, quiet_move};
 use arena::game::{Played, Reason, Rules, Side, play};
-use arena::players::{Pace, Seconds};
 use chess::{Board, Color, Game, Move, squares};
+use engines::recipe::{Pace, Seconds};
 use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ fn every_failure_loses_for_its_reason() {
 struct NeverReady;
 
 impl Player for NeverReady {
-    fn new_game(&mut self) -> Result<(), Failure> {
+    fn new_game(&mut self, _seed: u64) -> Result<(), Failure> {
         Err(Failure::Stalled(Duration::from_secs(10)))
     }
 
@@ -115,10 +115,12 @@ fn late(answers: bool, clock: bool) -> Played {
         Side {
             player: &mut white,
             pace: &timed,
+            seed: 0,
         },
         Side {
             player: &mut quiet(|_| None),
             pace: &untimed,
+            seed: 1,
         },
         Game::new(Board::from_fen(QUIET).expect("a position")),
         &Rules::default(),
@@ -158,10 +160,12 @@ fn a_stopped_game_is_none() {
         Side {
             player: &mut white,
             pace: &pace,
+            seed: 0,
         },
         Side {
             player: &mut quiet(|_| None),
             pace: &pace,
+            seed: 0,
         },
         Game::new(Board::start()),
         &Rules::default(),

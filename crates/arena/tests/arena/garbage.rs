@@ -1,7 +1,7 @@
 //! Settings that are garbage: an error of one line, never a panic.
 
 use arena::game::{DrawRule, ResignRule};
-use arena::players::{PlayerSettings, Seconds, TimeControl, resolve};
+use engines::recipe::{PlayerSettings, Seconds, TimeControl, resolve};
 
 /// Texts of words and signs that settings are made of, the same in every run.
 fn texts(count: usize) -> impl Iterator<Item = String> {

@@ -3,12 +3,12 @@
 use crate::scripted::{Scripted, answer, quiet_move};
 use arena::game::{Endings, Outcome, Reason, Rules};
 use arena::ledger::{GameResult, Ledger};
-use arena::players::{Pace, PlayerSettings, PlayerSpec, resolve};
 use arena::schedule::{Format, Schedule};
 use arena::statistics::{Model, Sprt, Trinomial};
 use arena::verdict::{Criteria, Verdict};
 use arena::workers::{Contestant, Finished, Stopping, Work};
 use chess::{Board, Game};
+use engines::recipe::{Pace, PlayerSettings, PlayerSpec, resolve};
 use engines::{Failure, Player, StopSignal};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,11 +2,11 @@
 //! started again, and the match goes on.
 
 use arena::game::{Endings, Reason, Rules};
-use arena::players::{PlayerSettings, PlayerSpec, resolve};
 use arena::schedule::{Format, Schedule};
 use arena::workers::{Stopping, Work};
 use chess::{Board, Game};
 use engines::StopSignal;
+use engines::recipe::{PlayerSettings, PlayerSpec, resolve};
 use std::ops::ControlFlow;
 
 /// A player inside, and a bad engine with these settings.

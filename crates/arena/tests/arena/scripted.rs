@@ -1,8 +1,8 @@
 //! Players that do as a test tells them.
 
 use arena::game::{Played, Rules, Side, play};
-use arena::players::Pace;
 use chess::{Board, Game, Move};
+use engines::recipe::Pace;
 use engines::score::Score;
 use engines::{Answer, Failure, Limits, Player, Report, ScoreBound, StopSignal};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(crate) struct Scripted<F>(pub(crate) F);
 
 impl<F: FnMut(&Game) -> Result<Answer, Failure> + Send> Player for Scripted<F> {
-    fn new_game(&mut self) -> Result<(), Failure> {
+    fn new_game(&mut self, _seed: u64) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -51,11 +51,9 @@ fn told(answer: &Answer) -> Report {
 /// there is no report.
 pub(crate) fn answer(best: Move, score: Option<Score>) -> Answer {
     Answer {
-        best: Some(best),
-        ponder: None,
-        score: score.unwrap_or(Score::Centipawns(0)),
         depth: u32::from(score.is_some()),
         nodes: 1,
+        ..Answer::new(Some(best), score.unwrap_or(Score::Centipawns(0)))
     }
 }
 
@@ -104,10 +102,12 @@ pub(crate) fn game(
         Side {
             player: white,
             pace: &pace,
+            seed: 0,
         },
         Side {
             player: black,
             pace: &pace,
+            seed: 1,
         },
         Game::new(board),
         rules,

@@ -4,7 +4,8 @@ use arena::selfplay::{Amount, News, SelfPlay, Settings, Totals};
 use data::binpack::Positions;
 use data::position::{Outcome, Position};
 use engines::StopSignal;
-use engines::alphabeta::Evaluation;
+use engines::recipe::{AlphaBetaRecipe, Recipe};
+use nets::Model;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ fn make(
     let selfplay = SelfPlay {
         settings,
         generation: 1,
-        evaluation: &Evaluation::Classical,
+        player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
         seed: 7,
         amount,
         shard: &shard,

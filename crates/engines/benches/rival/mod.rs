@@ -1,8 +1,7 @@
 //! Another engine beside ours, over its pipes, and what ours does meanwhile.
 
 use chess::{Board, Game};
-use engines::alphabeta::Searcher;
-use engines::{Limits, StopSignal};
+use engines::{Limits, Player, StopSignal};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -104,11 +103,11 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// What our own engine does with a position in the time of a move.
-pub(crate) fn search(player: &mut dyn Searcher, fen: &str) -> Work {
+pub(crate) fn search(player: &mut dyn Player, fen: &str) -> Work {
     let board = Board::from_fen(fen).expect("the positions of the bench are sound");
-    player.forget();
+    player.new_game(0).expect("it is ready");
     let mut work = Work::default();
-    player.think(
+    let answer = player.choose(
         &Game::new(board),
         &Limits::move_time(MOVE_TIME),
         &StopSignal::new(),
@@ -119,5 +118,6 @@ pub(crate) fn search(player: &mut dyn Searcher, fen: &str) -> Work {
             };
         },
     );
+    answer.expect("it plays");
     work
 }

@@ -8,6 +8,7 @@
 //! nothing but the game and what was searched since the last new game.
 
 mod correction;
+mod engine;
 mod history;
 mod learning;
 mod mate;
@@ -26,13 +27,13 @@ mod time;
 mod trials;
 mod worker;
 
+pub use engine::AlphaBetaEngine;
 pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
-pub use searcher::{Evaluation, Searcher};
 pub use stability::StabilityOptions;
 
 use crate::score::{self, Score};
 use crate::tablebase::{Tablebases, Verdict};
-use crate::{Answer, Failure, Limits, Player, Report, StopSignal};
+use crate::{Answer, Failure, Limits, Player, Report, STACK_BYTES, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
 use root::{Findings, RootMove, Steering};
@@ -73,10 +74,6 @@ impl Default for Options {
         }
     }
 }
-
-/// The stack that a thread needs in which [`AlphaBeta`] chooses a move: its
-/// longest lines need more than a thread usually has.
-pub const STACK_BYTES: usize = 32 << 20;
 
 /// The alpha-beta player.
 pub struct AlphaBeta<E> {
@@ -157,22 +154,15 @@ impl<E: Evaluator> AlphaBeta<E> {
             } else {
                 score::DRAW
             };
-            return Answer {
-                best: None,
-                ponder: None,
-                score: Score::of(value),
-                depth: 0,
-                nodes: 0,
-            };
+            return Answer::new(None, Score::of(value));
         }
         self.table.advance_age();
         let findings = self.search(game, limits, stop, report, root_moves);
         Answer {
-            best: findings.line.first().copied(),
             ponder: findings.line.get(1).copied(),
-            score: Score::of(findings.value),
             depth: findings.depth as u32,
             nodes: findings.nodes,
+            ..Answer::new(findings.line.first().copied(), Score::of(findings.value))
         }
     }
 
@@ -291,7 +281,7 @@ impl<E: Evaluator> AlphaBeta<E> {
 }
 
 impl<E: Evaluator> Player for AlphaBeta<E> {
-    fn new_game(&mut self) -> Result<(), Failure> {
+    fn new_game(&mut self, _seed: u64) -> Result<(), Failure> {
         self.forget();
         Ok(())
     }

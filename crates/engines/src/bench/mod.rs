@@ -5,33 +5,15 @@
 
 mod positions;
 
-use crate::alphabeta::{self, Evaluation, StabilityOptions};
-use crate::{Limits, StopSignal};
+use crate::{Failure, Limits, Player, StopSignal};
 use chess::{Board, Game};
 use positions::POSITIONS;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// How the positions are searched. The signature belongs to the default.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Iterations of deepening.
-    pub depth: u32,
-    /// The size of the transposition table in mebibytes.
-    pub hash: usize,
-    /// How many threads search; with more than one the nodes vary.
-    pub threads: usize,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            depth: 12,
-            hash: 16,
-            threads: 1,
-        }
-    }
-}
+/// Iterations of deepening. The signature belongs to this depth, a table of 16
+/// mebibytes and one thread.
+pub const DEPTH: u32 = 12;
 
 /// How many positions the bench has.
 pub const POSITION_COUNT: usize = POSITIONS.len();
@@ -87,14 +69,16 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches all positions, each with fresh tables, until the end or `stop`.
+/// Searches all positions, each as a new game, until the end or `stop`.
+///
+/// # Errors
+/// If the player fails.
 pub fn run(
-    evaluation: &Evaluation,
-    options: &Options,
+    player: &mut dyn Player,
+    depth: u32,
     stop: &StopSignal,
     report: &mut dyn FnMut(&Position),
-) -> Summary {
-    let mut player = evaluation.player(player_options(options));
+) -> Result<Summary, Failure> {
     let mut summary = Summary {
         nodes: 0,
         time: Duration::ZERO,
@@ -106,10 +90,10 @@ pub fn run(
         let Ok(board) = Board::from_fen(fen) else {
             continue;
         };
-        player.forget();
+        player.new_game(0)?;
         let begin = Instant::now();
-        let limits = Limits::depth(options.depth);
-        let answer = player.think(&Game::new(board), &limits, stop, &mut |_| {});
+        let limits = Limits::depth(depth);
+        let answer = player.choose(&Game::new(board), &limits, stop, &mut |_| {})?;
         let position = Position {
             number: index + 1,
             fen,
@@ -120,21 +104,18 @@ pub fn run(
         summary.time += position.time;
         report(&position);
     }
-    summary
-}
-
-fn player_options(options: &Options) -> alphabeta::Options {
-    alphabeta::Options {
-        hash: options.hash,
-        threads: options.threads,
-        stability: StabilityOptions::OFF,
-        ..alphabeta::Options::default()
-    }
+    Ok(summary)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alphabeta::{AlphaBetaEngine, Options};
+    use nets::Model;
+
+    fn player() -> AlphaBetaEngine {
+        AlphaBetaEngine::new(Model::classical(), Options::default())
+    }
 
     #[test]
     fn every_position_is_legal_and_goes_on() {
@@ -146,18 +127,13 @@ mod tests {
 
     #[test]
     fn the_signature_does_not_depend_on_what_was_before() {
-        let options = Options {
-            depth: 5,
-            ..Options::default()
-        };
         let mut positions = Vec::new();
-        let bench = |positions: &mut Vec<Position>| {
-            run(
-                &Evaluation::Classical,
-                &options,
-                &StopSignal::new(),
-                &mut |position| positions.push(position.clone()),
-            )
+        let mut player = player();
+        let mut bench = |positions: &mut Vec<Position>| {
+            run(&mut player, 5, &StopSignal::new(), &mut |position| {
+                positions.push(position.clone());
+            })
+            .expect("it plays")
             .nodes
         };
         let first = bench(&mut positions);
@@ -170,15 +146,11 @@ mod tests {
     fn a_stopped_bench_ends() {
         let stop = StopSignal::new();
         let mut count = 0;
-        run(
-            &Evaluation::Classical,
-            &Options::default(),
-            &stop,
-            &mut |_| {
-                count += 1;
-                stop.stop();
-            },
-        );
+        let bench = run(&mut player(), DEPTH, &stop, &mut |_| {
+            count += 1;
+            stop.stop();
+        });
+        bench.expect("it plays");
         assert_eq!(count, 1);
     }
 

@@ -147,11 +147,13 @@ pub(super) fn read(words: &str, board: &Board, told: Option<&Report>) -> Result<
         _ => None,
     };
     Ok(Answer {
-        best: Some(best),
         ponder,
-        score: told.map_or(Score::Centipawns(0), |told| told.score),
         depth: told.map_or(0, |told| told.depth),
         nodes: told.map_or(0, |told| told.nodes),
+        ..Answer::new(
+            Some(best),
+            told.map_or(Score::Centipawns(0), |told| told.score),
+        )
     })
 }
 

@@ -225,7 +225,7 @@ impl External {
 const CHESS960: &str = "UCI_Chess960";
 
 impl Player for External {
-    fn new_game(&mut self) -> Result<(), Failure> {
+    fn new_game(&mut self, _seed: u64) -> Result<(), Failure> {
         let until = self.options.until();
         let conversation = self.conversation.as_mut().ok_or_else(ended_before)?;
         ask_ready(conversation, "ucinewgame\nisready\n", until)

@@ -50,7 +50,7 @@ pub enum NodeLimit {
 /// If the program fails.
 pub fn obeys_node_limit(player: &mut External, nodes: u64) -> Result<NodeLimit, Failure> {
     let board = Board::from_fen(POSITION).unwrap_or_else(|_| Board::start());
-    player.new_game()?;
+    player.new_game(0)?;
     let stop = StopSignal::new();
     let answer = thread::scope(|scope| {
         let (answered, awaited) = mpsc::channel::<()>();

@@ -67,13 +67,7 @@ pub(super) fn answer_line(answer: &Answer, game: &Game, style: Style) -> String 
 
 /// The answer of a search that has failed: some legal move.
 pub(super) fn any_answer(board: &Board) -> Answer {
-    Answer {
-        best: board.legal_moves().first().copied(),
-        ponder: None,
-        score: Score::Centipawns(0),
-        depth: 0,
-        nodes: 0,
-    }
+    Answer::new(board.legal_moves().first().copied(), Score::Centipawns(0))
 }
 
 /// The moves of a variation, each after a space: as far as they are legal and
@@ -204,11 +198,8 @@ mod tests {
             " g1f3 g8f6 f3g1 f6g8"
         );
         let answer = Answer {
-            best: Some(moves[3]),
             ponder: Some(moves[4]),
-            score: Score::Centipawns(0),
-            depth: 1,
-            nodes: 1,
+            ..Answer::new(Some(moves[3]), Score::Centipawns(0))
         };
         let mut before = game.clone();
         for &mv in &moves[..3] {
@@ -236,13 +227,7 @@ mod tests {
     #[test]
     fn no_move_is_told_as_none() {
         let game = game("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &[]);
-        let answer = Answer {
-            best: None,
-            ponder: None,
-            score: Score::Mate(0),
-            depth: 0,
-            nodes: 0,
-        };
+        let answer = Answer::new(None, Score::Mate(0));
         assert_eq!(
             answer_line(&answer, &game, Style::default()),
             "bestmove (none)"

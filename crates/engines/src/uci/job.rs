@@ -5,23 +5,18 @@
 //! know when a line may be told: the session decides that.
 
 use super::info::{self, Style};
-use super::options::Settings;
-use crate::alphabeta::{self, Evaluation, Searcher};
-use crate::excerpt::excerpt;
-use crate::tablebase::Tablebases;
-use crate::{Answer, Limits, Report, StopSignal, bench};
+use crate::options::OptionValue;
+use crate::{Answer, Engine, Limits, Report, StopSignal, bench};
 use chess::{Board, Game, perft};
-use nets::nnue;
+use nets::Model;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
 /// Work for the player's thread.
 pub(super) enum Job {
-    Configure(Settings),
-    ClearTable,
+    /// Sets an option of the player.
+    Set(&'static str, OptionValue),
     NewGame,
     /// Asks for [`Event::Ready`] with this number, after everything that was
     /// sent before.
@@ -39,7 +34,7 @@ pub(super) enum Job {
         signal: StopSignal,
     },
     Bench {
-        options: bench::Options,
+        depth: u32,
         signal: StopSignal,
     },
     /// Asks how the value of a board comes about.
@@ -54,8 +49,8 @@ pub(super) enum Event {
     InputEnded,
     /// A line for the client.
     Line(String),
-    /// Positions are now valued with this.
-    Evaluation(Evaluation),
+    /// The player now plays with this.
+    Model(Model),
     /// The answer to [`Job::Ping`].
     Ready(u64),
     /// A search, count, bench or explanation has ended, with this as its last line.
@@ -67,32 +62,17 @@ struct Gone;
 
 /// The owner of the player.
 pub(super) struct Worker {
-    player: Box<dyn Searcher>,
-    evaluation: Evaluation,
-    /// What plays if the client names no net.
-    default_evaluation: Evaluation,
-    /// The net in force, as the client named it.
-    eval_file: Option<String>,
-    /// The wish for a net that was refused.
-    refused_wish: Option<u64>,
-    /// The folders and the limit of men of the tables in use.
-    tablebases: Option<(String, u32)>,
+    player: Box<dyn Engine>,
+    /// Games begun, which are their seeds.
+    games: u64,
     events: SyncSender<Event>,
 }
 
 impl Worker {
-    pub(super) fn new(
-        evaluation: Evaluation,
-        settings: &Settings,
-        events: SyncSender<Event>,
-    ) -> Worker {
+    pub(super) fn new(player: Box<dyn Engine>, events: SyncSender<Event>) -> Worker {
         Worker {
-            player: evaluation.player(settings.search_options()),
-            default_evaluation: evaluation.clone(),
-            evaluation,
-            eval_file: None,
-            refused_wish: None,
-            tablebases: None,
+            player,
+            games: 0,
             events,
         }
     }
@@ -108,15 +88,8 @@ impl Worker {
 
     fn take(&mut self, job: Job) -> Result<(), Gone> {
         match job {
-            Job::Configure(settings) => self.configure(&settings),
-            Job::ClearTable => {
-                self.player.clear_table();
-                Ok(())
-            }
-            Job::NewGame => {
-                self.player.forget();
-                Ok(())
-            }
+            Job::Set(name, value) => self.set(name, &value),
+            Job::NewGame => self.new_game(),
             Job::Ping(number) => self.send(Event::Ready(number)),
             Job::Search {
                 game,
@@ -137,101 +110,48 @@ impl Worker {
                 let line = self.perft(&board, depth, style, &signal)?;
                 self.send(Event::Done(line))
             }
-            Job::Bench { options, signal } => {
-                let summary = bench::run(&self.evaluation, &options, &signal, &mut |position| {
-                    let _ = self.events.send(Event::Line(position.to_string()));
-                });
-                self.send(Event::Done(summary.to_string()))
+            Job::Bench { depth, signal } => {
+                let line = self.bench(depth, &signal);
+                self.send(Event::Done(line))
             }
             Job::Explain(board) => {
-                let lines = self.evaluation.explain(&board);
+                let lines = self.player.model().explain(&board);
                 self.send(Event::Done(lines.trim_end().to_owned()))
             }
         }
     }
 
-    /// The one place where settings reach the player.
-    fn configure(&mut self, settings: &Settings) -> Result<(), Gone> {
-        self.choose_evaluation(settings)?;
-        let options = settings.search_options();
-        let is_new_size = options.hash != self.player.options().hash;
-        self.player.set_options(options);
-        let (size, wanted) = (self.player.table_size(), self.player.options().hash);
-        if is_new_size && size < wanted {
-            let words = format!("info string no memory for Hash {wanted}: it is now {size}");
-            self.send(Event::Line(words))?;
+    fn set(&mut self, name: &str, value: &OptionValue) -> Result<(), Gone> {
+        let before = self.player.model().clone();
+        let mut lines = Vec::new();
+        self.player
+            .set_option(name, value, &mut |line| lines.push(line));
+        if *self.player.model() != before {
+            self.send(Event::Model(self.player.model().clone()))?;
         }
-        self.open_tablebases(settings)
+        for line in lines {
+            self.send(Event::Line(format!("info string {line}")))?;
+        }
+        Ok(())
     }
 
-    /// Loads the net or the weights that the client names; one that cannot be used changes
-    /// nothing.
-    fn choose_evaluation(&mut self, settings: &Settings) -> Result<(), Gone> {
-        let wish = Some(settings.eval_file_wishes);
-        if settings.eval_file == self.eval_file || self.refused_wish == wish {
-            return Ok(());
+    fn new_game(&mut self) -> Result<(), Gone> {
+        self.games += 1;
+        match self.player.new_game(self.games) {
+            Ok(()) => Ok(()),
+            Err(failure) => self.send(Event::Line(format!("info string the player {failure}"))),
         }
-        let evaluation = match &settings.eval_file {
-            None => self.default_evaluation.clone(),
-            Some(path) => match Evaluation::named(Path::new(path)) {
-                Ok(evaluation) => evaluation,
-                Err(error) => {
-                    self.refused_wish = wish;
-                    let path = excerpt(path);
-                    let words = format!("EvalFile {path}: {error}; {} is kept", self.evaluation);
-                    return self.send(Event::Line(format!("info string {words}")));
-                }
-            },
-        };
-        let words = match &evaluation {
-            Evaluation::Classical => "info string evaluation is classical".to_owned(),
-            Evaluation::Weights(_) => {
-                format!("info string evaluation is {evaluation}: the classical one, other weights")
-            }
-            Evaluation::Net(file) => format!(
-                "info string evaluation is {evaluation}: {}, with {}",
-                file.net,
-                nnue::instruction_set()
-            ),
-        };
-        self.eval_file.clone_from(&settings.eval_file);
-        // Freed first: two tables may not fit.
-        self.player.set_options(alphabeta::Options {
-            hash: 1,
-            ..settings.search_options()
+    }
+
+    fn bench(&mut self, depth: u32, signal: &StopSignal) -> String {
+        let events = &self.events;
+        let summary = bench::run(self.player.as_mut(), depth, signal, &mut |position| {
+            let _ = events.send(Event::Line(position.to_string()));
         });
-        self.player = evaluation.player(settings.search_options());
-        self.tablebases = None;
-        self.evaluation = evaluation.clone();
-        self.send(Event::Evaluation(evaluation))?;
-        self.send(Event::Line(words))
-    }
-
-    fn open_tablebases(&mut self, settings: &Settings) -> Result<(), Gone> {
-        let limit = settings.syzygy_probe_limit;
-        let wanted = settings.syzygy_path.clone().filter(|_| limit > 0);
-        let wanted = wanted.map(|folders| (folders, limit));
-        if wanted == self.tablebases {
-            return Ok(());
+        match summary {
+            Ok(summary) => summary.to_string(),
+            Err(failure) => format!("info string the player {failure}"),
         }
-        self.tablebases = wanted;
-        self.player.set_tablebases(None);
-        let Some((folders, limit)) = &self.tablebases else {
-            return Ok(());
-        };
-        let words = match Tablebases::open(folders, *limit as usize) {
-            Ok(tablebases) => {
-                let words = format!(
-                    "info string found {} table files for up to {} men",
-                    tablebases.files(),
-                    tablebases.most_men()
-                );
-                self.player.set_tablebases(Some(Arc::new(tablebases)));
-                words
-            }
-            Err(error) => format!("info string {error}"),
-        };
-        self.send(Event::Line(words))
     }
 
     fn search(
@@ -251,19 +171,19 @@ impl Worker {
         let player = &mut self.player;
         // A client waits for a move, and gets one even if the search is broken.
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            player.think(game, limits, signal, &mut tell)
+            player.choose(game, limits, signal, &mut tell)
         }));
         match searched {
-            Ok(answer) => {
+            Ok(Ok(answer)) => {
                 if answer.best.is_none() {
                     self.send(Event::Line(info::end_line(answer.score)))?;
                 }
                 Ok(answer)
             }
-            Err(_) => {
-                self.player.forget();
+            Ok(Err(_)) | Err(_) => {
                 let words = "info string internal error: the search failed, any move is played";
                 self.send(Event::Line(words.to_owned()))?;
+                self.new_game()?;
                 Ok(info::any_answer(game.board()))
             }
         }

@@ -9,13 +9,14 @@ use super::go::GoWords;
 use super::info::Style;
 use super::job::{Event, Job, Worker};
 use super::lines::read_line;
-use super::options::{DEFINITIONS, Settings};
 use super::parse::{COMMANDS, Command, parse};
 use super::tasks::{Hold, Tasks};
 use super::{go, info, position};
-use crate::alphabeta::{Evaluation, STACK_BYTES};
-use crate::{StopSignal, bench};
-use chess::{Board, CastlingStyle, Game};
+use crate::excerpt::excerpt;
+use crate::options::{self, Declaration};
+use crate::{Engine, STACK_BYTES, StopSignal, bench};
+use chess::{Board, Game};
+use nets::Model;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
@@ -33,21 +34,22 @@ pub struct Identity {
     pub author: String,
 }
 
-/// Serves a client until it quits, its input ends or it stops listening.
+/// Serves a client until it quits, its input ends or it stops listening. Any engine
+/// can play; its options are told and set.
 ///
 /// # Errors
 /// If a thread cannot be started, or the output fails otherwise than by being
 /// closed.
 pub fn run(
     identity: &Identity,
-    evaluation: Evaluation,
+    player: Box<dyn Engine>,
     input: impl BufRead + Send + 'static,
     output: impl Write,
 ) -> io::Result<()> {
     let (events, received) = mpsc::sync_channel(EVENTS);
     let (jobs, queue) = mpsc::channel();
-    let settings = Settings::default();
-    let worker = Worker::new(evaluation.clone(), &settings, events.clone());
+    let (declarations, model) = (player.declarations(), player.model().clone());
+    let worker = Worker::new(player, events.clone());
     let playing = thread::Builder::new()
         .name("player".to_owned())
         .stack_size(STACK_BYTES)
@@ -57,8 +59,9 @@ pub fn run(
         .spawn(move || read(input, &events))?;
     let mut session = Session {
         identity,
-        evaluation,
-        settings,
+        declarations,
+        model,
+        style: Style::default(),
         game: Game::new(Board::start()),
         tasks: Tasks::default(),
         changes: 0,
@@ -97,9 +100,11 @@ enum Flow {
 
 struct Session<'a, W> {
     identity: &'a Identity,
-    /// With what the player values positions, as far as is known here.
-    evaluation: Evaluation,
-    settings: Settings,
+    /// What can be set.
+    declarations: Vec<Declaration>,
+    /// With what the player plays, as far as is known here.
+    model: Model,
+    style: Style,
     game: Game,
     tasks: Tasks,
     /// How many changes were sent to the player's thread.
@@ -125,7 +130,7 @@ impl<W: Write> Session<'_, W> {
                 Event::Input(line, time) => ends = matches!(self.obey(&line, time)?, Flow::Quit),
                 Event::InputEnded => ends = true,
                 Event::Line(line) => self.tell(&line)?,
-                Event::Evaluation(evaluation) => self.evaluation = evaluation,
+                Event::Model(model) => self.model = model,
                 Event::Ready(changes) => {
                     self.in_force = changes;
                     self.promises -= 1;
@@ -178,8 +183,8 @@ impl<W: Write> Session<'_, W> {
     fn introduce(&mut self) -> io::Result<()> {
         let Identity { name, author } = self.identity;
         self.tell(&format!("id name {name}\nid author {author}"))?;
-        for definition in DEFINITIONS {
-            self.tell(&definition.to_string())?;
+        for declaration in self.declarations.clone() {
+            self.tell(&declaration.to_string())?;
         }
         self.tell("uciok")
     }
@@ -195,12 +200,13 @@ impl<W: Write> Session<'_, W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
-        match self.settings.set(name, value) {
-            Ok(remark) => {
-                if std::mem::take(&mut self.settings.clears_table) {
-                    self.change(Job::ClearTable);
-                } else {
-                    self.change(Job::Configure(self.settings.clone()));
+        let Some(declaration) = options::find(&self.declarations, name) else {
+            return self.remark(&format!("there is no option '{}'", excerpt(name)));
+        };
+        match declaration.read(value) {
+            Ok((value, remark)) => {
+                if !self.style.set(declaration, &value) {
+                    self.change(Job::Set(declaration.name, value));
                 }
                 remark.map_or(Ok(()), |remark| self.remark(&remark))
             }
@@ -218,7 +224,7 @@ impl<W: Write> Session<'_, W> {
         }
         let signal = StopSignal::new();
         signal.set_pondering(words.ponder);
-        let style = self.style();
+        let style = self.style;
         let job = match words.perft {
             Some(depth) => Job::Perft {
                 board,
@@ -247,10 +253,8 @@ impl<W: Write> Session<'_, W> {
     fn bench(&mut self, depth: Option<u32>) {
         self.tasks.stop();
         let signal = StopSignal::new();
-        let mut options = bench::Options::default();
-        options.depth = depth.unwrap_or(options.depth);
         let job = Job::Bench {
-            options,
+            depth: depth.unwrap_or(bench::DEPTH),
             signal: signal.clone(),
         };
         self.tasks.begin(signal, Hold::No);
@@ -261,23 +265,12 @@ impl<W: Write> Session<'_, W> {
     fn explain(&mut self) -> io::Result<()> {
         let board = *self.game.board();
         if !self.tasks.is_empty() {
-            let lines = self.evaluation.explain(&board);
+            let lines = self.model.explain(&board);
             return self.tell(lines.trim_end());
         }
         self.tasks.begin(StopSignal::new(), Hold::No);
         self.send(Job::Explain(board));
         Ok(())
-    }
-
-    fn style(&self) -> Style {
-        Style {
-            castling: if self.settings.chess960 {
-                CastlingStyle::Chess960
-            } else {
-                CastlingStyle::Standard
-            },
-            shows_wdl: self.settings.shows_wdl,
-        }
     }
 
     fn help(&mut self) -> io::Result<()> {

@@ -1,7 +1,8 @@
 //! A client that talks to a session in another thread and writes down both
 //! sides.
 
-use engines::alphabeta::Evaluation;
+use engines::Engine;
+use engines::alphabeta::{AlphaBetaEngine, Options};
 use engines::uci::{self, Identity};
 use std::io::{self, BufRead, BufReader, PipeWriter, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -10,6 +11,14 @@ use std::time::Duration;
 
 /// Nothing that is asked here takes so long, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The engine with the hand-written evaluation: what it does changes least.
+pub(crate) fn classical() -> Box<dyn Engine> {
+    Box::new(AlphaBetaEngine::new(
+        nets::Model::classical(),
+        Options::default(),
+    ))
+}
 
 pub(crate) fn identity() -> Identity {
     Identity {
@@ -31,7 +40,7 @@ impl Client {
         let (from, output) = io::pipe().expect("a pipe");
         let session = thread::spawn(move || {
             let input = BufReader::new(input);
-            uci::run(&identity(), Evaluation::Classical, input, output)
+            uci::run(&identity(), classical(), input, output)
         });
         let (lines, received) = mpsc::channel();
         // Lines are waited for with patience, not for ever.

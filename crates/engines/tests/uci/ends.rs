@@ -1,7 +1,6 @@
 //! How sessions end: by word, by silence, by a client that is gone.
 
-use crate::client::{Client, identity};
-use engines::alphabeta::Evaluation;
+use crate::client::{Client, classical, identity};
 use engines::uci;
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -20,7 +19,7 @@ fn run(script: &[u8]) -> String {
     }
     let sink = Sink::default();
     let input = Cursor::new(script.to_vec());
-    uci::run(&identity(), Evaluation::Classical, input, sink.clone()).expect("it ends well");
+    uci::run(&identity(), classical(), input, sink.clone()).expect("it ends well");
     let bytes = sink.0.lock().expect("no panic").clone();
     String::from_utf8(bytes).expect("the session writes text")
 }
@@ -93,7 +92,7 @@ fn a_closed_output_is_a_quiet_end_even_if_the_client_says_nothing() {
         let (input, mut client) = io::pipe().expect("a pipe");
         writeln!(client, "uci\ngo infinite").expect("the session listens");
         let input = io::BufReader::new(input);
-        uci::run(&identity(), Evaluation::Classical, input, Closing(bytes))
+        uci::run(&identity(), classical(), input, Closing(bytes))
             .expect("a closed output is no failure");
         drop(client);
     }
@@ -111,6 +110,6 @@ fn an_output_that_fails_is_a_failure() {
         }
     }
     let input = Cursor::new(b"uci\n".to_vec());
-    let error = uci::run(&identity(), Evaluation::Classical, input, Full).expect_err("it fails");
+    let error = uci::run(&identity(), classical(), input, Full).expect_err("it fails");
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
 }

@@ -9,7 +9,8 @@ use crate::settings::{FirstPlayer, FirstSettings};
 use crate::state::Step;
 use crate::training::Lesson;
 use arena::selfplay::{self, Amount, SelfPlay};
-use engines::alphabeta::Evaluation;
+use engines::recipe::{AlphaBetaRecipe, Recipe};
+use nets::Model;
 use nets::classical::Weights;
 use std::path::PathBuf;
 use train::nnue::{self, Exported, Memory};
@@ -99,7 +100,7 @@ impl Lineage<'_> {
         let work = SelfPlay {
             settings: &settings,
             generation: 1,
-            evaluation: &Evaluation::Classical,
+            player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
             seed: self.number(0, Purpose::FirstGames),
             amount: Amount::Games(games),
             shard: &shard,

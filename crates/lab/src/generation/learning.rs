@@ -9,6 +9,7 @@ use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::training::{Learned, Lesson};
 use arena::selfplay::{Amount, SelfPlay};
+use engines::recipe::{AlphaBetaRecipe, Recipe};
 use train::nnue::Memory;
 
 impl Lineage<'_> {
@@ -23,11 +24,11 @@ impl Lineage<'_> {
         let horizon = self.arm.selfplay.horizon.as_ref();
         let played = desk.step(self.place(generation, Step::Selfplay), |desk| {
             make_parent(&shard)?;
-            let net = desk.folder.open_net(&before.version)?;
+            let model = desk.folder.open_net(&before.version)?;
             let work = SelfPlay {
                 settings: &self.arm.selfplay,
                 generation,
-                evaluation: &net,
+                player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(model, 1)),
                 seed: self.number(generation, Purpose::SelfPlay),
                 amount,
                 shard: &shard,

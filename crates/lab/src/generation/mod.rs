@@ -21,7 +21,7 @@ use crate::settings::{Arm, Experiment, Opponent};
 use crate::state::{Place, Step};
 use arena::selfplay::Totals;
 use arena::statistics::Pentanomial;
-use nets::nnue::simple::Provenance;
+use nets::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use train::nnue::{self, Exported};

@@ -11,18 +11,19 @@ use crate::error::LabError;
 use crate::matches::Games;
 use crate::seeds::{Purpose, seed};
 use arena::ledger::Ledger;
-use arena::players::{Engine, Evaluation, PlayerSpec};
 use arena::schedule::{Format, Meeting};
 use arena::statistics::{Decision, Sprt};
 use data::random;
-use engines::{StopSignal, alphabeta};
+use engines::StopSignal;
+use engines::recipe::PlayerSpec;
+use nets::Model;
 use std::collections::BTreeSet;
 
 /// Players of a stage: those who meet, by their numbers in the field, and who they are.
 pub(super) fn players(
     template: &PlayerSpec,
     meetings: &mut [Meeting],
-    mut open: impl FnMut(usize) -> Result<(String, alphabeta::Evaluation), LabError>,
+    mut open: impl FnMut(usize) -> Result<(String, Model), LabError>,
 ) -> Result<Vec<PlayerSpec>, LabError> {
     let numbers: BTreeSet<usize> = (meetings.iter())
         .flat_map(|meeting| [meeting.first, meeting.second])
@@ -34,13 +35,12 @@ pub(super) fn players(
         }
     }
     let spec = |&number: &usize| {
-        let (name, evaluation) = open(number)?;
-        let mut spec = template.clone();
-        spec.name = name;
-        if let Engine::Inside(inside) = &mut spec.engine {
-            inside.eval = Evaluation(evaluation);
-        }
-        Ok(spec)
+        let (name, model) = open(number)?;
+        Ok(PlayerSpec {
+            name,
+            recipe: template.recipe.clone().with_model(model),
+            pace: template.pace.clone(),
+        })
     };
     numbers.iter().map(spec).collect()
 }
@@ -53,7 +53,7 @@ pub(super) struct Session<'a> {
     listen: &'a mut dyn FnMut(&News<'_>),
     field: Field,
     /// Players of the field that were opened; they stay so for the next round.
-    opened: Vec<Option<alphabeta::Evaluation>>,
+    opened: Vec<Option<Model>>,
     /// All games so far.
     before: Vec<Met>,
     /// Steps that were there when something was shown last.
@@ -151,11 +151,11 @@ impl<'a> Session<'a> {
             });
             let mut numbered = meetings.clone();
             let players = players(template, &mut numbered, |number| {
-                let evaluation = match &opened[number] {
-                    Some(evaluation) => evaluation.clone(),
+                let model = match &opened[number] {
+                    Some(model) => model.clone(),
                     None => opened[number].insert(field.open(number)?).clone(),
                 };
-                Ok((field.name(number).to_owned(), evaluation))
+                Ok((field.name(number).to_owned(), model))
             })?;
             let folder = selection.folder.path(&moment.folder(rounds));
             let settings = &selection.settings;

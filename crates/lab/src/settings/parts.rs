@@ -2,9 +2,9 @@
 
 use crate::buffer::Rebalance;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
-use arena::players::Pace;
 use arena::selfplay::{self, Amount, Book, ByGeneration};
 use arena::statistics::Sprt;
+use engines::recipe::Pace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

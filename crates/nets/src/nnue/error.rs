@@ -8,12 +8,6 @@ pub enum NetError {
     /// It cannot be read, or there is no memory for it.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Larger than any net of a known shape.
-    #[error("it has more than {most} bytes, and no known net has so many")]
-    TooLarge {
-        /// The most that is read.
-        most: u64,
-    },
     /// No known beginning.
     #[error("it is no net: it begins neither as Stockfish's .nnue files nor as Tabia's nets do")]
     Foreign,

@@ -3,15 +3,11 @@
 use super::error::NetError;
 use super::sfnn::{self, Compression, Sfnn, SfnnWeights};
 use super::simple::{self, Simple, SimpleWeights};
+use crate::bytes::{self, hexadecimal};
 use sha2::{Digest, Sha256};
 use std::fmt;
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-
-/// No net is larger.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// A net of either kind, ready to be evaluated.
 #[derive(Clone)]
@@ -41,7 +37,7 @@ impl NetFile {
     /// If it cannot be read, or is no net that can be used; the message does not
     /// repeat the path.
     pub fn open(path: &Path) -> Result<NetFile, NetError> {
-        NetFile::from_bytes(&read_bytes(path)?)
+        NetFile::from_bytes(&bytes::read(path)?)
     }
 
     /// The net of a file's bytes.
@@ -74,30 +70,16 @@ impl NetFile {
     /// The name that Stockfish's nets have by custom: `nn-`, 12 digits of the
     /// hash, and the ending of the kind.
     pub fn usual_name(&self) -> String {
-        let ending = match self.net {
+        format!("nn-{}.{}", &self.hash()[..12], self.extension())
+    }
+
+    /// What the names of such files end with.
+    pub fn extension(&self) -> &'static str {
+        match self.net {
             Net::Sfnn(_) => "nnue",
             Net::Simple(_) => "tabianet",
-        };
-        format!("nn-{}.{ending}", &self.hash()[..12])
+        }
     }
-}
-
-/// The bytes of a file that may be a net.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, NetError> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
-    }
-    let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(NetError::TooLarge { most: MOST_BYTES });
-    }
-    Ok(bytes)
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The shape in a few words, such as `HalfKAv2_hm, 2 x 1024, 16-32-1, 8 buckets`.

@@ -43,7 +43,6 @@ pub use error::{BoundError, NetError};
 pub use evaluator::NetEvaluator;
 pub use explain::{Bucket, Explanation};
 pub use file::{Net, NetFile};
-pub(crate) use file::{hexadecimal, read_bytes};
 pub use inputs::{BucketError, Inputs, MOST_ACTIVE, View};
 pub use memory::Values;
 pub use network::Network;

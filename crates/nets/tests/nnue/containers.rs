@@ -1,6 +1,7 @@
 //! Tabia's own files: written and read the same, refused if wrong.
 
-use nets::nnue::simple::{Provenance, SimpleWeights};
+use nets::Provenance;
+use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Inputs, Net, NetFile, SimpleScales, SimpleShape};
 
 fn net() -> SimpleWeights {

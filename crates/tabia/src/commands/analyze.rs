@@ -3,21 +3,20 @@
 mod outputs;
 mod table;
 
-use crate::arguments::Json;
 use crate::contest::{same_command, usual_concurrency};
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
-use crate::net;
-use crate::output::Output;
+use crate::output::{Json, Output};
+use crate::player::PlayerOptions;
 use crate::progress::Progress;
 use crate::version;
 use analysis::{
-    Conditions, EcoTable, Engine, Findings, Limit, News, Review, Story, Work, WorkError,
+    Conditions, EcoTable, Findings, Limit, News, Review, Story, Work, WorkError, introduce,
 };
 use clap::Args;
 use data::pgn::{Salvaged, Source, salvage};
 use engines::StopSignal;
-use engines::external::ProgramOptions;
+use engines::recipe::Recipe;
 use outputs::Outputs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,7 +28,7 @@ Examples:
   tabia analyze games.pgn --package my-games      a folder with pages to hand on
   tabia analyze games.pgn --html games.html --eco openings.tsv
   tabia analyze games.pgn -o out.pgn --json out.json --nodes 1000000
-  tabia analyze games.pgn --engine stockfish --option Hash=64 --depth 18
+  tabia analyze games.pgn --player 'cmd=stockfish option.Hash=64' --depth 18
 
 Every move gets its value and what may follow; a move that loses enough of the chance to
 win gets a mark and a better line. Tags, comments and variations of the games are kept. A
@@ -40,9 +39,10 @@ gives the same bytes for any number of threads.";
 /// What each position gets if nothing else is said.
 const DEFAULT_NODES: u64 = 200_000;
 
-/// How long another program may think about a position that no time limits: some think
-/// long at great depths.
-const PATIENCE: Duration = Duration::from_secs(3600);
+/// Who judges if nothing else is said.
+const INSIDE: &str = "hash=32";
+/// How another program is treated: some think long at great depths.
+const PROGRAM: &str = "patience=3600";
 
 /// Analyse games: annotated PGN, accuracy, pages with boards and graphs
 #[derive(Args)]
@@ -72,24 +72,8 @@ pub(crate) struct Options {
     /// How many games are analysed at once [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// classical, or the file of a net or of weights [default: the net that came with the program]
-    #[arg(long, value_name = "FILE", conflicts_with = "engine")]
-    net: Option<PathBuf>,
-    /// Mebibytes of the transposition table of each thread
-    #[arg(
-        long,
-        value_name = "MB",
-        default_value_t = 32,
-        conflicts_with = "engine"
-    )]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: u32,
-    /// Another program as the engine: any that speaks UCI, with its arguments
-    #[arg(long, value_name = "CMD")]
-    engine: Option<String>,
-    /// Set an option of that program; can be given more than once
-    #[arg(long = "option", value_name = "NAME=VALUE", requires = "engine", value_parser = setting)]
-    settings: Vec<(String, String)>,
+    #[command(flatten)]
+    player: PlayerOptions,
     /// Names of openings: a table with the columns eco, name and pgn, or a folder of them
     #[arg(long, value_name = "FILE")]
     eco: Option<PathBuf>,
@@ -110,26 +94,17 @@ struct LimitOptions {
     movetime: Option<u64>,
 }
 
-/// Reads `NAME=VALUE`; a button has no value.
-fn setting(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    if name.trim().is_empty() {
-        return Err("the name of the option is missing: write NAME=VALUE".to_owned());
-    }
-    Ok((name.to_owned(), value.to_owned()))
-}
-
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let outputs = Outputs::new(options)?;
-    let engine = options.engine()?;
+    let player = options.player.recipe(INSIDE, PROGRAM)?;
     let openings = options.openings()?;
     let (text, games) = read(&options.games)?;
-    let conditions = options.conditions(&engine, &text, output)?;
+    let conditions = options.conditions(&player, &text, output)?;
     outputs.prepare()?;
     let journal = outputs.journal();
     let work = Work {
         games: &games,
-        engine: &engine,
+        player: &player,
         conditions: &conditions,
         journal: &journal,
         threads: match options.threads {
@@ -161,25 +136,6 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 }
 
 impl Options {
-    fn engine(&self) -> anyhow::Result<Engine> {
-        let Some(command) = &self.engine else {
-            let evaluation = net::evaluation(self.net.as_deref())?;
-            let hash = self.hash as usize;
-            return Ok(Engine::Inside { evaluation, hash });
-        };
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let Some([program, arguments @ ..]) = words.as_deref() else {
-            let problem = format!("--engine: '{command}' is no command");
-            return Err(WrongInput::new(problem).into());
-        };
-        Ok(Engine::Program(ProgramOptions {
-            arguments: arguments.to_vec(),
-            settings: self.settings.clone(),
-            search_patience: PATIENCE,
-            ..ProgramOptions::new(program)
-        }))
-    }
-
     fn openings(&self) -> anyhow::Result<Option<EcoTable>> {
         let table = self.eco.as_deref().map(EcoTable::open).transpose();
         table.map_err(|error| WrongInput::new(error.to_string()).into())
@@ -187,15 +143,15 @@ impl Options {
 
     fn conditions(
         &self,
-        engine: &Engine,
+        player: &Recipe,
         text: &[u8],
         output: &Output,
     ) -> anyhow::Result<Conditions> {
         let multipv = usize::from(self.multipv);
-        let introduced = engine.introduce(version::NUMBER, multipv);
+        let introduced = introduce(player, version::NUMBER, multipv);
         let (facts, warnings) = introduced.map_err(|error| WrongInput::new(error.to_string()))?;
         for warning in warnings {
-            output.warn(format_args!("{engine}: {warning}"));
+            output.warn(format_args!("{}: {warning}", facts.name));
         }
         let LimitOptions {
             nodes,

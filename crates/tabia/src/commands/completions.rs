@@ -1,10 +1,9 @@
 //! `tabia completions`: completions for a shell, made from the definition of the
 //! command line.
 
-use crate::arguments::Arguments;
 use crate::exit::Exit;
 use crate::output::Output;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 const EXAMPLES: &str = "\
@@ -21,15 +20,14 @@ pub(crate) struct Options {
     shell: Shell,
 }
 
-pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+pub(crate) fn run(
+    options: &Options,
+    mut definition: Command,
+    output: &Output,
+) -> anyhow::Result<Exit> {
     // The generator panics if it cannot write, so it writes to memory.
     let mut script = Vec::new();
-    clap_complete::generate(
-        options.shell,
-        &mut Arguments::command(),
-        "tabia",
-        &mut script,
-    );
+    clap_complete::generate(options.shell, &mut definition, "tabia", &mut script);
     output.data(&String::from_utf8(script)?)?;
     Ok(Exit::Good)
 }

@@ -3,24 +3,22 @@
 mod with_net;
 
 use crate::exit::Exit;
-use crate::net;
 use crate::output::Output;
+use crate::player::ModelOption;
 use crate::position;
 use clap::Args;
-use engines::alphabeta::Evaluation;
+use nets::Model;
 use nets::classical::{self, Explanation, Groups, Row, Score};
 use serde::Serialize;
 use std::fmt::{self, Display};
-use std::path::PathBuf;
-use std::sync::Arc;
 use with_net::NetReport;
 
 const EXAMPLES: &str = "\
 Examples:
   tabia eval 'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4'
   tabia eval --json 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
-  tabia eval --net classical 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
-  tabia eval --net nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
+  tabia eval --model classical 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
+  tabia eval --model nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
 Of a net, the buckets, the parts of its value, and what each man adds are shown; with
 --json too, the integers of every bucket. The hand-written evaluation is shown term by
@@ -34,9 +32,8 @@ pub(crate) struct Options {
     /// The position; quotes around its fields may be left out
     #[arg(required = true)]
     fen: Vec<String>,
-    /// classical, or the file of a net or of weights [default: the net that came with the program]
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelOption,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -44,15 +41,14 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if board.in_check() {
         output.warn("the side to move is in check; a search never asks for such a value");
     }
-    let weights = match net::evaluation(options.net.as_deref())? {
-        Evaluation::Net(file) => {
+    let weights = match options.model.open()? {
+        Model::Nnue(file) => {
             let explanation = file.net.explain(&board);
             let name = file.usual_name();
             output.report(&NetReport::new(board.fen(), name, &explanation))?;
             return Ok(Exit::Good);
         }
-        Evaluation::Weights(file) => file.weights,
-        Evaluation::Classical => Arc::default(),
+        Model::Classical(file) => file.weights,
     };
     let explanation = classical::explain(&board, &weights, Groups::ALL);
     output.report(&Report::new(board.fen(), &explanation))?;

@@ -1,11 +1,10 @@
 //! `tabia man`: manual pages, made from the definition of the command line.
 
-use crate::arguments::Arguments;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::version;
 use anyhow::Context;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 
@@ -23,9 +22,9 @@ pub(crate) struct Options {
     folder: Option<PathBuf>,
 }
 
-pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+pub(crate) fn run(options: &Options, definition: Command, output: &Output) -> anyhow::Result<Exit> {
     // A page must not depend on the CPU that printed it, as `--version` does.
-    let mut command = Arguments::command()
+    let mut command = definition
         .disable_help_subcommand(true)
         .long_version(version::short());
     command.build();

@@ -8,13 +8,13 @@ use clap::Args;
 const EXAMPLES: &str = "\
 Examples:
   tabia match --player \"name=new nodes=5000\" --player \"name=old nodes=2500\" --games 200
-  tabia match --player \"name=new eval=classical\" --player \"cmd=stockfish option.Hash=16\" \\
+  tabia match --player \"name=new model=classical\" --player \"cmd=stockfish option.Hash=16\" \\
               --each \"tc=10+0.1 hash=16\" --draw --resign --concurrency 2
   tabia match match.toml --dry-run
 
 Keys of a player: name, eval, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
 threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A
-player without cmd plays inside this program, with eval=classical or eval=FILE, the
+player without cmd plays inside this program, with model=classical or model=FILE, the
 file of a net or of weights of the hand-written evaluation. Of tc, st, nodes and depth,
 whichever is met first ends the search; st, margin and patience are seconds. A player who
 names a limit of its own has none of --each.

@@ -62,8 +62,12 @@ pub(crate) enum Command {
     Man(man::Options),
 }
 
-/// Runs one sub-command.
-pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
+/// Runs one sub-command of the command line that is defined like this.
+pub(crate) fn run(
+    command: Command,
+    definition: clap::Command,
+    output: &Output,
+) -> anyhow::Result<Exit> {
     match command {
         Command::Uci(options) => uci::run(&options, output),
         Command::Bench(options) => bench::run(&options, output),
@@ -88,7 +92,7 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<Exit> {
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),
         Command::Net(options) => net::run(options, output),
-        Command::Completions(options) => completions::run(&options, output),
-        Command::Man(options) => man::run(&options, output),
+        Command::Completions(options) => completions::run(&options, definition, output),
+        Command::Man(options) => man::run(&options, definition, output),
     }
 }

@@ -189,7 +189,7 @@ impl fmt::Display for Report {
         if let Some(net) = &self.net {
             writeln!(
                 f,
-                "{:40} tabia uci --net {}",
+                "{:40} tabia uci --model {}",
                 "to play against the best net",
                 net.display()
             )?;

@@ -171,7 +171,7 @@ impl fmt::Display for Report {
         }
         writeln!(f, "report  {}", self.report.display())?;
         match &self.net {
-            Some(net) => writeln!(f, "to play tabia uci --net {}", net.display()),
+            Some(net) => writeln!(f, "to play tabia uci --model {}", net.display()),
             None => Ok(()),
         }
     }

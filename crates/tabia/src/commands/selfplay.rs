@@ -4,9 +4,9 @@ use crate::contest::same_command;
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
 use crate::output::Output;
+use crate::player::PlayerOptions;
 use crate::progress::{Progress, Standing};
 use arena::game::{AtHorizon, DrawRule, ResignRule};
-use arena::players::Evaluation;
 use arena::selfplay::{
     Amount, Book, ByGeneration, Horizon, News, SelfPlay, SelfPlayError, Settings, Totals,
 };
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const EXAMPLES: &str = "\
 Examples:
   tabia selfplay --positions 1000000 -o a.binpack
-  tabia selfplay --games 500 --nodes 5000 --net net.tabia -o b.binpack
+  tabia selfplay --games 500 --nodes 5000 --model a.tabianet -o b.binpack
   tabia selfplay --minutes 10 --horizon 40 --at-horizon material -o c.binpack
 
 One player plays both sides; each position is written with its score, its move and the
@@ -48,9 +48,8 @@ pub(crate) struct Options {
     /// The binpack file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// classical, or the file of a net [default: the net that came with the program]
-    #[arg(long, value_name = "FILE")]
-    net: Option<Evaluation>,
+    #[command(flatten)]
+    player: PlayerOptions,
     /// Iterations of a search [default: 8 if there is no other limit]
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
@@ -60,9 +59,6 @@ pub(crate) struct Options {
     /// Nodes after which a search begins no new iteration
     #[arg(long, value_name = "N")]
     soft_nodes: Option<u64>,
-    /// Mebibytes of the table of positions
-    #[arg(long, value_name = "MB", default_value_t = Settings::default().hash)]
-    hash: usize,
     /// Where games begin: built-in, start, or an EPD or PGN file
     #[arg(long, value_name = "BOOK", default_value_t = Book::BuiltIn)]
     book: Book,
@@ -95,6 +91,9 @@ pub(crate) struct Options {
     threads: Option<u16>,
 }
 
+/// A small table stays in the caches, and short searches do not fill it.
+const PLAYER: &str = "hash=1";
+
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes: Option<f64> = text.parse().ok();
     minutes
@@ -105,7 +104,7 @@ fn minutes(text: &str) -> Result<f64, String> {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let settings = options.settings();
     let amount = options.amount();
-    let evaluation = options.net.clone().unwrap_or_default();
+    let player = options.player.inside(PLAYER)?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()?.get(),
@@ -113,7 +112,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let selfplay = SelfPlay {
         settings: &settings,
         generation: 1,
-        evaluation: &evaluation.0,
+        player: &player,
         seed: options.seed,
         amount,
         shard: &options.out,
@@ -145,7 +144,6 @@ impl Options {
             depth: self.depth,
             nodes: self.nodes,
             soft_nodes: self.soft_nodes.map(ByGeneration::Same),
-            hash: self.hash,
             book: self.book.clone(),
             random_plies: self.random_plies,
             random_moves: self.random_moves,

@@ -6,14 +6,14 @@ mod puzzle;
 
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
-use crate::net;
 use crate::output::Output;
+use crate::player::PlayerOptions;
 use crate::progress::Progress;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use chess::Game;
 use clap::Args;
-use engines::alphabeta::{self, Parameters, STACK_BYTES, Searcher, StabilityOptions};
-use engines::{Limits, StopSignal};
+use engines::recipe::Pace;
+use engines::{Limits, Player, STACK_BYTES, StopSignal};
 use judge::Verdict;
 use puzzle::Puzzle;
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia suite tactics.epd                   search 200000 nodes of each position
   tabia suite mates.epd --nodes 1000000 --threads 2
-  tabia suite tactics.epd --param razor_base=250     what another constant solves
+  tabia suite tactics.epd --player param.razor_base=250     what another constant solves
 
 A position is solved if the move played at the end is among its best moves (bm)
 or not among its moves to avoid (am), or if a mate of its length (dm 3 or bm #3)
@@ -47,17 +47,12 @@ pub(crate) struct Options {
     /// How many positions are searched at once [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Mebibytes of the transposition table of each position
-    #[arg(long, value_name = "MB", default_value_t = 16)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: u32,
-    /// classical, or the file of a net or of weights [default: the net that came with the program]
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
-    /// Set a constant of the search, as `tabia tune --list` names them; may be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    param: Vec<String>,
+    #[command(flatten)]
+    player: PlayerOptions,
 }
+
+/// What plays if nothing else is said: searches of a time that is known use all of it.
+const PLAYER: &str = "hash=16 option.StabilityTermination=false";
 
 /// How long each position is searched.
 #[derive(Args)]
@@ -124,22 +119,6 @@ fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
     Ok(puzzles)
 }
 
-fn parameters(assignments: &[String]) -> Result<Parameters, WrongInput> {
-    let mut parameters = Parameters::default();
-    for text in assignments {
-        let wrong = || {
-            WrongInput::new(format!(
-                "--param {text}: give NAME=VALUE with a whole number, such as razor_base=250"
-            ))
-        };
-        let (name, value) = text.split_once('=').ok_or_else(wrong)?;
-        let value = value.parse().map_err(|_| wrong())?;
-        (parameters.set(name, value))
-            .map_err(|error| WrongInput::new(format!("--param {text}: {error}")))?;
-    }
-    Ok(parameters)
-}
-
 /// Positions do not depend on each other: each is searched by one thread, with
 /// fresh tables.
 fn search_all(
@@ -150,20 +129,14 @@ fn search_all(
     output: &Output,
 ) -> anyhow::Result<Vec<Outcome>> {
     let progress = Progress::new(output, puzzles.len() as u64, "positions");
-    let player_options = alphabeta::Options {
-        hash: options.hash as usize,
-        stability: StabilityOptions::OFF,
-        parameters: parameters(&options.param)?,
-        ..alphabeta::Options::default()
-    };
-    let evaluation = net::evaluation(options.net.as_deref())?;
-    let player = || evaluation.player(player_options.clone());
+    let recipe = options.player.inside(PLAYER)?;
+    let player = || recipe.player(Pace::MARGIN.0);
     puzzles
         .par_iter()
         .with_max_len(1)
         .map_init(player, |player, puzzle| {
-            player.forget();
-            let outcome = search(player.as_mut(), puzzle, limits, stop);
+            let player = player.as_mut().map_err(|error| anyhow!("{error}"))?;
+            let outcome = search(player.as_mut(), puzzle, limits, stop)?;
             if stop.is_stopped() {
                 return Err(Interrupted.into());
             }
@@ -175,19 +148,20 @@ fn search_all(
 }
 
 fn search(
-    player: &mut dyn Searcher,
+    player: &mut dyn Player,
     puzzle: &Puzzle,
     limits: &Limits,
     stop: &StopSignal,
-) -> Outcome {
+) -> anyhow::Result<Outcome> {
     let limits = Limits {
         // A mate of the known length ends the search: there is no better.
         mate: puzzle.mate.map(i32::unsigned_abs),
         ..limits.clone()
     };
-    let answer = player.think(&Game::new(puzzle.board), &limits, stop, &mut |_| {});
+    player.new_game(0)?;
+    let answer = player.choose(&Game::new(puzzle.board), &limits, stop, &mut |_| {})?;
     let verdict = judge::judge(puzzle, &answer);
-    Outcome {
+    Ok(Outcome {
         line: puzzle.number,
         id: puzzle.id.clone(),
         verdict,
@@ -196,7 +170,7 @@ fn search(
         expected: puzzle.expected.clone(),
         depth: answer.depth,
         nodes: answer.nodes,
-    }
+    })
 }
 
 /// What came of a position.

@@ -14,7 +14,7 @@ use crate::settings::{self, SetOptions};
 use anyhow::Context;
 use clap::Args;
 use metrics::{Epoch, Metrics};
-use nets::nnue::simple::Provenance;
+use nets::Provenance;
 use nets::nnue::{Net, NetFile};
 use report::Report;
 use serde::Deserialize;

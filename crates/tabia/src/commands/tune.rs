@@ -89,7 +89,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let concurrency = match options.concurrency.or(settings.concurrency) {
         Some(number) => number.max(1) as usize,
-        None => usual_concurrency(player.threads())?,
+        None => usual_concurrency(player.recipe.threads())?,
     };
     let tuning = Tuning {
         constants,

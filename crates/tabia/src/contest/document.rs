@@ -4,9 +4,9 @@ use super::options::{ContestOptions, OpeningOptions};
 use crate::exit::WrongInput;
 use crate::settings;
 use arena::game::Endings;
-use arena::players::PlayerSettings;
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
+use engines::recipe::PlayerSettings;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! The options of matches, tests and tournaments.
 
 use arena::game::{AtHorizon, DrawRule, ResignRule};
-use arena::players::PlayerSettings;
 use clap::{Args, ValueEnum};
+use engines::recipe::PlayerSettings;
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(crate) struct ContestOptions {
     /// A TOML file that says what these options say
     pub(super) file: Option<PathBuf>,
-    /// A player: name=NAME eval=classical nodes=5000, or name=NAME cmd=PROGRAM
+    /// A player: name=NAME model=classical nodes=5000, or name=NAME cmd=PROGRAM
     /// option.Hash=16 tc=10+0.1; once for each
     #[arg(long = "player", value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) players: Vec<PlayerSettings>,

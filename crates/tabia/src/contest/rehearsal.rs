@@ -4,7 +4,7 @@ use super::setup::Contest;
 use crate::evidence::{Described, row};
 use arena::game::Endings;
 use arena::plan::Plan;
-use arena::players::{Engine, PlayerSpec};
+use engines::recipe::PlayerSpec;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -66,26 +66,8 @@ struct Player<'a>(&'a PlayerSpec);
 
 impl fmt::Display for Player<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlayerSpec { name, engine, pace } = self.0;
-        write!(f, "{name}: ")?;
-        match engine {
-            Engine::Inside(inside) => {
-                let (eval, hash, threads) = (&inside.eval, inside.hash, inside.threads);
-                write!(f, "eval={eval} hash={hash} threads={threads}")?;
-                for (constant, value) in &inside.parameters {
-                    write!(f, " param.{constant}={value}")?;
-                }
-            }
-            Engine::Program(program) => {
-                write!(f, "cmd={}", program.cmd.display())?;
-                for argument in &program.arg {
-                    write!(f, " arg={argument}")?;
-                }
-                for (option, value) in &program.option {
-                    write!(f, " option.{option}={value}")?;
-                }
-            }
-        }
+        let PlayerSpec { name, recipe, pace } = self.0;
+        write!(f, "{name}: {recipe}")?;
         write!(f, " {pace}")?;
         if pace.is_timed() {
             write!(f, " margin={}", pace.margin)?;

@@ -10,7 +10,7 @@ use anyhow::Context;
 use arena::affinity::Affinity;
 use arena::game::Rules;
 use arena::plan::Plan;
-use arena::players::{PlayerSpec, resolve};
+use engines::recipe::{PlayerSpec, resolve};
 use std::path::PathBuf;
 
 /// How often a player may fail if nothing else is said.
@@ -37,7 +37,11 @@ impl Contest {
         let book = Book::open(&wishes.openings)?;
         let plan = plan(&wishes, kind, &book)?;
         let rules = Rules::open(wishes.endings).map_err(wrong)?;
-        let threads = plan.players.iter().map(PlayerSpec::threads).max();
+        let threads = plan
+            .players
+            .iter()
+            .map(|player| player.recipe.threads())
+            .max();
         let threads = threads.unwrap_or(1);
         let concurrency = match wishes.concurrency {
             Some(0) => return Err(wrong("0 games at once play nothing: say at least 1").into()),

@@ -79,11 +79,11 @@ fn a_package_is_the_same_after_a_kill() {
 fn any_engine_may_judge() {
     let folder = folder("analyze-engine");
     fs::write(folder.join("games.pgn"), GAMES).expect("written");
-    let engine = format!("{} correct", test_engines::badengine().display());
+    let engine = format!("cmd={} arg=correct", test_engines::badengine().display());
     let words = [
         "analyze",
         "games.pgn",
-        "--engine",
+        "--player",
         &engine,
         "--quiet",
         "--html",
@@ -133,8 +133,8 @@ fn mistakes_are_named() {
         "analyze games.pgn --package full",
         "analyze games.pgn --eco wrong.tsv",
         "analyze games.pgn --eco full",
-        "analyze games.pgn --engine no-such-engine",
-        "analyze games.pgn --option Hash=1",
+        "analyze games.pgn --player cmd=no-such-engine",
+        "analyze games.pgn --player option.Contempt=1",
         "analyze games.pgn --nodes 1 --depth 1",
     ];
     let told: String = mistakes

@@ -46,13 +46,13 @@ fn games_become_weights_that_play() {
         "{json}"
     );
 
-    let player = format!("name=new eval={file} nodes=40");
+    let player = format!("name=new model={file} nodes=40");
     let played = ["match", "--games", "2", "--player", &player];
     make(
         &folder,
         &[&played[..], &["--player", "name=old nodes=40", "-o", "m"]].concat(),
     );
-    make(&folder, &["bench", "--depth", "2", "--net", file]);
+    make(&folder, &["bench", "--depth", "2", "--model", file]);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn an_evaluation_is_explained_with_the_weights_of_a_file() {
     .expect("written");
     let told = tabia(&[
         "eval",
-        "--net",
+        "--model",
         "a.weights",
         "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
     ])
@@ -75,7 +75,7 @@ fn an_evaluation_is_explained_with_the_weights_of_a_file() {
     let text = String::from_utf8_lossy(&told.stdout).into_owned();
     let row = text.lines().find(|line| line.starts_with("piece-squares"));
     let usual = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
-    let usual = transcript(tabia(&["eval", "--net", "classical", usual]).current_dir(&folder));
+    let usual = transcript(tabia(&["eval", "--model", "classical", usual]).current_dir(&folder));
     let usual_row = usual.lines().find(|line| line.starts_with("piece-squares"));
     assert!(row.is_some() && row != usual_row, "{text}{usual}");
 }
@@ -90,9 +90,9 @@ fn mistakes_are_named() {
         "# good\n\nsome words",
     ] {
         fs::write(folder.join("a.weights"), text).expect("written");
-        told += &format!("{text}\n{}\n", run_in(&folder, "bench --net a.weights"));
+        told += &format!("{text}\n{}\n", run_in(&folder, "bench --model a.weights"));
     }
-    let match_words = "match --player eval=a.weights --player name=b --each nodes=1 --games 2";
+    let match_words = "match --player model=a.weights --player name=b --each nodes=1 --games 2";
     told += &run_in(&folder, match_words);
     for file in [
         "kind = 'classic'\ndata = []",

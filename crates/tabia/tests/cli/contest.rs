@@ -21,9 +21,9 @@ fn command(folder: &Path, line: &[&str]) -> Command {
 const MATCH: &[&str] = &[
     "match",
     "--player",
-    "name=new nodes=400 eval=classical",
+    "name=new nodes=400 model=classical",
     "--player",
-    "name=old nodes=100 eval=classical",
+    "name=old nodes=100 model=classical",
     "--games",
     "8",
     "--horizon",

@@ -60,7 +60,7 @@ fn silence_is_a_good_end() {
 #[test]
 fn the_bench_ends_with_the_line_that_test_servers_read() {
     let signature = || {
-        let transcript = run(&["bench", "--depth", "3", "--hash", "1"]);
+        let transcript = run(&["bench", "--depth", "3", "--player", "hash=1"]);
         let line = transcript.lines().last().unwrap_or_default();
         match line.split(' ').collect::<Vec<_>>()[..] {
             [nodes, "nodes", _, "nps"] => nodes.parse::<u64>().expect("a number"),
@@ -81,10 +81,22 @@ fn the_bench_speaks_json() {
 }
 
 #[test]
+fn old_names_of_options_are_answered_with_the_new_ones() {
+    assert_snapshot!(
+        [
+            run(&["uci", "--net", "a.tabianet"]),
+            run(&["selfplay", "--hash", "1"]),
+            run(&["match", "--player", "eval=classical"]),
+        ]
+        .join("\n")
+    );
+}
+
+#[test]
 fn the_evaluation_is_shown_in_groups() {
     let transcript = run(&[
         "eval",
-        "--net",
+        "--model",
         "classical",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ]);
@@ -96,7 +108,7 @@ fn the_evaluation_is_shown_in_groups() {
 #[test]
 fn the_evaluation_speaks_json() {
     let queen_up = "4k3/8/8/8/8/8/8/4KQ2 b - - 0 1";
-    let output = tabia(&["eval", "--json", "--net", "classical", queen_up]).output();
+    let output = tabia(&["eval", "--json", "--model", "classical", queen_up]).output();
     let output = output.expect("the program runs");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(report["value"].as_i64().is_some_and(|value| value > 300));

@@ -2,8 +2,9 @@
 
 use crate::program::{folder, run_in, tabia, transcript};
 use insta::assert_snapshot;
+use nets::Provenance;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
-use nets::nnue::simple::{Provenance, SimpleWeights};
+use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Inputs, SfnnRanges, SfnnShape, SimpleScales, SimpleShape};
 use std::fs;
 use std::path::Path;
@@ -125,7 +126,7 @@ fn a_net_explains_its_value() {
     simple(&folder.join("a.tabianet"));
     let fen = "4k3/4p3/8/8/8/8/4P3/R3K3 w Q - 0 1";
     let explain = |more: &[&str]| {
-        let mut words = vec!["eval", "--net", "a.tabianet", fen];
+        let mut words = vec!["eval", "--model", "a.tabianet", fen];
         words.extend(more);
         let mut command = tabia(&words);
         command.current_dir(&folder);
@@ -144,16 +145,16 @@ fn a_net_explains_its_value() {
 fn a_net_plays() {
     let folder = folder("net_plays");
     simple(&folder.join("a.tabianet"));
-    let signature = || run_in(&folder, "bench --depth 2 --net a.tabianet");
+    let signature = || run_in(&folder, "bench --depth 2 --model a.tabianet");
     let line = |text: &str| text.split(" nodes").next().map(str::to_owned);
     assert_eq!(line(&signature()), line(&signature()));
     let transcript = transcript(
         tabia(&[
             "match",
             "--player",
-            "name=net eval=a.tabianet",
+            "name=net model=a.tabianet",
             "--player",
-            "name=old eval=classical",
+            "name=old model=classical",
             "--each",
             "nodes=200",
             "--games",
@@ -167,7 +168,7 @@ fn a_net_plays() {
     assert!(transcript.starts_with("exit 0"), "{transcript}");
     let missing = run_in(
         &folder,
-        "match --player eval=b.tabianet --player name=a --each nodes=1 --games 2",
+        "match --player model=b.tabianet --player name=a --each nodes=1 --games 2",
     );
     assert!(
         missing.contains("'b.tabianet' is neither 'classical' nor the file of a net"),
@@ -186,11 +187,11 @@ fn suites_and_new_scores_take_any_evaluation() {
     let outcome = |net: &str| {
         let suite = run_in(
             &folder,
-            &format!("suite a.epd --depth 6 --json --net {net}"),
+            &format!("suite a.epd --depth 6 --json --model {net}"),
         );
         let report = suite.lines().find(|line| line.starts_with('{'));
         let report: serde_json::Value = serde_json::from_str(report.expect("JSON")).expect("JSON");
-        let rescore = format!("data rescore a.pgn -o {net}.binpack --nodes 300 --net {net}");
+        let rescore = format!("data rescore a.pgn -o {net}.binpack --nodes 300 --model {net}");
         assert!(run_in(&folder, &rescore).starts_with("exit 0"));
         let scores = fs::read(folder.join(format!("{net}.binpack")));
         (
@@ -200,7 +201,7 @@ fn suites_and_new_scores_take_any_evaluation() {
     };
     let (net, classical) = (outcome("a.tabianet"), outcome("classical"));
     assert!(net.0 != classical.0 && net.1 != classical.1);
-    let wrong = run_in(&folder, "suite a.epd --net b.tabianet");
+    let wrong = run_in(&folder, "suite a.epd --model b.tabianet");
     assert!(wrong.contains("error: b.tabianet: No such file"), "{wrong}");
 }
 
@@ -240,8 +241,8 @@ fn the_net_of_the_repository_comes_with_the_program() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../nets")
         .join(own);
-    assert_eq!(nodes(""), nodes(&format!(" --net {}", file.display())));
-    assert_ne!(nodes(""), nodes(" --net classical"));
+    assert_eq!(nodes(""), nodes(&format!(" --model {}", file.display())));
+    assert_ne!(nodes(""), nodes(" --model classical"));
 }
 
 /// Writes a net with a few weights changed.

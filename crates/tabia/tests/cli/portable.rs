@@ -49,8 +49,8 @@ fn check(name: &str, build: impl Fn() -> Command) {
             for arguments in [
                 &["--json", "perft", "3", "--divide", "--fen", fen.trim()][..],
                 &["--json", "fen", fen.trim()],
-                &["--json", "eval", "--net", &nets[0], fen.trim()],
-                &["--json", "eval", "--net", &nets[1], fen.trim()],
+                &["--json", "eval", "--model", &nets[0], fen.trim()],
+                &["--json", "eval", "--model", &nets[1], fen.trim()],
             ] {
                 let native = answer(tabia(&[]), arguments);
                 assert_eq!(answer(build(), arguments), native, "{arguments:?}");

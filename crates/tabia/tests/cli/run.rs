@@ -59,7 +59,7 @@ fn a_run_tells_its_story() {
     let net = "runs/mini/control/seed-1/nets/version-2.tabianet";
     let info = run_in(&folder, &format!("net info {net}"));
     assert!(info.contains("control, generation 2"), "{info}");
-    let mut engine = tabia(&["uci", "--net", net]);
+    let mut engine = tabia(&["uci", "--model", net]);
     let said = transcript(engine.current_dir(&folder));
     assert!(said.starts_with("exit 0\n"), "{said}");
 }

@@ -73,7 +73,7 @@ fn a_selection_tells_its_story() {
     let file = fs::read_to_string(folder.join("selections/mini-2/select.toml")).expect("a file");
     assert!(file.contains("#   final.games=0\n"), "{file}");
     let engine = "selections/mini/selected.tabianet";
-    let mut engine = tabia(&["uci", "--net", engine]);
+    let mut engine = tabia(&["uci", "--model", engine]);
     let said = transcript(engine.current_dir(&folder));
     assert!(said.starts_with("exit 0\n"), "{said}");
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const QUICK: &[&str] = &[
     "--nodes",
     "100",
-    "--net",
+    "--model",
     "classical",
     "--horizon",
     "30",

@@ -71,15 +71,13 @@ fn constants_of_the_search_can_be_set() {
     let nodes = |further: &[&str]| report(&file, further)["nodes"].as_u64();
     let usual = nodes(&[]);
     let off = [
-        "--param",
-        "reduction_depth=255",
-        "--param",
-        "razor_base=30000",
+        "--player",
+        "param.reduction_depth=255 param.razor_base=30000",
     ];
     assert_ne!(nodes(&off), usual);
     let mut all = String::new();
-    for wrong in ["joy=1", "razor_base", "razor_base=1.5"] {
-        all += &run(&["suite", &file, "--param", wrong]);
+    for wrong in ["param.joy=1", "param.razor_base", "param.razor_base=1.5"] {
+        all += &run(&["suite", &file, "--player", wrong]);
     }
     assert_snapshot!(all);
 }

@@ -8,7 +8,7 @@ use engines::{Failure, Limits, Player};
 /// Lets a player play both sides until it fails, and says at which move.
 pub(crate) fn play_until_failure(player: &mut External) -> (usize, Failure) {
     let mut game = Game::new(Board::start());
-    player.new_game().expect("it is ready");
+    player.new_game(0).expect("it is ready");
     loop {
         match choose(player, &game, &Limits::nodes(10)) {
             Ok(answer) => {

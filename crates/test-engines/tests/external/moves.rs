@@ -30,7 +30,7 @@ fn whole_games_are_understood_by_the_other_side() {
         "1r1k2r1/ppp3pp/8/8/8/8/PPP3PP/1R1K2R1 b GBgb - 0 1",
         "8/PPPPPPPP/8/k7/7K/8/pppppppp/8 w - - 0 1",
     ] {
-        player.new_game().expect("it is ready");
+        player.new_game(0).expect("it is ready");
         let mut game = Game::new(Board::from_fen(fen).expect(fen));
         while game.termination().is_none() && game.moves().len() < 100 {
             let moves = game.board().legal_moves();

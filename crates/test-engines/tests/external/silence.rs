@@ -43,7 +43,7 @@ fn a_player_plays_again_after_a_restart() {
     for _ in 0..2 {
         assert!(first_move(&mut player, &Limits::nodes(1)).is_err());
         player.restart().expect("it starts again");
-        player.new_game().expect("it is ready");
+        player.new_game(0).expect("it is ready");
     }
     let mut player = start(options("crash 2"));
     for _ in 0..3 {
@@ -75,7 +75,7 @@ fn a_new_game_that_hangs_is_given_up() {
     options.patience = Duration::from_secs(2);
     let mut player = start(options);
     let stalled = Failure::Stalled(Duration::from_secs(2));
-    assert_eq!(player.new_game(), Err(stalled));
+    assert_eq!(player.new_game(0), Err(stalled));
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn stockfish_plays_whole_games() {
     assert!(player.name().starts_with("Stockfish"));
     assert!(player.warnings().is_empty(), "{:?}", player.warnings());
     for number in [518, 0, 959, 518, 700, 33] {
-        player.new_game().expect("it is ready");
+        player.new_game(0).expect("it is ready");
         let mut game = Game::new(Board::chess960(number).expect("a number below 960"));
         while game.termination().is_none() && game.moves().len() < 300 {
             let mut line = Vec::new();

@@ -17,7 +17,7 @@ use crate::sources::{Sources, count};
 use data::loader::{self, Loader, Point};
 use data::packed::PackedPosition;
 use nets::classical::{FEATURES, Weights};
-use nets::{EvaluationFile, WeightsFile};
+use nets::{Model, WeightsFile};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -276,9 +276,9 @@ fn starting_weights(settings: &Settings) -> Result<WeightsFile, SessionError> {
     let Some(path) = &settings.start else {
         return Ok(WeightsFile::new(Weights::default()));
     };
-    let problem = match EvaluationFile::open(path) {
-        Ok(EvaluationFile::Weights(file)) => return Ok(file),
-        Ok(EvaluationFile::Net(_)) => "it is a net".to_owned(),
+    let problem = match Model::open(path) {
+        Ok(Model::Classical(file)) => return Ok(file),
+        Ok(Model::Nnue(_)) => "it is a net".to_owned(),
         Err(error) => error.to_string(),
     };
     Err(wrong("start", format!("{}: {problem}", path.display())).into())

@@ -6,8 +6,9 @@ use super::simple::{Keeping, SimpleTrainee};
 use super::tensor::{Tensor, Unrounding};
 use super::trainer::{StepSettings, Trainee};
 use super::transformer::Source;
+use nets::Provenance;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
-use nets::nnue::simple::{Provenance, SimpleWeights};
+use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Inputs, Net, NetError, SfnnShape, SimpleShape};
 use std::{fmt, io};
 

@@ -1,16 +1,16 @@
 //! Finds the candidates and the baseline of a selection.
 
-use super::{Candidate, CandidateSettings, Field, Outsider, open_net, open_outsider};
+use super::{Candidate, CandidateSettings, Field, Outsider, open_model, open_outsider};
 use crate::error::LabError;
 use crate::generation::epochs;
 use crate::selection::settings::Settings;
-use engines::alphabeta::Evaluation;
+use nets::Model;
 use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Files of the epochs of a training.
-const EPOCH_FILES: [&str; 2] = ["epoch-*.tabianet", "epoch-*.nnue"];
+const EPOCH_FILES: [&str; 3] = ["epoch-*.tabianet", "epoch-*.nnue", "epoch-*.weights"];
 
 /// Finds all players.
 pub(in crate::selection) fn find(settings: &Settings) -> Result<Field, LabError> {
@@ -20,14 +20,14 @@ pub(in crate::selection) fn find(settings: &Settings) -> Result<Field, LabError>
     let mut losses = Losses::default();
     let mut candidates = Vec::new();
     for (path, name) in paths.into_iter().zip(names) {
-        let net = open_net(&path)?;
+        let model = open_model(&path)?;
         let epoch = epoch_of(&path);
         candidates.push(Candidate {
             name,
             epoch,
             validation_loss: losses.of(&path),
-            sha256: net.hash(),
-            net: net.usual_name(),
+            sha256: model.hash(),
+            net: model.name(),
             begins: epoch.is_none_or(|epoch| {
                 epoch >= wanted.from && (epoch - wanted.from).is_multiple_of(wanted.every)
             }),
@@ -74,21 +74,21 @@ fn with_baseline(candidates: Vec<Candidate>, baseline: &str) -> Result<Field, La
         return Ok(field);
     }
     let path = match baseline {
-        Evaluation::CLASSICAL => None,
+        Model::CLASSICAL => None,
         path => Some(absolute(Path::new(path)).map_err(|_| {
             LabError::Candidates(format!(
                 "baseline '{path}' is neither last, classical, the name of a candidate, nor a file"
             ))
         })?),
     };
-    let evaluation = open_outsider(path.as_deref())?;
+    let model = open_outsider(path.as_deref())?;
     let outsider = Outsider {
         name: match &path {
             Some(path) => format!("baseline {}", stem(path)),
-            None => Evaluation::CLASSICAL.to_owned(),
+            None => Model::CLASSICAL.to_owned(),
         },
         path,
-        evaluation: evaluation.to_string(),
+        evaluation: model.to_string(),
     };
     Ok(Field {
         baseline: candidates.len(),

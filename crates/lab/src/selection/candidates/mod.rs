@@ -6,8 +6,7 @@ mod find;
 pub(super) use find::find;
 
 use crate::error::LabError;
-use engines::alphabeta::Evaluation;
-use nets::nnue::NetFile;
+use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -94,39 +93,36 @@ impl Field {
     }
 
     /// Opens a player, if its file is still the same.
-    pub(super) fn open(&self, player: usize) -> Result<Evaluation, LabError> {
+    pub(super) fn open(&self, player: usize) -> Result<Model, LabError> {
         if let Some(candidate) = self.candidates.get(player) {
-            let net = open_net(&candidate.path)?;
-            return match net.hash() == candidate.sha256 {
-                true => Ok(Evaluation::Net(net)),
+            let model = open_model(&candidate.path)?;
+            return match model.hash() == candidate.sha256 {
+                true => Ok(model),
                 false => Err(LabError::NetChanged(candidate.path.clone())),
             };
         }
         let Some(outsider) = &self.outsider else {
-            return Ok(Evaluation::Classical);
+            return Ok(Model::classical());
         };
-        let evaluation = open_outsider(outsider.path.as_deref())?;
-        match (
-            evaluation.to_string() == outsider.evaluation,
-            &outsider.path,
-        ) {
+        let model = open_outsider(outsider.path.as_deref())?;
+        match (model.name() == outsider.evaluation, &outsider.path) {
             (false, Some(path)) => Err(LabError::NetChanged(path.clone())),
-            _ => Ok(evaluation),
+            _ => Ok(model),
         }
     }
 }
 
-fn open_net(path: &Path) -> Result<NetFile, LabError> {
-    NetFile::open(path).map_err(|cause| LabError::Net {
+fn open_model(path: &Path) -> Result<Model, LabError> {
+    Model::open(path).map_err(|cause| LabError::Net {
         path: path.to_owned(),
-        cause: cause.into(),
+        cause,
     })
 }
 
-fn open_outsider(path: Option<&Path>) -> Result<Evaluation, LabError> {
+fn open_outsider(path: Option<&Path>) -> Result<Model, LabError> {
     match path {
-        None => Ok(Evaluation::Classical),
-        Some(path) => Evaluation::open(path)
+        None => Ok(Model::classical()),
+        Some(path) => Model::open(path)
             .map_err(|error| LabError::Candidates(format!("baseline {}: {error}", path.display()))),
     }
 }

@@ -8,9 +8,9 @@ pub use read::{from_table, read};
 
 use super::candidates::CandidateSettings;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
-use arena::players::PlayerSpec;
 use arena::selfplay::Book;
 use arena::statistics::Sprt;
+use engines::recipe::PlayerSpec;
 use serde::{Deserialize, Serialize};
 
 /// How a selection goes.

@@ -5,9 +5,9 @@ use super::check::check;
 use super::{Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings};
 use crate::selection::candidates::CandidateSettings;
 use crate::settings::{SettingsError, Wrong, filled, locate, wrong};
-use arena::players::{self, PlayerSettings};
-use arena::statistics::{Model, Sprt};
-use engines::alphabeta::Evaluation;
+use arena::statistics::{Model as EloModel, Sprt};
+use engines::recipe::PlayerSettings;
+use nets::Model;
 use serde::Deserialize;
 use toml::de::DeTable;
 
@@ -154,9 +154,7 @@ impl File {
             PlayerSettings::from_words(USUAL_PLAYER).map_err(|error| wrong("player", error))?;
         let each = self.player.or(&usual);
         let player = |key: &str, own: PlayerSettings| {
-            let player = own
-                .or(&each)
-                .player("candidate", players::Evaluation(Evaluation::Classical));
+            let player = own.or(&each).player("candidate", Model::classical());
             player.map_err(|error| wrong(key, error))
         };
         Ok(Settings {
@@ -189,7 +187,7 @@ impl File {
                 games: self.last.games,
                 sprt: match self.last.sprt {
                     Some(sprt) => sprt,
-                    None => Sprt::new(-3.0, 3.0, 0.05, 0.05, Model::Normalized)
+                    None => Sprt::new(-3.0, 3.0, 0.05, 0.05, EloModel::Normalized)
                         .map_err(|error| wrong("final.sprt", error))?,
                 },
             },

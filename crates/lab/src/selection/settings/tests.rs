@@ -59,7 +59,7 @@ fn mistakes_are_named_with_their_lines() {
             "2: peak.allocation.rounds: must lie from 2",
         ),
         ("[final]\nsprt = { elo0 = 2, elo1 = 1 }", "2: "),
-        ("[player]\ncmd = 'x'\nnodes = 5", "cmd and eval exclude"),
+        ("[player]\ncmd = 'x'\nnodes = 5", "cmd and model exclude"),
         ("[candidates]\nevery = 0", "2: candidates.every: must be"),
     ] {
         let found = problem(text);

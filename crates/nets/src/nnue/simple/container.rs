@@ -12,7 +12,8 @@
 //!
 //! Integers are little-endian. Everything is checked before it is believed.
 
-use super::weights::{Provenance, SimpleWeights};
+use super::weights::SimpleWeights;
+use crate::Provenance;
 use crate::nnue::error::NetError;
 use crate::nnue::inputs::Inputs;
 use crate::nnue::shape::{Activation, SimpleScales, SimpleShape};

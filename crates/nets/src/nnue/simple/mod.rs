@@ -9,4 +9,4 @@ mod weights;
 
 pub(super) use container::MAGIC;
 pub use net::Simple;
-pub use weights::{Provenance, SimpleWeights};
+pub use weights::SimpleWeights;

@@ -1,5 +1,6 @@
 //! The weights of a simple net as its file has them.
 
+use crate::Provenance;
 use crate::nnue::bounds;
 use crate::nnue::error::BoundError;
 use crate::nnue::shape::SimpleShape;
@@ -20,24 +21,6 @@ pub struct SimpleWeights {
     pub description: String,
     /// Where it comes from.
     pub provenance: Provenance,
-}
-
-/// Where a net comes from; what is not known is left out.
-#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Provenance {
-    /// The run that trained it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub run: Option<String>,
-    /// The seed of the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    /// The hash of the data it was trained on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<String>,
-    /// The hash of the net from which training went on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<String>,
 }
 
 impl SimpleWeights {

@@ -1,8 +1,8 @@
 //! Which files are wanted, and whether they may be written.
 
 use super::Options;
-use crate::arguments::Json;
 use crate::exit::WrongInput;
+use crate::output::Json;
 use analysis::{Story, write_package};
 use anyhow::Context;
 use std::ffi::OsString;

@@ -8,8 +8,8 @@ use super::inputs::described;
 use super::written::{cannot_write, format_of};
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
-use crate::net;
 use crate::output::Output;
+use crate::player::PlayerOptions;
 use crate::progress::Progress;
 use anyhow::Context;
 use clap::Args;
@@ -17,8 +17,8 @@ use data::binpack::{Chains, EncodeError, Encoder};
 use data::position::{Labels, Position};
 use data::relabel::{Relabelling, Unit};
 use data::shard::{self, Format, Reading, Shard};
-use engines::alphabeta::{Evaluation, STACK_BYTES};
-use engines::{Limits, StopSignal};
+use engines::recipe::Recipe;
+use engines::{Limits, STACK_BYTES, StopSignal};
 use searcher::Searchers;
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -63,14 +63,12 @@ pub(super) struct Options {
     /// How many threads search [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The transposition table of each thread, in mebibytes
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    hash: u32,
-    /// classical, or the file of a net or of weights [default: the net that came with the program]
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    #[command(flatten)]
+    player: PlayerOptions,
 }
+
+/// What searches if nothing else is said.
+const PLAYER: &str = "hash=4";
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if format_of(&options.output)? != Format::Binpack {
@@ -80,8 +78,8 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
-    let evaluation = net::evaluation(options.net.as_deref())?;
-    let mut unfinished = Unfinished::open(&options.output, &plan(options, &evaluation)?)?;
+    let player = options.player.inside(PLAYER)?;
+    let mut unfinished = Unfinished::open(&options.output, &plan(options, &player)?)?;
     let resumed_after = unfinished.positions();
     if resumed_after > 0 {
         output.note(format_args!(
@@ -89,7 +87,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             Count(resumed_after)
         ));
     }
-    search(options, evaluation, output, &stop, &mut unfinished)?;
+    search(options, &player, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {
         output.note("the same command goes on with what is done");
         return Err(Interrupted.into());
@@ -105,23 +103,15 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-fn plan(options: &Options, evaluation: &Evaluation) -> anyhow::Result<Plan> {
-    let Options {
-        nodes, depth, hash, ..
-    } = *options;
-    Plan::new(
-        &options.files,
-        (nodes, depth),
-        options.marked,
-        hash,
-        evaluation,
-    )
+fn plan(options: &Options, player: &Recipe) -> anyhow::Result<Plan> {
+    let limits = (options.nodes, options.depth);
+    Plan::new(&options.files, limits, options.marked, player)
 }
 
 /// Searches what is not done, until all is or the user wants to stop.
 fn search(
     options: &Options,
-    evaluation: Evaluation,
+    player: &Recipe,
     output: &Output,
     stop: &StopSignal,
     unfinished: &mut Unfinished,
@@ -131,7 +121,7 @@ fn search(
         depth: options.depth,
         ..Limits::default()
     };
-    let searchers = Searchers::new(evaluation, limits, options.hash as usize, stop.clone());
+    let searchers = Searchers::new(player, limits, stop.clone());
     let relabelling = Relabelling {
         files: &options.files,
         labels: Labels::SideToMove,

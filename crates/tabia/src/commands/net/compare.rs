@@ -3,8 +3,8 @@
 mod positions;
 
 use crate::exit::Exit;
-use crate::net;
 use crate::output::Output;
+use crate::player;
 use chess::Board;
 use clap::Args;
 use nets::nnue::{Correlation, LayerDifference, Net};
@@ -42,8 +42,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let first = net::open(&options.first)?;
-    let second = net::open(&options.second)?;
+    let first = player::net(&options.first)?;
+    let second = player::net(&options.second)?;
     let boards = positions::read(options.positions.as_deref())?;
     let layers = first.net.weight_differences(&second.net);
     output.report(&Report {

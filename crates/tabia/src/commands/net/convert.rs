@@ -1,8 +1,8 @@
 //! `tabia net convert`: writes a net again, stored or described otherwise.
 
 use crate::exit::{Exit, WrongInput};
-use crate::net;
 use crate::output::Output;
+use crate::player;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use nets::nnue::sfnn::{Compression, SfnnWeights};
@@ -48,7 +48,7 @@ enum Store {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let file = net::open(&options.input)?;
+    let file = player::net(&options.input)?;
     let original = std::fs::read(&options.input)
         .with_context(|| format!("cannot read {}", options.input.display()))?;
     let bytes = converted(options, &file, &original)?;

@@ -1,8 +1,8 @@
 //! `tabia net hash`: the hash of nets, and the names that go with it.
 
 use crate::exit::Exit;
-use crate::net;
 use crate::output::Output;
+use crate::player;
 use clap::Args;
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -28,11 +28,11 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let mut nets = Vec::new();
     for path in &options.files {
-        let file = net::open(path)?;
+        let model = player::model(path)?;
         nets.push(Row {
             file: path.display().to_string(),
-            sha256: file.hash(),
-            name: file.usual_name(),
+            sha256: model.hash(),
+            name: model.name(),
         });
     }
     output.report(&Report { nets })?;

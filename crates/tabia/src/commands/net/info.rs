@@ -1,11 +1,11 @@
 //! `tabia net info`: everything that a file tells of a net.
 
 use crate::exit::Exit;
-use crate::net;
 use crate::output::{Output, excerpt};
+use crate::player;
 use anyhow::Context;
 use clap::Args;
-use nets::nnue::simple::Provenance;
+use nets::Provenance;
 use nets::nnue::{LayerStatistics, Net, NetFile, SimpleScales, Statistics};
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -31,7 +31,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let file = match &options.file {
-        Some(path) => net::open(path)?,
+        Some(path) => player::net(path)?,
         None => nets::nnue::embedded()
             .context("this program was built without a net: name a file")?
             .clone(),

@@ -45,13 +45,7 @@ mod tests {
     fn verdict(operations: &str, played: &str, score: Score) -> Verdict {
         let line = format!("6k1/5ppp/8/8/8/8/8/R3K3 w Q - {operations}");
         let puzzle = &puzzle::read(line.as_bytes()).expect("a suite")[0];
-        let answer = Answer {
-            best: puzzle.board.parse_uci(played).ok(),
-            ponder: None,
-            score,
-            depth: 1,
-            nodes: 1,
-        };
+        let answer = Answer::new(puzzle.board.parse_uci(played).ok(), score);
         judge(puzzle, &answer)
     }
 

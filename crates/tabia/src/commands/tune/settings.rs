@@ -4,9 +4,9 @@ use crate::contest::OpeningOptions;
 use crate::exit::WrongInput;
 use crate::settings;
 use arena::game::Endings;
-use arena::players::{Engine, PlayerSettings, PlayerSpec, resolve};
 use arena::tuning::{Constant, Gains};
 use engines::alphabeta::{TUNABLES, Tunable, UnknownParameter};
+use engines::recipe::{PlayerSettings, PlayerSpec, Recipe, resolve};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -87,9 +87,9 @@ impl Settings {
         let player = resolve(vec![self.player.clone()], &usual)
             .map_err(|error| wrong(error.to_string()))?
             .remove(0);
-        match player.engine {
-            Engine::Inside(_) => Ok(player),
-            Engine::Program(_) => Err(wrong(
+        match player.recipe {
+            Recipe::AlphaBeta(_) => Ok(player),
+            Recipe::Program(_) => Err(wrong(
                 "only a player inside this program can be tuned: leave cmd out".to_owned(),
             )),
         }

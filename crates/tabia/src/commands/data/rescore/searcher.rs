@@ -4,32 +4,25 @@ use chess::Game;
 use data::position::Position;
 use data::relabel::Unit;
 use data::score;
-use engines::alphabeta::{self, Evaluation, Searcher, StabilityOptions};
+use engines::recipe::{Pace, Recipe};
 use engines::score::Score;
-use engines::{Limits, StopSignal};
+use engines::{Limits, Player, StopSignal};
 use std::sync::{Mutex, PoisonError};
 
 /// One engine for each thread that asks.
-pub(super) struct Searchers {
-    evaluation: Evaluation,
+pub(super) struct Searchers<'a> {
+    recipe: &'a Recipe,
     limits: Limits,
-    hash: usize,
     stop: StopSignal,
     /// Those that nobody uses.
-    idle: Mutex<Vec<Box<dyn Searcher>>>,
+    idle: Mutex<Vec<Box<dyn Player>>>,
 }
 
-impl Searchers {
-    pub(super) fn new(
-        evaluation: Evaluation,
-        limits: Limits,
-        hash: usize,
-        stop: StopSignal,
-    ) -> Self {
+impl<'a> Searchers<'a> {
+    pub(super) fn new(recipe: &'a Recipe, limits: Limits, stop: StopSignal) -> Self {
         Self {
-            evaluation,
+            recipe,
             limits,
-            hash,
             stop,
             idle: Mutex::default(),
         }
@@ -37,13 +30,15 @@ impl Searchers {
 
     /// The positions of a unit with new scores.
     pub(super) fn rescored(&self, unit: &Unit, only_marked: bool) -> Vec<Position> {
-        let mut engine = self.take();
+        let Some(mut engine) = self.take() else {
+            return Vec::new();
+        };
         let mut game = None;
         let mut positions = Vec::with_capacity(unit.positions.len());
         for &(position, begins_chain) in &unit.positions {
             if begins_chain {
                 // What was searched before depends on how units are given out.
-                engine.forget();
+                let _ = engine.new_game(0);
                 game = None;
             }
             let mut current = game.unwrap_or_else(|| Game::new(position.board));
@@ -68,23 +63,18 @@ impl Searchers {
         positions
     }
 
-    fn score(&self, engine: &mut dyn Searcher, game: &Game) -> i16 {
-        let answer = engine.think(game, &self.limits, &self.stop, &mut |_| {});
-        match answer.score {
-            Score::Centipawns(value) => score::from_centipawns(value),
-            Score::Mate(moves) => score::from_mate(moves),
+    fn score(&self, engine: &mut dyn Player, game: &Game) -> i16 {
+        let answer = engine.choose(game, &self.limits, &self.stop, &mut |_| {});
+        match answer.map(|answer| answer.score) {
+            Ok(Score::Centipawns(value)) => score::from_centipawns(value),
+            Ok(Score::Mate(moves)) => score::from_mate(moves),
+            Err(_) => score::MARK,
         }
     }
 
-    fn take(&self) -> Box<dyn Searcher> {
+    fn take(&self) -> Option<Box<dyn Player>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.pop().unwrap_or_else(|| {
-            let options = alphabeta::Options {
-                hash: self.hash,
-                stability: StabilityOptions::OFF,
-                ..alphabeta::Options::default()
-            };
-            self.evaluation.player(options)
-        })
+        idle.pop()
+            .or_else(|| self.recipe.player(Pace::MARGIN.0).ok())
     }
 }

@@ -5,7 +5,7 @@ use crate::exit::WrongInput;
 use crate::version;
 use anyhow::Context;
 use data::binpack::{self, Appender, Chains, ChunkWriter, Positions};
-use engines::alphabeta::Evaluation;
+use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,9 +22,8 @@ pub(super) struct Plan {
     nodes: Option<u64>,
     depth: Option<u32>,
     only_marked: bool,
-    hash: u32,
-    /// Its name.
-    evaluation: String,
+    /// In the words of the grammar.
+    player: String,
 }
 
 impl Plan {
@@ -32,8 +31,7 @@ impl Plan {
         files: &[PathBuf],
         (nodes, depth): (Option<u64>, Option<u32>),
         only_marked: bool,
-        hash: u32,
-        evaluation: &Evaluation,
+        player: &Recipe,
     ) -> anyhow::Result<Self> {
         let sized = |path: &PathBuf| -> Result<(String, u64), WrongInput> {
             let metadata = fs::metadata(path).map_err(|error| {
@@ -47,8 +45,7 @@ impl Plan {
             nodes,
             depth,
             only_marked,
-            hash,
-            evaluation: evaluation.to_string(),
+            player: player.to_string(),
         })
     }
 }

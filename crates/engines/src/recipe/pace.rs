@@ -4,7 +4,7 @@
 //! Words and numbers only; the clock of a running game is kept elsewhere.
 
 use crate::words::{written, written_if_any};
-use engines::{Clock, Limits};
+use crate::{Clock, Limits};
 use serde::Serialize;
 use std::fmt;
 use std::num::NonZeroU32;

@@ -31,13 +31,18 @@ pub enum WordsError {
     },
 }
 
-/// Reads a line of words; values with blanks are quoted as in a shell.
-pub(crate) fn read_words<T: DeserializeOwned>(line: &str) -> Result<T, WordsError> {
+/// Reads a line of words; values with blanks are quoted as in a shell. A word
+/// without a key is the value of the key `bare`, if there is one.
+///
+/// # Errors
+/// The first word that cannot be read.
+pub fn read_words<T: DeserializeOwned>(line: &str, bare: Option<&str>) -> Result<T, WordsError> {
     let words = shlex::split(line).ok_or_else(|| WordsError::Quote(line.to_owned()))?;
     let mut table = Map::new();
     for word in words {
         let (key, value) = word
             .split_once('=')
+            .or(bare.map(|key| (key, word.as_str())))
             .ok_or_else(|| WordsError::NoKey(word.clone()))?;
         // Each word is read alone first, so that an error can name it.
         let mut alone = Map::new();
@@ -57,7 +62,22 @@ pub(crate) fn read_words<T: DeserializeOwned>(line: &str) -> Result<T, WordsErro
 }
 
 fn read_table<T: DeserializeOwned>(table: Map<String, Value>) -> Result<T, String> {
-    T::deserialize(Value::from(table)).map_err(|error| error.to_string())
+    T::deserialize(Value::from(table)).map_err(|error| renamed(&error.to_string()))
+}
+
+/// Keys that have a new name, with that name.
+const RENAMED: [(&str, &str); 1] = [("eval", "model")];
+
+/// A reader's complaint about an unknown key, if the key has only got another
+/// name: that name. Any other complaint stays as it is.
+pub fn renamed(complaint: &str) -> String {
+    let key = complaint
+        .split_once("unknown field `")
+        .and_then(|(_, rest)| rest.split('`').next());
+    match RENAMED.iter().find(|(old, _)| Some(*old) == key) {
+        Some((old, new)) => format!("`{old}` is now called `{new}`"),
+        None => complaint.to_owned(),
+    }
 }
 
 /// Puts a word into a table as a file would have it: `option.Hash=16` into the
@@ -84,7 +104,10 @@ fn put(table: &mut Map<String, Value>, key: &str, value: &str) -> bool {
 
 /// Any plain value, as the text that a user would type.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Text(pub(crate) String);
+pub struct Text(
+    /// The text.
+    pub String,
+);
 
 struct TextVisitor;
 
@@ -124,7 +147,10 @@ impl<'de> Deserialize<'de> for Text {
 
 /// A whole number of either sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Whole(pub(crate) i32);
+pub struct Whole(
+    /// The number.
+    pub i32,
+);
 
 impl<'de> Deserialize<'de> for Whole {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
@@ -135,7 +161,7 @@ impl<'de> Deserialize<'de> for Whole {
 }
 
 /// Reads a value of any type that can be read from text.
-pub(crate) fn parsed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub fn parsed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: FromStr<Err: fmt::Display>,
@@ -145,15 +171,12 @@ where
 }
 
 /// Writes a value as users write it.
-pub(crate) fn written<S: Serializer>(
-    value: &impl fmt::Display,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+pub fn written<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
 /// The same for one that may be missing.
-pub(crate) fn written_if_any<S: Serializer>(
+pub fn written_if_any<S: Serializer>(
     value: &Option<impl fmt::Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -165,7 +188,10 @@ pub(crate) fn written_if_any<S: Serializer>(
 
 /// A whole number within a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub(crate) struct Count<const LEAST: u64, const MOST: u64>(pub(crate) u64);
+pub struct Count<const LEAST: u64, const MOST: u64>(
+    /// The number.
+    pub u64,
+);
 
 impl<const LEAST: u64, const MOST: u64> FromStr for Count<LEAST, MOST> {
     type Err = String;

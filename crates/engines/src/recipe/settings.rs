@@ -1,14 +1,34 @@
 //! What a user says of a player: the same keys in a TOML file and in a line of
-//! words such as `name=new eval=classical nodes=5000`.
+//! words such as `name=new kind=alphabeta model=classical nodes=5000`.
 //!
-//! It must not know what the keys lead to; that is the matter of `spec`.
+//! It must not know what the keys lead to; that is the matter of `resolve`.
 
+use super::kinds::RecipeKind;
 use super::pace::{Seconds, TimeControl};
-use super::spec::Evaluation;
 use crate::words::{Count, Text, Whole, WordsError, parsed, read_words};
+use nets::Model;
 use serde::de::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A model, which is read as soon as it is named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct NamedModel(pub(super) Model);
+
+impl FromStr for NamedModel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NamedModel, String> {
+        Model::named(Path::new(text))
+            .map(NamedModel)
+            .map_err(|error| {
+                format!(
+                    "'{text}' is neither 'classical' nor the file of a net or of weights: {error}"
+                )
+            })
+    }
+}
 
 /// What is said of a player, or of each player; everything may be left out.
 #[derive(Clone, PartialEq, Debug, Default, serde::Deserialize)]
@@ -17,7 +37,9 @@ pub struct PlayerSettings {
     #[serde(deserialize_with = "parsed")]
     pub(super) name: Option<String>,
     #[serde(deserialize_with = "parsed")]
-    pub(super) eval: Option<Evaluation>,
+    pub(super) kind: Option<RecipeKind>,
+    #[serde(deserialize_with = "parsed")]
+    pub(super) model: Option<NamedModel>,
     pub(super) param: BTreeMap<String, Whole>,
     #[serde(deserialize_with = "parsed")]
     pub(super) cmd: Option<PathBuf>,
@@ -58,25 +80,28 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>
 }
 
 impl PlayerSettings {
-    /// Reads a line of words; values with blanks are quoted as in a shell.
+    /// Reads a line of words; values with blanks are quoted as in a shell. A bare
+    /// word is the kind of player.
     ///
     /// ```
-    /// use arena::players::PlayerSettings;
+    /// use engines::recipe::PlayerSettings;
     /// PlayerSettings::from_words("name='my engine' cmd=./engine option.Hash=16 tc=10+0.1").unwrap();
+    /// PlayerSettings::from_words("alphabeta model=classical nodes=5000").unwrap();
     /// let error = PlayerSettings::from_words("name=a node=5000").unwrap_err();
     /// assert!(error.to_string().contains("unknown field `node`, expected one of `name`"));
     /// ```
     pub fn from_words(line: &str) -> Result<PlayerSettings, WordsError> {
-        read_words(line)
+        read_words(line, Some("kind"))
     }
 
     /// The same player; what it leaves open is as `each` says.
     ///
     /// Limits go together, and so does what plays: a player with a limit of
-    /// its own has no other, and a program is not given an evaluation.
+    /// its own has no other, and a program is not given a model.
     pub fn or(mut self, each: &PlayerSettings) -> PlayerSettings {
-        if self.eval.is_none() && self.cmd.is_none() {
-            self.eval = each.eval.clone();
+        if self.model.is_none() && self.cmd.is_none() && self.kind.is_none() {
+            self.kind = each.kind;
+            self.model = each.model.clone();
             self.cmd = each.cmd.clone();
         }
         if !self.has_limit() {
@@ -85,8 +110,12 @@ impl PlayerSettings {
             self.nodes = each.nodes;
             self.depth = each.depth;
         }
-        if self.arg.is_empty() {
-            self.arg = each.arg.clone();
+        if self.is_program() {
+            if self.arg.is_empty() {
+                self.arg = each.arg.clone();
+            }
+            self.dir = self.dir.or_else(|| each.dir.clone());
+            self.patience = self.patience.or(each.patience);
         }
         for (name, value) in &each.option {
             self.option
@@ -97,12 +126,15 @@ impl PlayerSettings {
             self.param.entry(name.clone()).or_insert(*value);
         }
         self.name = self.name.or_else(|| each.name.clone());
-        self.dir = self.dir.or_else(|| each.dir.clone());
         self.hash = self.hash.or(each.hash);
         self.threads = self.threads.or(each.threads);
         self.margin = self.margin.or(each.margin);
-        self.patience = self.patience.or(each.patience);
         self
+    }
+
+    /// Whether it names another program.
+    pub fn is_program(&self) -> bool {
+        self.cmd.is_some()
     }
 
     fn has_limit(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Players as users write them.
 
 use super::*;
+use nets::Model;
 use std::time::Duration;
 
 fn player(line: &str) -> Result<PlayerSpec, String> {
@@ -18,9 +19,8 @@ fn json(spec: &PlayerSpec) -> String {
 #[test]
 fn a_player_inside_has_good_defaults() {
     let spec = player("name=new nodes=5000").expect("a player");
-    let usual = Evaluation::default().to_string();
-    let expected =
-        r#"{"name":"new","eval":"USUAL","hash":8,"threads":1,"nodes":5000,"margin":"0.1"}"#;
+    let usual = Model::default().to_string();
+    let expected = r#"{"name":"new","kind":"alphabeta","model":"USUAL","hash":8,"threads":1,"nodes":5000,"margin":"0.1"}"#;
     assert_eq!(json(&spec), expected.replace("USUAL", &usual));
     assert!(spec.is_repeatable());
     assert!(!player("nodes=5000 threads=2").unwrap().is_repeatable());
@@ -29,9 +29,9 @@ fn a_player_inside_has_good_defaults() {
 
 #[test]
 fn the_table_fits_the_pace() {
-    let hash = |line: &str| match player(line).expect("a player").engine {
-        Engine::Inside(inside) => inside.hash,
-        Engine::Program(program) => panic!("{program:?} is not inside"),
+    let hash = |line: &str| match player(line).expect("a player").recipe {
+        Recipe::AlphaBeta(recipe) => recipe.hash,
+        Recipe::Program(program) => panic!("{program:?} is not inside"),
     };
     assert_eq!(hash("nodes=1"), 1);
     assert_eq!(hash("nodes=1500"), 2);
@@ -56,7 +56,7 @@ fn a_program_takes_arguments_and_options() {
     assert_eq!(
         json(&spec),
         concat!(
-            r#"{"name":"my engine","cmd":"/opt/engine","arg":["-u","two words"],"#,
+            r#"{"name":"my engine","kind":"program","cmd":"/opt/engine","arg":["-u","two words"],"#,
             r#""option":{"Hash":"16","Move Overhead":"30","UCI_LimitStrength":"true"},"#,
             r#""patience":"60","tc":"40/60+0.1","margin":"0.05"}"#
         )
@@ -116,7 +116,7 @@ fn mistakes_are_named() {
         ),
         (
             "nodes=5000 node=1",
-            "node=1: unknown field `node`, expected one of `name`, `eval`",
+            "node=1: unknown field `node`, expected one of `name`, `kind`, `model`",
         ),
         ("nodes=1 nodes=2", "'nodes' is said twice"),
         (
@@ -124,23 +124,50 @@ fn mistakes_are_named() {
             "'option.A' is said twice",
         ),
         ("cmd=x st=1 option=2", "option=2: invalid type: string"),
-        ("nodes", "'nodes' is not of the form key=value"),
+        (
+            "nodes",
+            "nodes: 'nodes' is neither a kind of player (alphabeta, program) nor of the form key=value",
+        ),
+        (
+            "nodes=1 eval=classical",
+            "eval=classical: `eval` is now called `model`",
+        ),
+        (
+            "program nodes=1 name=a",
+            "player 'a': a program needs cmd=PROGRAM",
+        ),
+        (
+            "alphabeta cmd=x st=1",
+            "player 'x': cmd and kind=alphabeta exclude each other",
+        ),
         ("name='a", "a quote is not closed"),
         ("tc=1 st=1", "tc and st exclude each other"),
         (
-            "cmd=x eval=classical st=1",
-            "cmd and eval exclude each other",
+            "cmd=x model=classical st=1",
+            "cmd and model exclude each other",
         ),
         (
-            "eval=other st=1",
-            "eval=other: 'other' is neither 'classical' nor the file of a net or of weights: No such file",
+            "model=other st=1",
+            "model=other: 'other' is neither 'classical' nor the file of a net or of weights: No such file",
         ),
         (
-            "eval=classical nodes=1 option.Hash=2",
-            "player 'classical': option is for programs",
+            "model=classical nodes=1 option.Hash=2",
+            "player 'classical': say hash=2 instead of option.Hash",
         ),
         (
-            "eval=classical nodes=1 param.joy=1",
+            "model=classical nodes=1 option.Contempt=2",
+            "player 'classical': there is no option 'Contempt'",
+        ),
+        (
+            "model=classical nodes=1 option.MultiPV=0",
+            "player 'classical': MultiPV wants a number from 1 to 256, but the value is '0'",
+        ),
+        (
+            "model=classical nodes=1 arg=x",
+            "player 'classical': arg is for programs",
+        ),
+        (
+            "model=classical nodes=1 param.joy=1",
             "player 'classical': there is no search constant \"joy\"",
         ),
         (
@@ -164,10 +191,10 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn settings_hold_for_any_evaluation() {
+fn settings_hold_for_any_model() {
     let each = PlayerSettings::from_words("nodes=5000 hash=2").expect("settings");
     let spec = each
-        .player("epoch-001", Evaluation::default())
+        .player("epoch-001", Model::default())
         .expect("a player");
     assert_eq!(
         (spec.name.as_str(), spec.pace.to_string().as_str()),
@@ -175,10 +202,29 @@ fn settings_hold_for_any_evaluation() {
     );
     let program = PlayerSettings::from_words("cmd=x nodes=5").expect("settings");
     let error = program
-        .player("a", Evaluation::default())
+        .player("a", Model::default())
         .expect_err("a program");
     assert_eq!(
         error.to_string(),
-        "player 'a': cmd and eval exclude each other"
+        "player 'a': cmd and model exclude each other"
     );
+}
+
+#[test]
+fn options_reach_a_player_inside() {
+    let spec = player("nodes=1 option.stabilitytermination=false").expect("a player");
+    assert!(json(&spec).contains(r#""option":{"StabilityTermination":"false"}"#));
+    assert!(spec.recipe.engine().is_some());
+    let words = spec.recipe.to_string();
+    assert!(
+        words.ends_with(" option.StabilityTermination=false"),
+        "{words}"
+    );
+}
+
+#[test]
+fn a_bare_word_is_a_kind_with_its_default_model() {
+    let spec = player("alphabeta nodes=1").expect("a player");
+    assert_eq!(spec.recipe.model(), Some(&Model::default()));
+    assert_eq!(spec.name, Model::default().to_string());
 }

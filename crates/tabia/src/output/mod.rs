@@ -3,8 +3,10 @@
 //!
 //! It must not know what is being said.
 
-use crate::arguments::{Json, OutputOptions};
-use crate::exit::OutputClosed;
+mod options;
+
+pub(crate) use options::{Json, OutputOptions};
+
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use clap::ColorChoice;
@@ -14,6 +16,12 @@ use std::io::{self, Write};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Nobody reads standard output any more (`tabia ... | head`). The reader has
+/// what it wanted, so this is a good end.
+#[derive(Debug, thiserror::Error)]
+#[error("standard output is closed")]
+pub(crate) struct OutputClosed;
 
 /// Where a command's data and words go.
 pub(crate) struct Output {

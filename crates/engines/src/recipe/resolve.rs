@@ -1,9 +1,11 @@
 //! From what a user says to what it means: defaults, conflicts, names.
 
+use super::kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind, read_option};
 use super::pace::Pace;
-use super::settings::PlayerSettings;
-use super::spec::{Engine, Evaluation, Inside, PlayerSpec, Program};
-use engines::alphabeta::{Parameters, UnknownParameter};
+use super::settings::{NamedModel, PlayerSettings};
+use super::spec::PlayerSpec;
+use crate::alphabeta::{Parameters, UnknownParameter};
+use nets::Model;
 use std::collections::BTreeMap;
 
 /// Why settings are no player.
@@ -43,6 +45,17 @@ pub enum PlayerError {
         /// What is wrong.
         problem: UnknownParameter,
     },
+    /// A program without a command.
+    #[error("player '{0}': a program needs cmd=PROGRAM")]
+    NoProgram(String),
+    /// An option that does not exist, or has another value.
+    #[error("player '{name}': {problem}")]
+    Option {
+        /// The player.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// A name that cannot be shown.
     #[error("a player's name must have letters, and nothing that a terminal obeys: '{0}'")]
     Name(String),
@@ -60,7 +73,7 @@ pub fn resolve(
         .into_iter()
         .map(|player| player.or(each).resolve())
         .collect::<Result<_, _>>()?;
-    share_nets(&mut specs);
+    share_models(&mut specs);
     for (index, spec) in specs.iter().enumerate() {
         if specs[..index].iter().any(|other| other.name == spec.name) {
             return Err(PlayerError::SameName(spec.name.clone()));
@@ -69,55 +82,78 @@ pub fn resolve(
     Ok(specs)
 }
 
-/// Players with the same net use the same memory: two copies would drive each
+/// Players with the same model use the same memory: two copies would drive each
 /// other out of the caches.
-fn share_nets(specs: &mut [PlayerSpec]) {
+fn share_models(specs: &mut [PlayerSpec]) {
     for index in 1..specs.len() {
         let (before, rest) = specs.split_at_mut(index);
-        let Engine::Inside(inside) = &mut rest[0].engine else {
-            continue;
-        };
-        let same = before.iter().find_map(|spec| match &spec.engine {
-            Engine::Inside(other) if other.eval == inside.eval => Some(&other.eval),
-            _ => None,
+        let shared = before.iter().find_map(|spec| {
+            let model = spec.recipe.model()?;
+            (rest[0].recipe.model() == Some(model)).then(|| model.clone())
         });
-        if let Some(same) = same {
-            inside.eval = same.clone();
+        if let Some(model) = shared {
+            rest[0].recipe = rest[0].recipe.clone().with_model(model);
         }
     }
 }
 
 impl PlayerSettings {
-    /// The player of this name that plays inside with this evaluation, and otherwise
-    /// as these settings say.
-    pub fn player(mut self, name: &str, eval: Evaluation) -> Result<PlayerSpec, PlayerError> {
+    /// The player of this name that plays inside with this model, and otherwise as
+    /// these settings say.
+    ///
+    /// # Errors
+    /// If that makes no sense.
+    pub fn player(mut self, name: &str, model: Model) -> Result<PlayerSpec, PlayerError> {
         self.name = Some(name.to_owned());
-        self.eval = Some(eval);
+        self.model = Some(NamedModel(model));
         self.resolve()
+    }
+
+    /// How it plays, whatever limits its moves.
+    ///
+    /// # Errors
+    /// If that makes no sense.
+    pub fn recipe(self) -> Result<Recipe, PlayerError> {
+        let name = self.own_name()?;
+        let pace = self.pace();
+        self.recipe_of(&name, &pace)
     }
 
     fn resolve(self) -> Result<PlayerSpec, PlayerError> {
         let name = self.own_name()?;
-        let conflict = |first, second| PlayerError::Conflict {
-            name: name.clone(),
-            first,
-            second,
-        };
         if self.tc.is_some() && self.st.is_some() {
-            return Err(conflict("tc", "st"));
-        }
-        if self.cmd.is_some() && self.eval.is_some() {
-            return Err(conflict("cmd", "eval"));
+            return Err(conflict(&name, "tc", "st"));
         }
         let pace = self.pace();
         if pace.to_string().is_empty() {
             return Err(PlayerError::NoLimit(name));
         }
-        let engine = match self.cmd {
-            Some(_) => Engine::Program(self.program(&name)?),
-            None => Engine::Inside(self.inside(&name, &pace)?),
+        Ok(PlayerSpec {
+            recipe: self.recipe_of(&name, &pace)?,
+            name,
+            pace,
+        })
+    }
+
+    fn recipe_of(self, name: &str, pace: &Pace) -> Result<Recipe, PlayerError> {
+        if self.cmd.is_some() && self.model.is_some() {
+            return Err(conflict(name, "cmd", "model"));
+        }
+        let usual = match (&self.cmd, &self.model) {
+            (Some(_), _) => RecipeKind::Program,
+            (None, Some(NamedModel(model))) => RecipeKind::of(model),
+            (None, None) => RecipeKind::AlphaBeta,
         };
-        Ok(PlayerSpec { name, engine, pace })
+        match self.kind.unwrap_or(usual) {
+            RecipeKind::Program if self.cmd.is_none() => {
+                Err(PlayerError::NoProgram(name.to_owned()))
+            }
+            RecipeKind::Program => Ok(Recipe::Program(self.program(name)?)),
+            RecipeKind::AlphaBeta if self.cmd.is_some() => {
+                Err(conflict(name, "cmd", "kind=alphabeta"))
+            }
+            RecipeKind::AlphaBeta => Ok(Recipe::AlphaBeta(self.alphabeta(name, pace)?)),
+        }
     }
 
     fn own_name(&self) -> Result<String, PlayerError> {
@@ -126,7 +162,10 @@ impl PlayerSettings {
             .name
             .clone()
             .or_else(file_name)
-            .unwrap_or_else(|| self.eval.clone().unwrap_or_default().to_string());
+            .unwrap_or_else(|| match &self.model {
+                Some(NamedModel(model)) => model.to_string(),
+                None => Model::default().to_string(),
+            });
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return Err(PlayerError::Name(name.escape_debug().to_string()));
         }
@@ -144,18 +183,26 @@ impl PlayerSettings {
         }
     }
 
-    fn inside(self, name: &str, pace: &Pace) -> Result<Inside, PlayerError> {
+    fn alphabeta(self, name: &str, pace: &Pace) -> Result<AlphaBetaRecipe, PlayerError> {
         let only_for_programs = [
             (!self.arg.is_empty(), "arg"),
             (self.dir.is_some(), "dir"),
             (self.patience.is_some(), "patience"),
-            (!self.option.is_empty(), "option"),
         ];
         if let Some(&(_, key)) = only_for_programs.iter().find(|(is_said, _)| *is_said) {
             return Err(PlayerError::OnlyForPrograms {
                 name: name.to_owned(),
                 key,
             });
+        }
+        let mut options = BTreeMap::new();
+        for (option, value) in self.option {
+            let (option, _) =
+                read_option(&option, &value.0).map_err(|problem| PlayerError::Option {
+                    name: name.to_owned(),
+                    problem,
+                })?;
+            options.insert(option.to_owned(), value.0);
         }
         let mut parameters = BTreeMap::new();
         for (constant, value) in self.param {
@@ -167,19 +214,20 @@ impl PlayerSettings {
                 })?;
             parameters.insert(constant, value.0);
         }
-        Ok(Inside {
-            eval: self.eval.unwrap_or_default(),
+        Ok(AlphaBetaRecipe {
+            model: self.model.map_or_else(Model::default, |named| named.0),
             hash: self
                 .hash
                 .map_or_else(|| fitting_hash(pace), |count| count.0 as usize),
             threads: self.threads.map_or(1, |count| count.0 as usize),
+            options,
             parameters,
         })
     }
 
     /// `hash` and `threads` are the options of these names: what is said of all
     /// players must not depend on where they run.
-    fn program(self, name: &str) -> Result<Program, PlayerError> {
+    fn program(self, name: &str) -> Result<ProgramRecipe, PlayerError> {
         if !self.param.is_empty() {
             return Err(PlayerError::OnlyInside(name.to_owned()));
         }
@@ -194,20 +242,24 @@ impl PlayerSettings {
         ] {
             let Some(value) = value else { continue };
             if option.insert(uci.to_owned(), value.to_string()).is_some() {
-                return Err(PlayerError::Conflict {
-                    name: name.to_owned(),
-                    first: key,
-                    second: "the option of this name",
-                });
+                return Err(conflict(name, key, "the option of this name"));
             }
         }
-        Ok(Program {
+        Ok(ProgramRecipe {
             cmd: self.cmd.unwrap_or_default(),
             arg: self.arg,
             dir: self.dir,
             option,
-            patience: self.patience.unwrap_or(Program::PATIENCE),
+            patience: self.patience.unwrap_or(ProgramRecipe::PATIENCE),
         })
+    }
+}
+
+fn conflict(name: &str, first: &'static str, second: &'static str) -> PlayerError {
+    PlayerError::Conflict {
+        name: name.to_owned(),
+        first,
+        second,
     }
 }
 
@@ -223,7 +275,3 @@ fn fitting_hash(pace: &Pace) -> usize {
     let bytes = nodes.saturating_mul(MOVES * BYTES_A_NODE);
     bytes.div_ceil(1 << 20).min(MOST).next_power_of_two() as usize
 }
-
-#[cfg(test)]
-#[path = "tests.rs"]
-mod tests;

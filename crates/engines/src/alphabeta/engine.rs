@@ -1,0 +1,310 @@
+//! The alpha-beta player with its options, each defined once: what a client hears,
+//! its range, and what setting it changes.
+
+use super::Options;
+use super::searcher::{Searcher, searcher};
+use crate::excerpt::excerpt;
+use crate::options::{CHESS960, Declaration, Definition, OptionValue, PONDER, SHOW_WDL};
+use crate::tablebase::Tablebases;
+use crate::{Answer, Engine, Failure, Limits, Player, Report, StopSignal};
+use chess::Game;
+use nets::Model;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An alpha-beta player with any model, and with options.
+pub struct AlphaBetaEngine {
+    player: Box<dyn Searcher>,
+    model: Model,
+    /// What plays if nobody names another.
+    default_model: Model,
+    settings: Settings,
+    /// The model in force, as the client named it.
+    eval_file: Option<String>,
+    /// The folders and the limit of men of the tables in use.
+    tablebases: Option<(String, u32)>,
+}
+
+/// What can be set.
+struct Settings {
+    search: Options,
+    analyses: bool,
+    /// The name of a model; none for the default.
+    eval_file: Option<String>,
+    /// A model was named since the last change: also the same one is tried again.
+    names_model: bool,
+    /// Folders of tablebases, as the client words them.
+    syzygy_path: Option<String>,
+    /// Positions with more men are not looked up.
+    syzygy_probe_limit: u32,
+    /// The table is to be forgotten.
+    clears_table: bool,
+}
+
+impl Settings {
+    /// What the search needs to know.
+    fn search_options(&self) -> Options {
+        let mut options = self.search.clone();
+        // Whoever analyses wants all the time that was asked for.
+        options.stability.enabled &= !self.analyses;
+        options
+    }
+}
+
+/// More men than the largest tables have.
+const MOST_MEN: u32 = 7;
+
+/// All options, in the order in which a client hears of them.
+const DEFINITIONS: &[Definition<Settings>] = &[
+    Definition::spin("Hash", 16, [1, 1 << 25], |settings, value| {
+        settings.search.hash = value as usize;
+    }),
+    Definition::spin("Threads", 1, [1, 256], |settings, value| {
+        settings.search.threads = value as usize;
+    }),
+    Definition::button("Clear Hash", |settings| settings.clears_table = true),
+    Definition::spin("MultiPV", 1, [1, 256], |settings, value| {
+        settings.search.lines = value as usize;
+    }),
+    Definition::of_front(PONDER),
+    Definition::spin("Move Overhead", 10, [0, 5_000], |settings, value| {
+        settings.search.move_overhead = Duration::from_millis(value as u64);
+    }),
+    Definition::text("SyzygyPath", |settings, value| {
+        settings.syzygy_path = value.map(str::to_owned);
+    }),
+    Definition::spin(
+        "SyzygyProbeLimit",
+        MOST_MEN as i64,
+        [0, MOST_MEN as i64],
+        |settings, value| settings.syzygy_probe_limit = value as u32,
+    ),
+    Definition::of_front(CHESS960),
+    Definition::of_front(SHOW_WDL),
+    Definition::check("UCI_AnalyseMode", false, |settings, value| {
+        settings.analyses = value;
+    }),
+    Definition::text("EvalFile", |settings, value| {
+        settings.eval_file = value.map(str::to_owned);
+        settings.names_model = true;
+    }),
+    Definition::check("StabilityTermination", true, |settings, value| {
+        settings.search.stability.enabled = value;
+    }),
+    Definition::spin("StabilityThreshold", 15, [1, 100], |settings, value| {
+        settings.search.stability.threshold = value as i32;
+    }),
+    Definition::spin("StabilityMinDepth", 10, [4, 20], |settings, value| {
+        settings.search.stability.min_depth = value as i32;
+    }),
+];
+
+impl AlphaBetaEngine {
+    /// A player with this model; options that are not set are as in `options`.
+    pub fn new(model: Model, options: Options) -> AlphaBetaEngine {
+        AlphaBetaEngine {
+            player: searcher(&model, options.clone()),
+            default_model: model.clone(),
+            model,
+            settings: Settings {
+                search: options,
+                analyses: false,
+                eval_file: None,
+                names_model: false,
+                syzygy_path: None,
+                syzygy_probe_limit: MOST_MEN,
+                clears_table: false,
+            },
+            eval_file: None,
+            tablebases: None,
+        }
+    }
+
+    /// The options of such players.
+    pub fn declarations() -> Vec<Declaration> {
+        DEFINITIONS
+            .iter()
+            .map(|definition| definition.declaration)
+            .collect()
+    }
+
+    /// The one place where settings reach the player.
+    fn apply(&mut self, tell: &mut dyn FnMut(String)) {
+        if std::mem::take(&mut self.settings.names_model) {
+            self.choose_model(tell);
+        }
+        let options = self.settings.search_options();
+        let (before, wanted) = (self.player.table_size(), options.hash);
+        self.player.set_options(options);
+        let size = self.player.table_size();
+        if size != before && size < wanted {
+            tell(format!("no memory for Hash {wanted}: it is now {size}"));
+        }
+        if std::mem::take(&mut self.settings.clears_table) {
+            self.player.clear_table();
+        }
+        self.open_tablebases(tell);
+    }
+
+    /// Loads the model that the client names; one that cannot be used changes
+    /// nothing.
+    fn choose_model(&mut self, tell: &mut dyn FnMut(String)) {
+        let named = self.settings.eval_file.clone();
+        if named == self.eval_file {
+            return;
+        }
+        let model = match &named {
+            None => self.default_model.clone(),
+            Some(path) => match Model::named(Path::new(path)) {
+                Ok(model) => model,
+                Err(error) => {
+                    let path = excerpt(path);
+                    tell(format!("EvalFile {path}: {error}; {} is kept", self.model));
+                    return;
+                }
+            },
+        };
+        self.eval_file = named;
+        // Freed first: two tables may not fit.
+        self.player.set_options(Options {
+            hash: 1,
+            ..self.settings.search_options()
+        });
+        self.player = searcher(&model, self.settings.search_options());
+        self.tablebases = None;
+        tell(format!("model is {model}: {}", model.description()));
+        self.model = model;
+    }
+
+    fn open_tablebases(&mut self, tell: &mut dyn FnMut(String)) {
+        let limit = self.settings.syzygy_probe_limit;
+        let wanted = self.settings.syzygy_path.clone().filter(|_| limit > 0);
+        let wanted = wanted.map(|folders| (folders, limit));
+        if wanted == self.tablebases {
+            return;
+        }
+        self.tablebases = wanted;
+        self.player.set_tablebases(None);
+        let Some((folders, limit)) = &self.tablebases else {
+            return;
+        };
+        match Tablebases::open(folders, *limit as usize) {
+            Ok(tablebases) => {
+                let (files, men) = (tablebases.files(), tablebases.most_men());
+                tell(format!("found {files} table files for up to {men} men"));
+                self.player.set_tablebases(Some(Arc::new(tablebases)));
+            }
+            Err(error) => tell(error.to_string()),
+        }
+    }
+}
+
+impl Player for AlphaBetaEngine {
+    fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
+        self.player.new_game(seed)
+    }
+
+    fn choose(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        stop: &StopSignal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Result<Answer, Failure> {
+        self.player.choose(game, limits, stop, report)
+    }
+}
+
+impl Engine for AlphaBetaEngine {
+    fn declarations(&self) -> Vec<Declaration> {
+        AlphaBetaEngine::declarations()
+    }
+
+    fn set_option(&mut self, name: &str, value: &OptionValue, tell: &mut dyn FnMut(String)) {
+        let is_meant = |definition: &&Definition<Settings>| definition.declaration.name == name;
+        if let Some(definition) = DEFINITIONS.iter().find(is_meant) {
+            definition.set(&mut self.settings, value);
+            self.apply(tell);
+        }
+    }
+
+    fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{OptionKind, find};
+
+    fn engine() -> AlphaBetaEngine {
+        AlphaBetaEngine::new(Model::classical(), Options::default())
+    }
+
+    fn set(engine: &mut AlphaBetaEngine, name: &str, value: &str) -> Vec<String> {
+        let declaration = find(&Engine::declarations(engine), name).expect(name);
+        let (value, _) = declaration.read(Some(value)).expect("a value");
+        let mut lines = Vec::new();
+        engine.set_option(declaration.name, &value, &mut |line| lines.push(line));
+        lines
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_search_and_lie_within_their_ranges() {
+        let mut engine = engine();
+        for definition in DEFINITIONS {
+            let value = match definition.declaration.kind {
+                OptionKind::Check { default } => OptionValue::Check(default),
+                OptionKind::Spin {
+                    default,
+                    least,
+                    most,
+                } => {
+                    assert!(
+                        (least..=most).contains(&default),
+                        "{}",
+                        definition.declaration
+                    );
+                    OptionValue::Spin(default)
+                }
+                OptionKind::Combo { .. } => OptionValue::Combo(0),
+                OptionKind::Text | OptionKind::Button => continue,
+            };
+            definition.set(&mut engine.settings, &value);
+        }
+        assert_eq!(engine.settings.search_options(), Options::default());
+        assert_eq!(engine.settings.syzygy_probe_limit, MOST_MEN);
+    }
+
+    #[test]
+    fn an_option_reaches_the_search() {
+        let mut engine = engine();
+        assert!(set(&mut engine, "move overhead", "25").is_empty());
+        let overhead = engine.settings.search_options().move_overhead;
+        assert_eq!(overhead, Duration::from_millis(25));
+        assert!(set(&mut engine, "Hash", "2").is_empty());
+        assert_eq!(engine.player.table_size(), 2);
+    }
+
+    #[test]
+    fn analysis_never_ends_early() {
+        let mut engine = engine();
+        assert!(engine.settings.search_options().stability.enabled);
+        set(&mut engine, "UCI_AnalyseMode", "true");
+        assert!(!engine.settings.search_options().stability.enabled);
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_used_changes_nothing() {
+        let mut engine = engine();
+        for _ in 0..2 {
+            let lines = set(&mut engine, "EvalFile", "no such file");
+            assert_eq!(lines.len(), 1);
+            assert!(lines[0].starts_with("EvalFile no such file: "), "{lines:?}");
+            assert!(lines[0].ends_with("; classical is kept"), "{lines:?}");
+        }
+        assert_eq!(engine.model(), &Model::classical());
+    }
+}

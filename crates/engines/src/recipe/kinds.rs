@@ -1,0 +1,254 @@
+//! The kinds of recipes, each with what it needs to be cooked again.
+
+use super::pace::Seconds;
+use crate::Engine;
+use crate::alphabeta::{AlphaBetaEngine, Options};
+use crate::excerpt::excerpt;
+use crate::external::ProgramOptions;
+use crate::options::{self, OptionValue};
+use crate::words::written;
+use nets::Model;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How a model plays, or which other program does. Two are equal if they make
+/// players that play alike.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Recipe {
+    /// The alpha-beta search of this program.
+    AlphaBeta(AlphaBetaRecipe),
+    /// Another program that speaks UCI.
+    Program(ProgramRecipe),
+}
+
+/// The kinds of recipes, as users name them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecipeKind {
+    /// See [`Recipe::AlphaBeta`].
+    AlphaBeta,
+    /// See [`Recipe::Program`].
+    Program,
+}
+
+impl RecipeKind {
+    const ALL: [RecipeKind; 2] = [RecipeKind::AlphaBeta, RecipeKind::Program];
+
+    /// The kind that plays with models of this kind if nobody says otherwise.
+    pub fn of(_model: &Model) -> RecipeKind {
+        RecipeKind::AlphaBeta
+    }
+}
+
+impl fmt::Display for RecipeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RecipeKind::AlphaBeta => "alphabeta",
+            RecipeKind::Program => "program",
+        })
+    }
+}
+
+impl FromStr for RecipeKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RecipeKind, String> {
+        let found = RecipeKind::ALL
+            .into_iter()
+            .find(|kind| kind.to_string() == text);
+        found.ok_or_else(|| {
+            let kinds = RecipeKind::ALL.map(|kind| kind.to_string()).join(", ");
+            format!("'{text}' is neither a kind of player ({kinds}) nor of the form key=value")
+        })
+    }
+}
+
+/// A model under the alpha-beta search.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct AlphaBetaRecipe {
+    /// With what it values positions.
+    #[serde(serialize_with = "written")]
+    pub model: Model,
+    /// Mebibytes of its table.
+    pub hash: usize,
+    /// Its threads.
+    pub threads: usize,
+    /// UCI options of the player that are not the usual ones, by name.
+    #[serde(rename = "option", skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// The constants of its search that differ from the usual ones.
+    #[serde(rename = "param", skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, i32>,
+}
+
+impl AlphaBetaRecipe {
+    /// A model with a table of so many mebibytes, and everything else as usual.
+    pub fn new(model: Model, hash: usize) -> AlphaBetaRecipe {
+        AlphaBetaRecipe {
+            model,
+            hash,
+            threads: 1,
+            options: BTreeMap::new(),
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// The player. Options and constants were checked when the recipe was read;
+    /// whatever else stands in the maps has no effect.
+    pub fn engine(&self) -> AlphaBetaEngine {
+        let mut search = Options {
+            hash: self.hash,
+            threads: self.threads,
+            ..Options::default()
+        };
+        for (name, &value) in &self.parameters {
+            let _ = search.parameters.set(name, value);
+        }
+        let mut engine = AlphaBetaEngine::new(self.model.clone(), search);
+        for (name, value) in &self.options {
+            if let Ok((name, value)) = read_option(name, value) {
+                engine.set_option(name, &value, &mut |_| {});
+            }
+        }
+        engine
+    }
+}
+
+/// The value of an option of an alpha-beta player, with its name as declared.
+///
+/// # Errors
+/// In words, if there is no such option, it has another value, or a key of the
+/// grammar stands for it.
+pub(super) fn read_option(name: &str, value: &str) -> Result<(&'static str, OptionValue), String> {
+    /// Options for which the grammar has keys.
+    const KEYS: [(&str, &str); 3] = [
+        ("Hash", "hash"),
+        ("Threads", "threads"),
+        ("EvalFile", "model"),
+    ];
+    if let Some((option, key)) = KEYS
+        .iter()
+        .find(|(option, _)| option.eq_ignore_ascii_case(name))
+    {
+        return Err(format!("say {key}={value} instead of option.{option}"));
+    }
+    let declarations = AlphaBetaEngine::declarations();
+    let declaration = options::find(&declarations, name)
+        .filter(|found| !options::FRONT.contains(found))
+        .ok_or_else(|| format!("there is no option '{}'", excerpt(name)))?;
+    match declaration.read(Some(value))? {
+        (value, None) => Ok((declaration.name, value)),
+        (_, Some(remark)) => Err(remark.split(": ").next().unwrap_or_default().to_owned()),
+    }
+}
+
+/// Another program that speaks UCI.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProgramRecipe {
+    /// The program, by path or by name.
+    pub cmd: PathBuf,
+    /// Its arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arg: Vec<String>,
+    /// The folder in which it runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// Its UCI options.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub option: BTreeMap<String, String>,
+    /// How long it may think about a move that no time limits.
+    #[serde(serialize_with = "written")]
+    pub patience: Seconds,
+}
+
+impl ProgramRecipe {
+    /// The patience with a program that has no other.
+    pub const PATIENCE: Seconds = Seconds(Duration::from_secs(60));
+
+    /// How the program is started and treated.
+    pub fn options(&self) -> ProgramOptions {
+        ProgramOptions {
+            arguments: self.arg.clone(),
+            directory: self.dir.clone(),
+            settings: self.option.clone().into_iter().collect(),
+            search_patience: self.patience.0,
+            ..ProgramOptions::new(&self.cmd)
+        }
+    }
+}
+
+impl Recipe {
+    /// The model that plays, if it plays inside this program.
+    pub fn model(&self) -> Option<&Model> {
+        match self {
+            Recipe::AlphaBeta(recipe) => Some(&recipe.model),
+            Recipe::Program(_) => None,
+        }
+    }
+
+    /// The same recipe with another model; a program stays what it is.
+    pub fn with_model(mut self, model: Model) -> Recipe {
+        match &mut self {
+            Recipe::AlphaBeta(recipe) => recipe.model = model,
+            Recipe::Program(_) => {}
+        }
+        self
+    }
+
+    /// How many threads it uses, as far as its settings say.
+    pub fn threads(&self) -> usize {
+        match self {
+            Recipe::AlphaBeta(recipe) => recipe.threads,
+            Recipe::Program(program) => program
+                .option
+                .get("Threads")
+                .and_then(|threads| threads.parse().ok())
+                .unwrap_or(1)
+                .max(1),
+        }
+    }
+
+    /// Whether its games can be repeated move by move, if no clock limits them.
+    pub fn is_repeatable(&self) -> bool {
+        match self {
+            Recipe::AlphaBeta(recipe) => recipe.threads == 1,
+            Recipe::Program(_) => false,
+        }
+    }
+}
+
+/// In the words of the grammar.
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = match self {
+            Recipe::AlphaBeta(recipe) => {
+                let AlphaBetaRecipe {
+                    model,
+                    hash,
+                    threads,
+                    ..
+                } = recipe;
+                write!(f, "model={model} hash={hash} threads={threads}")?;
+                for (constant, value) in &recipe.parameters {
+                    write!(f, " param.{constant}={value}")?;
+                }
+                &recipe.options
+            }
+            Recipe::Program(program) => {
+                write!(f, "cmd={}", program.cmd.display())?;
+                for argument in &program.arg {
+                    write!(f, " arg={argument}")?;
+                }
+                &program.option
+            }
+        };
+        for (option, value) in options {
+            write!(f, " option.{option}={value}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,21 @@
+//! How a model plays, and how that is said: one grammar for files, options and
+//! lines of words.
+//!
+//! [`PlayerSettings`] is what a user says, [`resolve`] finds out what it means,
+//! [`PlayerSpec`] is that, with every default filled in: a name, a [`Recipe`] and a
+//! [`Pace`]. A recipe makes players. It must not know games, nor who meets whom.
+
+mod kinds;
+mod pace;
+mod resolve;
+mod settings;
+mod spec;
+mod start;
+#[cfg(test)]
+mod tests;
+
+pub use kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind};
+pub use pace::{Pace, PaceError, Seconds, TimeControl};
+pub use resolve::{PlayerError, resolve};
+pub use settings::PlayerSettings;
+pub use spec::PlayerSpec;

@@ -1,0 +1,301 @@
+//! A model: weights of any kind that somebody can play with, whatever file they
+//! come from. The first bytes of a file tell its kind.
+//!
+//! This is the one place that lists the kinds of models. It must not know how a
+//! model is searched or trained.
+
+use crate::Provenance;
+use crate::bytes::{self, hexadecimal};
+use crate::classical::{Classical, Weights, WeightsError};
+use crate::evaluator::Evaluator;
+use crate::nnue::{self, Net, NetError, NetFile};
+use chess::Board;
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// This many bytes at the beginning show whether a file is text.
+const LOOKED_AT: usize = 512;
+/// Digits of the hash in a model's name: enough to tell all nets of a laboratory
+/// apart, and what Stockfish's nets have by custom.
+const NAME_DIGITS: usize = 12;
+
+/// A model. Clones share the weights; two models are equal if their kinds and
+/// hashes are, wherever their files lie.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// The hand-written evaluation, with its own weights or with fitted ones.
+    Classical(WeightsFile),
+    /// A net whose first layer is updated move by move.
+    Nnue(NetFile),
+}
+
+/// The kinds of models.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ModelKind {
+    /// See [`Model::Classical`].
+    Classical,
+    /// See [`Model::Nnue`].
+    Nnue,
+}
+
+/// Weights of the hand-written evaluation, with the hash of their values. Clones
+/// share them.
+#[derive(Clone, Debug)]
+pub struct WeightsFile {
+    /// The weights.
+    pub weights: Arc<Weights>,
+    sha256: [u8; 32],
+}
+
+/// Why a file is not a model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// It cannot be read, or is no net that can be used.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// It is text, but not of weights.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+/// The net that this program was built with, if there is one; else the
+/// hand-written evaluation.
+impl Default for Model {
+    fn default() -> Model {
+        nnue::embedded().map_or_else(Model::classical, |net| Model::Nnue(net.clone()))
+    }
+}
+
+impl Model {
+    /// The word that names the hand-written evaluation where other models are
+    /// named by their file.
+    pub const CLASSICAL: &str = "classical";
+
+    /// The hand-written evaluation with the weights of this program.
+    pub fn classical() -> Model {
+        Model::Classical(WeightsFile::built_in().clone())
+    }
+
+    /// The model that somebody names: `classical`, or a file.
+    ///
+    /// # Errors
+    /// As [`Model::open`].
+    pub fn named(name: &Path) -> Result<Model, ModelError> {
+        match name == Path::new(Self::CLASSICAL) {
+            true => Ok(Model::classical()),
+            false => Model::open(name),
+        }
+    }
+
+    /// Reads a model from a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no model that can be used; the message
+    /// does not repeat the path.
+    pub fn open(path: &Path) -> Result<Model, ModelError> {
+        Model::from_bytes(&bytes::read(path).map_err(NetError::from)?)
+    }
+
+    /// The model of a file's bytes.
+    ///
+    /// # Errors
+    /// If they are no model that can be used.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
+        Ok(match text(bytes) {
+            Some(text) => Model::Classical(WeightsFile::new(Weights::read(text)?)),
+            None => Model::Nnue(NetFile::from_bytes(bytes)?),
+        })
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> ModelKind {
+        match self {
+            Model::Classical(_) => ModelKind::Classical,
+            Model::Nnue(_) => ModelKind::Nnue,
+        }
+    }
+
+    /// The SHA-256 that names it, in hexadecimal digits: of the file of a net, of
+    /// the values of weights.
+    pub fn hash(&self) -> String {
+        match self {
+            Model::Classical(file) => file.hash(),
+            Model::Nnue(file) => file.hash(),
+        }
+    }
+
+    /// The name by its hash, such as `nn-0123456789ab.tabianet`; `classical` for
+    /// the hand-written evaluation with the weights of this program.
+    pub fn name(&self) -> String {
+        match self {
+            Model::Classical(file) => file.name(),
+            Model::Nnue(file) => file.usual_name(),
+        }
+    }
+
+    /// What the name of its file ends with.
+    pub fn extension(&self) -> &'static str {
+        match self {
+            Model::Classical(_) => "weights",
+            Model::Nnue(file) => file.extension(),
+        }
+    }
+
+    /// Bytes of its file; 0 for what came with the program.
+    pub fn size(&self) -> u64 {
+        match self {
+            Model::Classical(_) => 0,
+            Model::Nnue(file) => file.size,
+        }
+    }
+
+    /// Where it comes from, if its file has a place for that.
+    pub fn provenance(&self) -> Option<&Provenance> {
+        match self {
+            Model::Nnue(NetFile {
+                net: Net::Simple(net),
+                ..
+            }) => Some(&net.weights().provenance),
+            Model::Classical(_) | Model::Nnue(_) => None,
+        }
+    }
+
+    /// How the value of a board comes about, in lines for people.
+    pub fn explain(&self, board: &Board) -> String {
+        match self {
+            Model::Classical(file) => Classical::with_weights(file.weights.clone()).explain(board),
+            Model::Nnue(file) => file.net.explain(board).to_string(),
+        }
+    }
+
+    /// What it is, in a few words for people.
+    pub fn description(&self) -> String {
+        match self {
+            Model::Classical(file) if file.is_built_in() => {
+                "the hand-written evaluation".to_owned()
+            }
+            Model::Classical(_) => "the hand-written evaluation, other weights".to_owned(),
+            Model::Nnue(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
+        }
+    }
+}
+
+impl PartialEq for Model {
+    fn eq(&self, other: &Model) -> bool {
+        self.kind() == other.kind() && self.hash() == other.hash()
+    }
+}
+
+impl Eq for Model {}
+
+/// Its [name](Model::name).
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name())
+    }
+}
+
+/// The word for it, such as `nnue`.
+impl fmt::Display for ModelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ModelKind::Classical => "classical",
+            ModelKind::Nnue => "nnue",
+        })
+    }
+}
+
+impl WeightsFile {
+    /// Weights with their hash.
+    pub fn new(weights: Weights) -> WeightsFile {
+        WeightsFile {
+            sha256: Sha256::digest(weights.write()).into(),
+            weights: Arc::new(weights),
+        }
+    }
+
+    /// The weights of this program.
+    fn built_in() -> &'static WeightsFile {
+        static BUILT_IN: OnceLock<WeightsFile> = OnceLock::new();
+        BUILT_IN.get_or_init(|| WeightsFile::new(Weights::default()))
+    }
+
+    fn is_built_in(&self) -> bool {
+        self.sha256 == WeightsFile::built_in().sha256
+    }
+
+    /// The SHA-256 of the text of all weights, in hexadecimal digits: files that
+    /// say the same have the same, whatever their layout.
+    pub fn hash(&self) -> String {
+        hexadecimal(&self.sha256)
+    }
+
+    /// `classical`, and 12 digits of the hash if the weights are not those of this
+    /// program.
+    fn name(&self) -> String {
+        match self.is_built_in() {
+            true => Model::CLASSICAL.to_owned(),
+            false => format!("{}-{}", Model::CLASSICAL, &self.hash()[..NAME_DIGITS]),
+        }
+    }
+}
+
+/// The bytes as a text, if they are one. Every net has a byte near its beginning
+/// that texts do not have.
+fn text(bytes: &[u8]) -> Option<&str> {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    if head.is_empty() || head.iter().any(is_control) {
+        return None;
+    }
+    std::str::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart() {
+        let complaint = |bytes: &[u8]| match Model::from_bytes(bytes) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(complaint(b"threats.hanging = [1, 2]\n"), "");
+        for bytes in [&b""[..], b"\x01\x02\x03\x04\x05", b"\xff\xfe text"] {
+            assert!(complaint(bytes).starts_with("it is no net"), "{bytes:?}");
+        }
+        assert_eq!(
+            complaint(b"a text\n"),
+            "line 1: expected a weight of the hand-written evaluation, \
+             as pieces.bishop-pair = [34, 44]"
+        );
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_values() {
+        let model = |text: &str| Model::from_bytes(text.as_bytes()).expect("weights");
+        let built_in = model(&Weights::default().write());
+        assert_eq!(built_in.name(), "classical");
+        assert_eq!(model("# nothing\n"), built_in);
+        assert_eq!(built_in, Model::classical());
+        let other = model("threats.hanging = [1, 2]");
+        assert_ne!(other, built_in);
+        assert!(other.name().starts_with("classical-") && other.name().len() == 22);
+        assert_eq!(other.extension(), "weights");
+    }
+
+    #[test]
+    fn kinds_have_names() {
+        assert_eq!(Model::classical().kind().to_string(), "classical");
+        if let Some(net) = nnue::embedded() {
+            let model = Model::default();
+            assert_eq!(model.kind(), ModelKind::Nnue);
+            assert_eq!(model.hash(), net.hash());
+            assert!(model.name().ends_with(model.extension()));
+            assert!(model.provenance().is_some());
+        }
+    }
+}

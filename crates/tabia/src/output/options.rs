@@ -1,0 +1,49 @@
+//! How a command speaks, as the command line says it.
+
+use clap::builder::{BoolValueParser, TypedValueParser};
+use clap::{ArgAction, Args, ColorChoice};
+use std::path::PathBuf;
+
+/// How a command speaks; the same for every command.
+#[derive(Args)]
+#[command(next_help_heading = "Output options")]
+pub(crate) struct OutputOptions {
+    /// Print data as JSON, one object
+    #[arg(long, global = true, action = ArgAction::SetTrue)]
+    #[arg(value_parser = BoolValueParser::new().map(Json::of_flag))]
+    pub(crate) json: Json,
+    /// Say only what went wrong
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more of what is being done
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// When to use colors; `auto` obeys the variable NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub(crate) color: ColorChoice,
+    /// Do not show how far long work has come
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
+}
+
+/// Where data goes as JSON. A command may define the option anew, with a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Json {
+    No,
+    Printed,
+    File(PathBuf),
+}
+
+impl Json {
+    fn of_flag(is_given: bool) -> Json {
+        if is_given { Json::Printed } else { Json::No }
+    }
+
+    /// Reads the name of a file; `-` is standard output.
+    pub(crate) fn of_file(name: &str) -> Result<Json, std::convert::Infallible> {
+        Ok(match name {
+            "-" => Json::Printed,
+            _ => Json::File(name.into()),
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! Players and models as users name them: one grammar, one way to open them, one way
+//! to complain.
+//!
+//! It must not know what a player is for.
+
+use crate::exit::WrongInput;
+use clap::Args;
+use engines::recipe::{PlayerSettings, Recipe};
+use nets::Model;
+use nets::nnue::NetFile;
+use std::path::{Path, PathBuf};
+
+/// Which model is meant.
+#[derive(Args)]
+pub(crate) struct ModelOption {
+    /// classical, or the file of a model [default: the net that came with the program]
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+}
+
+impl ModelOption {
+    /// The model, which is read.
+    pub(crate) fn open(&self) -> Result<Model, WrongInput> {
+        match &self.model {
+            Some(name) => model(name),
+            None => Ok(Model::default()),
+        }
+    }
+}
+
+/// Who plays.
+#[derive(Args)]
+pub(crate) struct PlayerOptions {
+    /// The player, as `tabia match` describes it, such as "hash=64 option.MultiPV=2"
+    #[arg(long, value_name = "WORDS", conflicts_with = "model")]
+    #[arg(value_parser = PlayerSettings::from_words)]
+    player: Option<PlayerSettings>,
+    #[command(flatten)]
+    model: ModelOption,
+}
+
+impl PlayerOptions {
+    /// How it plays; what is not said is as in the words of `inside`, or of `program`
+    /// if it is another program.
+    pub(crate) fn recipe(&self, inside: &str, program: &str) -> anyhow::Result<Recipe> {
+        let said = self.player.clone().unwrap_or_default();
+        let usual = match said.is_program() {
+            true => PlayerSettings::from_words(program)?,
+            false => PlayerSettings::from_words(inside)?,
+        };
+        let recipe = said
+            .or(&usual)
+            .recipe()
+            .map_err(|error| WrongInput::new(error.to_string()))?;
+        Ok(match &self.model.model {
+            Some(name) => recipe.with_model(model(name)?),
+            None => recipe,
+        })
+    }
+
+    /// The same for commands that cannot use another program.
+    pub(crate) fn inside(&self, usual: &str) -> anyhow::Result<Recipe> {
+        match self.recipe(usual, "")? {
+            Recipe::Program(_) => {
+                let words = "--player: another program cannot be used here; leave out cmd";
+                Err(WrongInput::new(words).into())
+            }
+            recipe => Ok(recipe),
+        }
+    }
+}
+
+/// Opens the model that somebody names: classical, or a file.
+pub(crate) fn model(name: &Path) -> Result<Model, WrongInput> {
+    Model::named(name).map_err(|error| WrongInput::new(format!("{}: {error}", name.display())))
+}
+
+/// Opens the file of a net.
+pub(crate) fn net(path: &Path) -> Result<NetFile, WrongInput> {
+    match model(path)? {
+        Model::Nnue(file) => Ok(file),
+        other => {
+            let (path, kind) = (path.display(), other.kind());
+            Err(WrongInput::new(format!(
+                "{path} is a model of the kind {kind}, and a net is needed here"
+            )))
+        }
+    }
+}
