@@ -13,4 +13,5 @@ pub mod tablebase;
 pub mod uci;
 
 pub use limits::{Clock, Limits};
-pub use player::{Answer, Failure, Player, Report, ScoreBound, StopSignal};
+pub use player::{Answer, Failure, Player, Report, ScoreBound};
+pub use work::StopSignal;
