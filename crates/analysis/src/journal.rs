@@ -68,11 +68,18 @@ struct Header {
     conditions: Value,
 }
 
+/// The line of a game.
 #[derive(Serialize, Deserialize)]
-struct GameLine {
+pub(crate) struct GameLine {
     /// Its number, from 0.
     game: usize,
     findings: Findings,
+}
+
+impl GameLine {
+    pub(crate) fn new(game: usize, findings: Findings) -> GameLine {
+        GameLine { game, findings }
+    }
 }
 
 /// An open journal. No other process can open it.
@@ -105,19 +112,26 @@ impl Journal {
             file,
         };
         if text.is_empty() {
-            journal.append(&Header {
+            let header = Header {
                 kind: KIND.to_owned(),
                 format: FORMAT,
                 conditions: value_of(conditions),
-            })?;
+            };
+            let line = serde_json::to_vec(&header).map_err(|error| wrong(error.into()))?;
+            journal.append(line)?;
         }
         Ok((journal, found))
     }
 
-    /// Adds the findings of a game.
-    pub(crate) fn add(&mut self, game: usize, findings: &Findings) -> Result<(), JournalError> {
-        let findings = findings.clone();
-        self.append(&GameLine { game, findings })
+    /// Adds the line of a game; gives what it says.
+    pub(crate) fn add(&mut self, line: Vec<u8>) -> Result<(usize, Findings), JournalError> {
+        let wrong = |error: serde_json::Error| JournalError::File {
+            path: self.path.clone(),
+            cause: error.into(),
+        };
+        let GameLine { game, findings } = serde_json::from_slice(&line).map_err(wrong)?;
+        self.append(line)?;
+        Ok((game, findings))
     }
 
     /// Takes the file away: everything was made of it.
@@ -128,13 +142,8 @@ impl Journal {
         })
     }
 
-    fn append(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
-        let written = serde_json::to_vec(line)
-            .map_err(io::Error::from)
-            .and_then(|line| {
-                self.file.append(line)?;
-                self.file.sync()
-            });
+    fn append(&mut self, line: Vec<u8>) -> Result<(), JournalError> {
+        let written = self.file.append(line).and_then(|_| self.file.sync());
         written.map_err(|cause| JournalError::File {
             path: self.path.clone(),
             cause,

@@ -89,7 +89,8 @@ fn measure<P: Player>(name: &str, games: u64, make: impl Fn() -> (P, Pace)) {
         plies += finished.played.thoughts.len();
         let begin = Instant::now();
         let line = GameLine::new(&finished, "white", "black");
-        journal.append(&line).expect("a journal");
+        let line = serde_json::to_vec(&line).expect("JSON");
+        journal.append(index, line).expect("a journal");
         keeping += begin.elapsed();
     }
     let total = begin.elapsed();

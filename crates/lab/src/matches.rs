@@ -12,12 +12,12 @@ use arena::schedule::Format;
 use arena::selfplay::Book;
 use arena::statistics::{Pentanomial, Sprt};
 use arena::verdict::Verdict;
-use arena::workers::Stopping;
 use chess::Game;
 use data::random;
 use engines::{StopSignal, alphabeta};
 use std::collections::BTreeMap;
 use std::path::Path;
+use work::{Stopping, Threads};
 
 /// A player inside never fails; if one does, the match is of no use.
 const MOST_FAILURES: u64 = 1;
@@ -129,7 +129,7 @@ impl Games<'_> {
             rules: &rules,
             folder: self.folder,
             event: self.event,
-            concurrency: self.threads,
+            dispatcher: &Threads::new(self.threads),
             most_failures: MOST_FAILURES,
             prepare: &|_| {},
             stopping: Stopping::Finish,

@@ -7,6 +7,7 @@ use engines::alphabeta::Evaluation;
 use engines::external::ProgramOptions;
 use std::fs;
 use std::path::Path;
+use work::Threads;
 
 const GAMES: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
     1. d4 d5 2. c4 -- 3. cxd5 *\n\n\
@@ -53,7 +54,7 @@ fn run(
         engine,
         conditions: &conditions(engine, 600),
         journal,
-        threads,
+        dispatcher: &Threads::new(threads),
     };
     work.run(&StopSignal::new(), hear)
 }
@@ -122,7 +123,7 @@ fn work_that_is_told_to_stop_keeps_what_is_finished() {
         engine: &engine,
         conditions: &conditions,
         journal: &journal,
-        threads: 1,
+        dispatcher: &Threads::new(1),
     };
     stop.stop();
     assert!(work.run(&stop, &mut |_| {}).expect("stopped").is_none());
@@ -149,7 +150,7 @@ fn a_journal_of_another_analysis_is_refused() {
             engine: &engine,
             conditions,
             journal: &journal,
-            threads: 1,
+            dispatcher: &Threads::new(1),
         };
         let error = work
             .run(&StopSignal::new(), &mut |_| {})

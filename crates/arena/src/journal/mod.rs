@@ -86,11 +86,10 @@ impl Journal {
         self.sync()
     }
 
-    /// Adds a finished game.
-    pub fn append(&mut self, game: &GameLine) -> Result<(), JournalError> {
-        let line = serde_json::to_vec(game).map_err(|error| self.error(error.into()))?;
+    /// Adds the line of a finished game, by its number.
+    pub fn append(&mut self, game: usize, line: Vec<u8>) -> Result<(), JournalError> {
         let place = self.write_line(line)?;
-        self.games.insert(game.index, place);
+        self.games.insert(game, place);
         self.sync_if_due()
     }
 

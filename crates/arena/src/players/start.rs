@@ -16,6 +16,10 @@ const GRACE: Duration = Duration::from_millis(200);
 const TRIAL_NODES: u64 = 20_000;
 
 impl Contestant for PlayerSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn pace(&self) -> &Pace {
         &self.pace
     }

@@ -109,9 +109,10 @@ impl Record {
         Ok(record)
     }
 
-    /// Adds a game; the place of its line.
-    pub(super) fn add(&mut self, game: &GameRecord) -> Result<u64, RecordError> {
-        let place = self.append(game)?;
+    /// Adds the line of a game; its place.
+    pub(super) fn add(&mut self, line: Vec<u8>) -> Result<u64, RecordError> {
+        let written = self.file.append(line);
+        let place = written.map_err(|cause| self.error(cause))?;
         self.sync_if_due()?;
         Ok(place)
     }
@@ -238,6 +239,10 @@ mod tests {
         }
     }
 
+    fn line(number: u64) -> Vec<u8> {
+        serde_json::to_vec(&game(number)).expect("JSON")
+    }
+
     fn numbers(path: &Path, fingerprint: &str) -> Result<Vec<u64>, String> {
         let mut numbers = Vec::new();
         Record::open(path, fingerprint, &mut |game, _| numbers.push(game.game))
@@ -250,7 +255,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games");
         let mut record = Record::open(&path, "a", &mut |_, _| {}).expect("a record");
-        let places = [5, 2].map(|number| record.add(&game(number)).expect("room"));
+        let places = [5, 2].map(|number| record.add(line(number)).expect("room"));
         assert_eq!(record.game(places[1]).expect("a game"), game(2));
         assert!(numbers(&path, "a").expect_err("in use").contains("another"));
         drop(record);
@@ -268,7 +273,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games");
         let mut record = Record::open(&path, "a", &mut |_, _| {}).expect("a record");
-        record.add(&game(1)).expect("room");
+        record.add(line(1)).expect("room");
         drop(record);
         let text = std::fs::read_to_string(&path).expect("a file");
         std::fs::write(&path, text.replace("\"plies\"", "\"piles\"")).expect("room");

@@ -10,7 +10,7 @@ use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use arena::verdict::Verdict;
-use arena::workers::{Finished, Stopping};
+use arena::workers::Finished;
 use chess::{Board, Color, Game};
 use data::pgn::Reader;
 use engines::StopSignal;
@@ -18,6 +18,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use work::{Stopping, Threads};
 
 fn opening(number: usize) -> Game {
     let mut game = Game::new(Board::start());
@@ -62,7 +63,7 @@ fn play_with(
         rules: &rules,
         folder,
         event: "test",
-        concurrency,
+        dispatcher: &Threads::new(concurrency),
         most_failures: 10,
         prepare: &|_| {},
         stopping: Stopping::GiveUp,

@@ -7,6 +7,7 @@ use engines::StopSignal;
 use engines::alphabeta::Evaluation;
 use std::fs;
 use std::path::{Path, PathBuf};
+use work::Threads;
 
 fn settings(text: &str) -> Settings {
     toml::from_str(text).expect("settings")
@@ -38,7 +39,7 @@ fn make(
         seed: 7,
         amount,
         shard: &shard,
-        threads,
+        dispatcher: &Threads::new(threads),
     };
     let totals = selfplay.play(&stop, &mut |news| {
         if let News::Finished(totals) = news

@@ -13,6 +13,7 @@ use engines::alphabeta::Evaluation;
 use nets::classical::Weights;
 use std::path::PathBuf;
 use train::nnue::{self, Exported, Memory};
+use work::Threads;
 
 impl Lineage<'_> {
     /// Generation 0: random weights, a few steps on given data, the hand-written
@@ -103,7 +104,7 @@ impl Lineage<'_> {
             seed: self.number(0, Purpose::FirstGames),
             amount: Amount::Games(games),
             shard: &shard,
-            threads: desk.threads,
+            dispatcher: &Threads::new(desk.threads),
         };
         desk.play(&work)?;
         remove(&work.record_path())?;

@@ -10,6 +10,7 @@ use crate::state::Step;
 use crate::training::{Learned, Lesson};
 use arena::selfplay::{Amount, SelfPlay};
 use train::nnue::Memory;
+use work::Threads;
 
 impl Lineage<'_> {
     pub(super) fn play(
@@ -31,7 +32,7 @@ impl Lineage<'_> {
                 seed: self.number(generation, Purpose::SelfPlay),
                 amount,
                 shard: &shard,
-                threads: desk.threads,
+                dispatcher: &Threads::new(desk.threads),
             };
             Ok(Played {
                 totals: desk.play(&work)?,
