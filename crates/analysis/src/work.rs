@@ -5,8 +5,9 @@
 use crate::conditions::Conditions;
 use crate::engine::{Analyst, Engine};
 use crate::finding::Findings;
-use crate::journal::{GameLine, Journal, JournalError};
+use crate::journal::{self, GameLine};
 use crate::search::Searching;
+use data::journal::{JournalError, remove};
 use data::pgn::Salvaged;
 use engines::StopSignal;
 use engines::alphabeta::STACK_BYTES;
@@ -14,7 +15,12 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use work::{Assignment, DispatchError, Dispatcher, Job, Order, Outcome, Piece, Stopping, Worker};
+use work::{
+    Assignment, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Stopping, Worker,
+};
+
+/// What one piece of the work is called.
+const PIECE: &str = "game";
 
 /// Why games could not be analysed. What was finished is in the journal.
 #[derive(Debug, thiserror::Error)]
@@ -91,7 +97,7 @@ impl Work<'_> {
         stop: &StopSignal,
         hear: &mut dyn FnMut(News),
     ) -> Result<Option<Vec<Findings>>, WorkError> {
-        let (mut journal, mut found) = Journal::open(self.journal, self.conditions, self.games)?;
+        let (mut journal, mut found) = journal::open(self.journal, self.conditions, self.games)?;
         let left: Vec<usize> = (0..self.games.len())
             .filter(|index| !found.contains_key(index))
             .collect();
@@ -119,18 +125,20 @@ impl Work<'_> {
                 hear(News::Searched(searched.load(Ordering::Relaxed)));
                 return ControlFlow::Continue(());
             };
-            match journal.add(done.result) {
-                Ok((index, findings)) => found.insert(index, findings),
-                Err(error) => {
-                    broken = Some(error);
-                    return ControlFlow::Break(());
-                }
-            };
+            let kept = understood(&done).and_then(|GameLine { game, findings }| {
+                journal.append_bytes(done.result)?;
+                found.insert(game, findings);
+                Ok(())
+            });
+            if let Err(error) = kept {
+                broken = Some(error);
+                return ControlFlow::Break(());
+            }
             hear(News::Finished);
             ControlFlow::Continue(())
         });
         if let Some(error) = broken {
-            return Err(error.into());
+            return Err(error);
         }
         worked.map_err(|error| self.explained(error))?;
         let is_whole = found.len() == self.games.len();
@@ -142,7 +150,7 @@ impl Work<'_> {
     /// # Errors
     /// If the file cannot be removed.
     pub fn forget(&self) -> Result<(), WorkError> {
-        Ok(Journal::remove(self.journal)?)
+        Ok(remove(self.journal)?)
     }
 
     /// The fault that a worker has told, if it is one.
@@ -168,6 +176,17 @@ impl Work<'_> {
     }
 }
 
+/// The line that a worker has made.
+fn understood(done: &Done) -> Result<GameLine, WorkError> {
+    serde_json::from_slice(&done.result).map_err(|error| {
+        WorkError::Work(DispatchError::Failed {
+            name: PIECE,
+            number: done.number,
+            fault: error.to_string().into_bytes(),
+        })
+    })
+}
+
 /// Why a game was not searched.
 #[derive(Serialize, Deserialize)]
 enum Fault {
@@ -188,7 +207,7 @@ struct Searches<'a> {
 
 impl Job for Searches<'_> {
     fn piece_name(&self) -> &'static str {
-        "game"
+        PIECE
     }
 
     fn stack_bytes(&self) -> usize {
@@ -214,7 +233,8 @@ impl Worker for Desk<'_> {
         let index = piece.number as usize - 1;
         let told = match self.game(index, halt) {
             Ok(Some(findings)) => {
-                serde_json::to_vec(&GameLine::new(index, findings)).map(Outcome::Done)
+                let game = index;
+                serde_json::to_vec(&GameLine { game, findings }).map(Outcome::Done)
             }
             Ok(None) => return Outcome::GivenUp,
             Err(fault) => serde_json::to_vec(&fault).map(Outcome::Failed),

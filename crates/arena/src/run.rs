@@ -109,7 +109,7 @@ impl<C: Contestant> Run<'_, C> {
         let schedule = self.plan.schedule()?;
         let mut ledger = Ledger::new(schedule.clone(), self.plan.players.len());
         let path = self.folder.join(JOURNAL_FILE);
-        let journal = Journal::open(&path, self.plan, &mut |line| {
+        let journal = Journal::open(&path, self.plan, &schedule, &mut |line| {
             ledger.enter(line.index, line.result());
         })?;
         let mut state = State {
@@ -219,7 +219,7 @@ impl<C: Contestant> State<'_, C> {
         };
         let path = self.run.folder.join(PGN_FILE);
         file::write_with(&path, |file| {
-            for line in self.journal.lines(limit).map_err(io::Error::other)? {
+            for line in self.journal.lines(limit) {
                 let line = line.map_err(io::Error::other)?;
                 if let Some(game) = pgn::game(&line, self.run.plan, self.run.event) {
                     write!(file, "{game}")?;

@@ -23,7 +23,7 @@ mod worker;
 
 pub use by_generation::ByGeneration;
 pub use horizon::Horizon;
-pub use record::{GameRecord, RecordError};
+pub use record::GameRecord;
 pub use run::{Amount, News, SelfPlay, SelfPlayError};
 pub use settings::{Book, Settings, WrongSetting};
 pub use totals::Totals;

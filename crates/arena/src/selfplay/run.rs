@@ -1,7 +1,7 @@
 //! Plays games until there are enough, and makes a shard of them.
 
 use super::game::Table;
-use super::record::{GameRecord, Record, RecordError, from_digits};
+use super::record::{GameRecord, Header, KIND, Record, from_digits};
 use super::settings::{Settings, WrongSetting};
 use super::totals::Totals;
 use super::worker::{Clock, Fault, Playing};
@@ -9,6 +9,7 @@ use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
 use data::binpack::{ChunkWriter, Encoder, Positions};
 use data::file;
+use data::journal::{self, JournalError};
 use engines::StopSignal;
 use engines::alphabeta::Evaluation;
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,7 @@ pub enum SelfPlayError {
     Openings(#[from] OpeningsError),
     /// The finished games cannot be kept.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] JournalError),
     /// The player failed.
     #[error("game {game}: the player failed: {problem}")]
     Player {
@@ -142,8 +143,13 @@ impl SelfPlay<'_> {
         self.settings.check()?;
         let openings = self.settings.book.open()?;
         let mut kept = Kept::default();
-        let record = Record::open(&self.record_path(), &self.fingerprint(), &mut |game, at| {
-            kept.enter(game, at);
+        let header = Header {
+            fingerprint: self.fingerprint(),
+        };
+        let record = Record::open(&self.record_path(), &KIND, &header, &mut |game, place| {
+            kept.check(&game)?;
+            kept.enter(&game, place);
+            Ok(())
         })?;
         listen(News::Begun(&kept.totals));
         let mut work = Work {
@@ -170,9 +176,8 @@ impl SelfPlay<'_> {
     ///
     /// # Errors
     /// If the file cannot be deleted.
-    pub fn forget(&self) -> Result<(), RecordError> {
-        let path = self.record_path();
-        std::fs::remove_file(&path).map_err(|cause| RecordError::File { path, cause })
+    pub fn forget(&self) -> Result<(), JournalError> {
+        journal::remove(&self.record_path())
     }
 
     /// Where finished games are kept.
@@ -215,6 +220,18 @@ struct Kept {
 }
 
 impl Kept {
+    /// Whether a game of the record can be one more.
+    fn check(&self, game: &GameRecord) -> Result<(), String> {
+        let number = game.game;
+        if self.games.contains_key(&number) {
+            return Err(format!("game {number} stands twice"));
+        }
+        match game.positions > u64::from(game.plies) {
+            true => Err(format!("game {number} has more positions than plies")),
+            false => Ok(()),
+        }
+    }
+
     fn enter(&mut self, game: &GameRecord, place: u64) {
         self.totals.add(game, game.positions);
         self.games.insert(game.game, (place, game.positions));
@@ -317,7 +334,7 @@ impl Work<'_> {
         };
         let game: GameRecord = serde_json::from_slice(&result)
             .map_err(|error| SelfPlayError::player(number, error.to_string()))?;
-        let place = self.record.add(result)?;
+        let place = self.record.append_bytes(result)?;
         self.kept.enter(&game, place);
         listen(News::Finished(&self.kept.totals));
         Ok(())
@@ -373,7 +390,7 @@ impl Work<'_> {
             let Some(&(place, positions)) = self.kept.games.get(&number) else {
                 break;
             };
-            let game = self.record.game(place)?;
+            let game = self.record.read(place)?;
             let chains = from_digits(&game.chains).ok_or_else(|| self.damaged(number))?;
             let chains = match positions > missing {
                 true => self.cut(number, &chains, missing)?,

@@ -1,12 +1,13 @@
 //! Plays the iterations of a tuning.
 
-use super::record::{Iteration, Record, RecordError};
+use super::record::{self, Iteration};
 use super::spsa::{Constant, Gains, Spsa, Trial};
 use crate::game::{Outcome, Rules};
 use crate::players::{Engine, PlayerSpec};
 use crate::schedule::Fixture;
 use crate::workers::{Received, Work};
 use chess::Game;
+use data::journal::JournalError;
 use engines::StopSignal;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -18,7 +19,7 @@ use work::{DispatchError, Dispatcher, Stopping};
 pub enum TuneError {
     /// The record cannot be used.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] JournalError),
     /// The games cannot be played.
     #[error(transparent)]
     Work(#[from] DispatchError),
@@ -61,7 +62,7 @@ impl Tuning<'_> {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&Iteration),
     ) -> Result<Vec<f64>, TuneError> {
-        let (mut record, earlier) = Record::open(record, &self.plan())?;
+        let (mut record, earlier) = record::open(record, &self.plan())?;
         let mut spsa = Spsa::new(self.constants.clone(), self.gains, self.seed);
         for iteration in &earlier {
             let trial = spsa.trial();
