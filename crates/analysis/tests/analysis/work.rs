@@ -164,8 +164,8 @@ fn a_journal_of_another_analysis_is_refused() {
     };
     assert_eq!(
         refused(&conditions(&engine, 700)),
-        "unfinished work of another analysis: limit.nodes is 600 there and 700 here; \
-         delete the file, or give another output"
+        "this journal is of another analysis: conditions.limit.nodes is 600 there and 700 here; \
+         delete it to begin anew"
     );
     let text = fs::read_to_string(&journal).expect("a journal");
     fs::write(&journal, text.replace("\"game\":0", "\"game\":1")).expect("changed");
@@ -177,7 +177,7 @@ fn a_journal_of_another_analysis_is_refused() {
     let error = run(&engine, &journal, 1, &mut |_| {})
         .expect_err("refused")
         .to_string();
-    assert!(error.contains(":1: no journal of an analysis"), "{error}");
+    assert!(error.contains(":1: this is no analysis journal"), "{error}");
 }
 
 #[test]
