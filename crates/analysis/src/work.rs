@@ -1,27 +1,26 @@
-//! Many games at once: each thread has an engine and takes one game after the other.
+//! Many games at once: each worker has an engine and takes one game after the other.
 //! Findings go into the journal as they come, and are given out in the order of the
 //! games.
 
 use crate::conditions::Conditions;
 use crate::engine::{Analyst, name_of};
 use crate::finding::Findings;
-use crate::journal::{Journal, JournalError};
+use crate::journal::{self, GameLine};
 use crate::search::Searching;
+use data::journal::{JournalError, remove};
 use data::pgn::Salvaged;
-use engines::STACK_BYTES;
-use engines::external::StartError;
 use engines::recipe::Recipe;
-use engines::{Failure, StopSignal};
-use std::io;
+use engines::{STACK_BYTES, StopSignal};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::thread;
-use std::time::Duration;
+use work::{
+    Assignment, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Stopping, Worker,
+};
 
-/// How soon a request to stop is heard.
-const ATTENTION: Duration = Duration::from_millis(50);
+/// What one piece of the work is called.
+const PIECE: &str = "game";
 
 /// Why games could not be analysed. What was finished is in the journal.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +29,8 @@ pub enum WorkError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The engine does not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
+    #[error("{0}")]
+    Start(String),
     /// The engine failed, was started again, and failed again.
     #[error("the engine {engine} failed twice in game {game}: it {failure}")]
     Engine {
@@ -40,7 +39,7 @@ pub enum WorkError {
         /// The number of the game, from 1.
         game: usize,
         /// What it did.
-        failure: Failure,
+        failure: String,
     },
     /// The engine failed, and could not be started again.
     #[error("the engine {engine} failed in game {game}, and could not be started again: {problem}")]
@@ -52,9 +51,9 @@ pub enum WorkError {
         /// Why.
         problem: String,
     },
-    /// The system gives no threads.
-    #[error("cannot start threads: {0}")]
-    Threads(#[from] io::Error),
+    /// The games cannot be given out.
+    #[error(transparent)]
+    Work(DispatchError),
 }
 
 /// What happens meanwhile.
@@ -83,19 +82,8 @@ pub struct Work<'a> {
     pub conditions: &'a Conditions,
     /// Where findings are kept until everything is done.
     pub journal: &'a Path,
-    /// How many games are searched at once.
-    pub threads: usize,
-}
-
-/// What comes of a game: its number and what was found, or why nothing was.
-type Outcome = Result<(usize, Findings), WorkError>;
-
-/// What happens while games are searched.
-enum Told {
-    /// So many positions were searched, and no game ended.
-    Quiet(u64),
-    /// The number of a game, and what was found in it.
-    Found(usize, Findings),
+    /// Who gives out the games, and how many at once.
+    pub dispatcher: &'a dyn Dispatcher,
 }
 
 impl Work<'_> {
@@ -109,7 +97,7 @@ impl Work<'_> {
         stop: &StopSignal,
         hear: &mut dyn FnMut(News),
     ) -> Result<Option<Vec<Findings>>, WorkError> {
-        let (mut journal, mut found) = Journal::open(self.journal, self.conditions, self.games)?;
+        let (mut journal, mut found) = journal::open(self.journal, self.conditions, self.games)?;
         let left: Vec<usize> = (0..self.games.len())
             .filter(|index| !found.contains_key(index))
             .collect();
@@ -118,62 +106,43 @@ impl Work<'_> {
             finished: found.len(),
             positions: left.iter().map(positions).sum(),
         });
-        self.search(left, stop, &mut |told| {
-            hear(match told {
-                Told::Quiet(searched) => News::Searched(searched),
-                Told::Found(index, findings) => {
-                    journal.add(index, &findings)?;
-                    found.insert(index, findings);
-                    News::Finished
-                }
+        let searched = AtomicU64::new(0);
+        let job = Searches {
+            work: self,
+            searched: &searched,
+        };
+        let assignment = Assignment {
+            job: &job,
+            // Errors count games from 1, as people do.
+            pieces: &mut left.iter().map(|&index| Piece::numbered(index as u64 + 1)),
+            order: Order::AsFinished,
+            stopping: Stopping::GiveUp,
+            stop,
+        };
+        let mut broken = None;
+        let worked = self.dispatcher.dispatch(assignment, &mut |done| {
+            let Some(done) = done else {
+                hear(News::Searched(searched.load(Ordering::Relaxed)));
+                return ControlFlow::Continue(());
+            };
+            let kept = understood(&done).and_then(|GameLine { game, findings }| {
+                journal.append_bytes(done.result)?;
+                found.insert(game, findings);
+                Ok(())
             });
-            Ok(())
-        })?;
+            if let Err(error) = kept {
+                broken = Some(error);
+                return ControlFlow::Break(());
+            }
+            hear(News::Finished);
+            ControlFlow::Continue(())
+        });
+        if let Some(error) = broken {
+            return Err(error);
+        }
+        worked.map_err(|error| self.explained(error))?;
         let is_whole = found.len() == self.games.len();
         Ok(is_whole.then(|| found.into_values().collect()))
-    }
-
-    /// Searches the games of these numbers, and tells what is found as it comes.
-    fn search(
-        &self,
-        games: Vec<usize>,
-        stop: &StopSignal,
-        tell: &mut dyn FnMut(Told) -> Result<(), WorkError>,
-    ) -> Result<(), WorkError> {
-        let threads = self.threads.clamp(1, games.len().max(1));
-        let next = Mutex::new(games.into_iter());
-        let (halt, searched) = (StopSignal::new(), AtomicU64::new(0));
-        let (sender, receiver) = mpsc::sync_channel(2 * threads);
-        thread::scope(|scope| {
-            // Whatever happens here, the threads end.
-            let _halting = Halting(&halt);
-            for number in 0..threads {
-                let (sender, next) = (sender.clone(), &next);
-                let (halt, searched) = (&halt, &searched);
-                thread::Builder::new()
-                    .name(format!("analyst {number}"))
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || self.work(next, halt, searched, &sender))?;
-            }
-            drop(sender);
-            // Dropped first: nobody with a result must wait when this ends early.
-            let receiver = receiver;
-            loop {
-                if stop.is_stopped() {
-                    halt.stop();
-                }
-                match receiver.recv_timeout(ATTENTION) {
-                    Ok(found) => {
-                        let (index, findings) = found?;
-                        tell(Told::Found(index, findings))?;
-                    }
-                    Err(RecvTimeoutError::Timeout) => {
-                        tell(Told::Quiet(searched.load(Ordering::Relaxed)))?;
-                    }
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                }
-            }
-        })
     }
 
     /// Forgets what the journal holds: everything was made of it.
@@ -181,81 +150,131 @@ impl Work<'_> {
     /// # Errors
     /// If the file cannot be removed.
     pub fn forget(&self) -> Result<(), WorkError> {
-        Ok(Journal::remove(self.journal)?)
+        Ok(remove(self.journal)?)
     }
 
-    fn work(
-        &self,
-        next: &Mutex<impl Iterator<Item = usize>>,
-        halt: &StopSignal,
-        searched: &AtomicU64,
-        sender: &SyncSender<Outcome>,
-    ) {
-        let mut analyst = None;
-        while !halt.is_stopped() {
-            let Some(index) = next.lock().ok().and_then(|mut next| next.next()) else {
-                return;
-            };
-            let told = match self.game(index, &mut analyst, halt, searched) {
-                Ok(Some(findings)) => Ok((index, findings)),
-                Ok(None) => return,
-                Err(error) => Err(error),
-            };
-            let is_over = told.is_err();
-            if sender.send(told).is_err() || is_over {
-                return;
-            }
+    /// The fault that a worker has told, if it is one.
+    fn explained(&self, error: DispatchError) -> WorkError {
+        let DispatchError::Failed { number, fault, .. } = &error else {
+            return WorkError::Work(error);
+        };
+        let (engine, game) = (name_of(self.player), *number as usize);
+        match serde_json::from_slice(fault) {
+            Ok(Fault::Start(problem)) => WorkError::Start(problem),
+            Ok(Fault::Engine(failure)) => WorkError::Engine {
+                engine,
+                game,
+                failure,
+            },
+            Ok(Fault::Restart(problem)) => WorkError::Restart {
+                engine,
+                game,
+                problem,
+            },
+            Err(_) => WorkError::Work(error),
         }
     }
+}
 
-    /// Searches a game; an engine that fails is started again once.
-    fn game(
-        &self,
-        index: usize,
-        analyst: &mut Option<Analyst>,
-        halt: &StopSignal,
-        searched: &AtomicU64,
-    ) -> Result<Option<Findings>, WorkError> {
-        let searching = Searching {
-            limits: &self.conditions.limit.limits(),
-            lines: self.conditions.multipv,
-            stop: halt,
-            searched,
+/// The line that a worker has made.
+fn understood(done: &Done) -> Result<GameLine, WorkError> {
+    serde_json::from_slice(&done.result).map_err(|error| {
+        WorkError::Work(DispatchError::Failed {
+            name: PIECE,
+            number: done.number,
+            fault: error.to_string().into_bytes(),
+        })
+    })
+}
+
+/// Why a game was not searched.
+#[derive(Serialize, Deserialize)]
+enum Fault {
+    /// The engine does not start.
+    Start(String),
+    /// It failed, was started again, and failed again.
+    Engine(String),
+    /// It failed, and could not be started again.
+    Restart(String),
+}
+
+/// The games as pieces of work.
+struct Searches<'a> {
+    work: &'a Work<'a>,
+    /// Counts positions.
+    searched: &'a AtomicU64,
+}
+
+impl Job for Searches<'_> {
+    fn piece_name(&self) -> &'static str {
+        PIECE
+    }
+
+    fn stack_bytes(&self) -> usize {
+        STACK_BYTES
+    }
+
+    fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
+        Box::new(Desk {
+            searches: self,
+            analyst: None,
+        })
+    }
+}
+
+/// A worker with its engine.
+struct Desk<'a> {
+    searches: &'a Searches<'a>,
+    analyst: Option<Analyst>,
+}
+
+impl Worker for Desk<'_> {
+    fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome {
+        let index = piece.number as usize - 1;
+        let told = match self.game(index, halt) {
+            Ok(Some(findings)) => {
+                let game = index;
+                serde_json::to_vec(&GameLine { game, findings }).map(Outcome::Done)
+            }
+            Ok(None) => return Outcome::GivenUp,
+            Err(fault) => serde_json::to_vec(&fault).map(Outcome::Failed),
         };
-        let game = &self.games[index].game;
-        let engine = || name_of(self.player);
-        let analyst = match analyst {
+        told.unwrap_or_else(|error| Outcome::Failed(error.to_string().into_bytes()))
+    }
+}
+
+impl Desk<'_> {
+    /// Searches a game; an engine that fails is started again once.
+    fn game(&mut self, index: usize, halt: &StopSignal) -> Result<Option<Findings>, Fault> {
+        let Work {
+            games,
+            player,
+            conditions,
+            ..
+        } = self.searches.work;
+        let searching = Searching {
+            limits: &conditions.limit.limits(),
+            lines: conditions.multipv,
+            stop: halt,
+            searched: self.searches.searched,
+        };
+        let game = &games[index].game;
+        let analyst = match &mut self.analyst {
             Some(analyst) => analyst,
-            None => analyst.insert(Analyst::start(self.player, self.conditions.multipv)?),
+            none => {
+                let started = Analyst::start(player, conditions.multipv);
+                none.insert(started.map_err(|error| Fault::Start(error.to_string()))?)
+            }
         };
         let failure = match searching.game(game, analyst.player()) {
             Ok(findings) => return Ok(findings),
             Err(_) if halt.is_stopped() => return Ok(None),
             Err(failure) => failure,
         };
-        analyst
-            .restart(failure)
-            .map_err(|problem| WorkError::Restart {
-                engine: engine(),
-                game: index + 1,
-                problem,
-            })?;
+        analyst.restart(failure).map_err(Fault::Restart)?;
         match searching.game(game, analyst.player()) {
             Err(_) if halt.is_stopped() => Ok(None),
-            searched => searched.map_err(|failure| WorkError::Engine {
-                engine: engine(),
-                game: index + 1,
-                failure,
-            }),
+            searched => searched.map_err(|failure| Fault::Engine(failure.to_string())),
         }
-    }
-}
-
-/// Stops the threads when it is dropped.
-struct Halting<'a>(&'a StopSignal);
-
-impl Drop for Halting<'_> {
-    fn drop(&mut self) {
-        self.0.stop();
     }
 }

@@ -62,7 +62,7 @@ fn measure<P: Player>(name: &str, games: u64, make: impl Fn() -> (P, Pace)) {
     let plan = plan(games);
     let schedule = plan.schedule().expect("a schedule");
     let path = folder.path().join("journal.jsonl");
-    let mut journal = Journal::open(&path, &plan, &mut |_| {}).expect("a journal");
+    let mut journal = Journal::open(&path, &plan, &schedule, &mut |_| {}).expect("a journal");
     let mut keeping = Duration::ZERO;
     let mut plies = 0;
     let begin = Instant::now();
@@ -91,7 +91,8 @@ fn measure<P: Player>(name: &str, games: u64, make: impl Fn() -> (P, Pace)) {
         plies += finished.played.thoughts.len();
         let begin = Instant::now();
         let line = GameLine::new(&finished, "white", "black");
-        journal.append(&line).expect("a journal");
+        let line = serde_json::to_vec(&line).expect("JSON");
+        journal.append(index, line).expect("a journal");
         keeping += begin.elapsed();
     }
     let total = begin.elapsed();

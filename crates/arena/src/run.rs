@@ -13,7 +13,7 @@ use crate::pgn;
 use crate::plan::Plan;
 use crate::schedule::ScheduleError;
 use crate::verdict::{Criteria, Verdict};
-use crate::workers::{Contestant, Finished, Stopping, Work};
+use crate::workers::{Contestant, Received, Work};
 use chess::Game;
 use data::file;
 use engines::StopSignal;
@@ -21,6 +21,7 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use work::{DispatchError, Dispatcher, Stopping};
 
 /// Why a plan cannot be played.
 #[derive(Debug, thiserror::Error)]
@@ -39,9 +40,9 @@ pub enum RunError {
         /// Why.
         cause: io::Error,
     },
-    /// No threads.
-    #[error("cannot start the workers: {0}")]
-    Workers(io::Error),
+    /// The games cannot be played.
+    #[error(transparent)]
+    Work(#[from] DispatchError),
 }
 
 /// A plan to be played.
@@ -58,11 +59,11 @@ pub struct Run<'a, C> {
     pub folder: &'a Path,
     /// What the PGN calls it.
     pub event: &'a str,
-    /// How many games are played at once.
-    pub concurrency: usize,
+    /// Who gives out the games, and how many at once.
+    pub dispatcher: &'a dyn Dispatcher,
     /// How often a player may fail.
     pub most_failures: u64,
-    /// Called by each worker first, with its number.
+    /// Called when a worker is made, with its number.
     pub prepare: &'a (dyn Fn(usize) + Sync),
     /// What becomes of the games in play when the run is told to stop.
     pub stopping: Stopping,
@@ -108,7 +109,7 @@ impl<C: Contestant> Run<'_, C> {
         let schedule = self.plan.schedule()?;
         let mut ledger = Ledger::new(schedule.clone(), self.plan.players.len());
         let path = self.folder.join(JOURNAL_FILE);
-        let journal = Journal::open(&path, self.plan, &mut |line| {
+        let journal = Journal::open(&path, self.plan, &schedule, &mut |line| {
             ledger.enter(line.index, line.result());
         })?;
         let mut state = State {
@@ -153,24 +154,23 @@ impl<C: Contestant> State<'_, C> {
         listen: &mut dyn FnMut(News<'_>, &Ledger),
     ) -> Result<(), RunError> {
         let run = self.run;
+        let schedule = self.ledger.schedule().clone();
         let work = Work {
             contestants: run.contestants,
+            fixture: &|index| schedule.fixture(index),
             opening: run.opening,
             rules: run.rules,
-            concurrency: run.concurrency,
+            dispatcher: run.dispatcher,
             prepare: run.prepare,
             stopping: run.stopping,
         };
-        let schedule = self.ledger.schedule().clone();
         let finished: HashSet<usize> = self.journal.finished().collect();
-        let fixtures = (0..schedule.games())
-            .filter(|index| !finished.contains(index))
-            .map(|index| schedule.fixture(index));
+        let missing = (0..schedule.games()).filter(|index| !finished.contains(index));
         let mut broken = None;
         work.play(
-            fixtures,
+            missing,
             stop,
-            &mut |finished| match self.receive(finished, listen) {
+            &mut |received| match self.receive(received, listen) {
                 Ok(None) => ControlFlow::Continue(()),
                 Ok(Some(_)) => ControlFlow::Break(()),
                 Err(error) => {
@@ -178,29 +178,25 @@ impl<C: Contestant> State<'_, C> {
                     ControlFlow::Break(())
                 }
             },
-        )
-        .map_err(RunError::Workers)?;
+        )?;
         broken.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Keeps a finished game, and says whether it brought the verdict.
     fn receive(
         &mut self,
-        finished: Option<Finished>,
+        received: Option<Received>,
         listen: &mut dyn FnMut(News<'_>, &Ledger),
     ) -> Result<Option<Verdict>, JournalError> {
-        let Some(finished) = finished else {
+        let Some(Received { game, line }) = received else {
             self.journal.sync_if_due()?;
             listen(News::Quiet, &self.ledger);
             return Ok(None);
         };
-        let name = |number: usize| self.run.plan.players[number].name.as_str();
-        let fixture = finished.fixture;
-        let line = GameLine::new(&finished, name(fixture.white), name(fixture.black));
-        self.journal.append(&line)?;
-        self.ledger.enter(line.index, line.result());
+        self.journal.append(game.index, line)?;
+        self.ledger.enter(game.index, game.result());
         self.count();
-        listen(News::Finished(&line), &self.ledger);
+        listen(News::Finished(&game), &self.ledger);
         Ok(self.verdict)
     }
 
@@ -223,7 +219,7 @@ impl<C: Contestant> State<'_, C> {
         };
         let path = self.run.folder.join(PGN_FILE);
         file::write_with(&path, |file| {
-            for line in self.journal.lines(limit).map_err(io::Error::other)? {
+            for line in self.journal.lines(limit) {
                 let line = line.map_err(io::Error::other)?;
                 if let Some(game) = pgn::game(&line, self.run.plan, self.run.event) {
                     write!(file, "{game}")?;

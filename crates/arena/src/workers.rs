@@ -1,29 +1,30 @@
 //! Plays many games at once.
 //!
-//! Workers take games in their order; which worker plays a game does not
-//! matter, since players forget everything before each. Games come back as they
-//! end. It must not know what the games are for, nor keep them.
+//! Which worker plays a game does not matter, since players forget everything
+//! before each. Games come back as they end, as lines of the journal that the
+//! worker has made. It must not know what the games are for, nor keep them.
 
 use crate::game::{Played, Rules, Side, play};
+use crate::journal::GameLine;
 use crate::schedule::Fixture;
 use chess::{Color, Game};
 use data::random;
-use engines::STACK_BYTES;
-use engines::recipe::Pace;
-use engines::recipe::PlayerSpec;
-use engines::{Player, StopSignal};
-use std::io;
+use engines::recipe::{Pace, PlayerSpec};
+use engines::{Player, STACK_BYTES, StopSignal};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
+use work::{
+    Assignment, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Stopping, Worker,
+};
 
-/// How soon a request to stop is heard.
-const ATTENTION: Duration = Duration::from_millis(50);
+/// What one piece of the work is called.
+const PIECE: &str = "game";
 
 /// Who takes part: players are started where and when they are needed.
 pub trait Contestant: Sync {
+    /// Its name.
+    fn name(&self) -> &str;
+
     /// How long it may think.
     fn pace(&self) -> &Pace;
 
@@ -32,6 +33,10 @@ pub trait Contestant: Sync {
 }
 
 impl Contestant for PlayerSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn pace(&self) -> &Pace {
         &self.pace
     }
@@ -45,26 +50,18 @@ impl Contestant for PlayerSpec {
 pub struct Work<'a, C> {
     /// Who takes part; fixtures name them by number.
     pub contestants: &'a [C],
+    /// The fixture of a game, by its number.
+    pub fixture: &'a (dyn Fn(usize) -> Fixture + Sync),
     /// The game of an opening, by its number.
     pub opening: &'a (dyn Fn(usize) -> Game + Sync),
     /// How games end.
     pub rules: &'a Rules,
-    /// How many games are played at once.
-    pub concurrency: usize,
-    /// Called by each worker first, with its number.
+    /// Who gives out the games, and how many at once.
+    pub dispatcher: &'a dyn Dispatcher,
+    /// Called when a worker is made, with its number.
     pub prepare: &'a (dyn Fn(usize) + Sync),
     /// What becomes of the games in play when the work is told to stop.
     pub stopping: Stopping,
-}
-
-/// What becomes of the games in play when work is told to stop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Stopping {
-    /// They are given up.
-    #[default]
-    GiveUp,
-    /// They are played to their ends; no other is begun.
-    Finish,
 }
 
 /// A game that has ended.
@@ -78,101 +75,119 @@ pub struct Finished {
     pub played: Played,
 }
 
+/// A game that has come back.
+#[derive(Debug)]
+pub struct Received {
+    /// The game.
+    pub game: GameLine,
+    /// Its line, without the end.
+    pub line: Vec<u8>,
+}
+
 impl<C: Contestant> Work<'_, C> {
-    /// Plays the games; each goes to `receive` when it ends, in no certain
-    /// order, and nothing goes there now and then while none ends. Games that
-    /// are being played when `receive` breaks off are given up; when `stop` is
-    /// given, they are or are not, as [`Work::stopping`] says.
+    /// Plays the games of these numbers; each goes to `receive` when it ends, in
+    /// no certain order, and nothing goes there now and then while none ends.
+    /// Games that are being played when `receive` breaks off are given up; when
+    /// `stop` is given, they are or are not, as [`Work::stopping`] says.
+    ///
+    /// # Errors
+    /// If there are no workers, or one panics outside its players.
     pub fn play(
         &self,
-        fixtures: impl Iterator<Item = Fixture> + Send,
+        games: impl Iterator<Item = usize> + Send,
         stop: &StopSignal,
-        receive: &mut dyn FnMut(Option<Finished>) -> ControlFlow<()>,
-    ) -> io::Result<()> {
-        let fixtures = Mutex::new(fixtures);
-        // No new games, and no more of those in play.
-        let (rest, halt) = (StopSignal::new(), StopSignal::new());
-        let (sender, receiver) = mpsc::sync_channel(2 * self.concurrency);
-        thread::scope(|scope| {
-            // Dropped at the end, whatever happens: workers see it and stop.
-            let _halting = Halting(&halt);
-            for number in 0..self.concurrency {
-                let (sender, fixtures) = (sender.clone(), &fixtures);
-                let signals = [&rest, &halt];
-                thread::Builder::new()
-                    .name(format!("worker {number}"))
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || self.work(number, fixtures, signals, &sender))?;
-            }
-            drop(sender);
-            loop {
-                let finished = match receiver.recv_timeout(ATTENTION) {
-                    Ok(finished) => Some(finished),
-                    Err(RecvTimeoutError::Timeout) => None,
-                    Err(RecvTimeoutError::Disconnected) => break,
-                };
-                if receive(finished).is_break() {
-                    break;
+        receive: &mut dyn FnMut(Option<Received>) -> ControlFlow<()>,
+    ) -> Result<(), DispatchError> {
+        let assignment = Assignment {
+            job: self,
+            pieces: &mut games.map(|number| Piece::numbered(number as u64)),
+            order: Order::AsFinished,
+            stopping: self.stopping,
+            stop,
+        };
+        let mut unread = None;
+        self.dispatcher.dispatch(
+            assignment,
+            &mut |done| match done.map(received).transpose() {
+                Ok(received) => receive(received),
+                Err(error) => {
+                    unread = Some(error);
+                    ControlFlow::Break(())
                 }
-                if stop.is_stopped() {
-                    match self.stopping {
-                        Stopping::GiveUp => halt.stop(),
-                        Stopping::Finish => rest.stop(),
-                    }
-                }
-            }
-            // Nobody listens any more: a worker with a result must not wait.
-            drop(receiver);
-            Ok(())
+            },
+        )?;
+        unread.map_or(Ok(()), Err)
+    }
+}
+
+fn received(done: Done) -> Result<Received, DispatchError> {
+    match serde_json::from_slice(&done.result) {
+        Ok(game) => Ok(Received {
+            game,
+            line: done.result,
+        }),
+        Err(error) => Err(DispatchError::Failed {
+            name: PIECE,
+            number: done.number,
+            fault: error.to_string().into_bytes(),
+        }),
+    }
+}
+
+impl<C: Contestant> Job for Work<'_, C> {
+    fn piece_name(&self) -> &'static str {
+        PIECE
+    }
+
+    fn stack_bytes(&self) -> usize {
+        STACK_BYTES
+    }
+
+    fn worker(&self, number: usize) -> Box<dyn Worker + '_> {
+        (self.prepare)(number);
+        Box::new(Table {
+            work: self,
+            seats: self.contestants.iter().map(|_| None).collect(),
         })
     }
+}
 
-    fn work(
-        &self,
-        number: usize,
-        fixtures: &Mutex<impl Iterator<Item = Fixture>>,
-        [rest, halt]: [&StopSignal; 2],
-        sender: &SyncSender<Finished>,
-    ) {
-        (self.prepare)(number);
-        let mut seats: Vec<Option<Box<dyn Player>>> =
-            self.contestants.iter().map(|_| None).collect();
-        loop {
-            let next = match fixtures.lock() {
-                Ok(mut fixtures) => fixtures.next(),
-                Err(_) => None,
-            };
-            let Some(fixture) = next.filter(|_| !rest.is_stopped() && !halt.is_stopped()) else {
-                return;
-            };
-            let started = SystemTime::now();
-            let Some(played) = self.play_one(&fixture, &mut seats, halt) else {
-                return;
-            };
-            let finished = Finished {
-                fixture,
-                started,
-                played,
-            };
-            if sender.send(finished).is_err() {
-                return;
-            }
+/// Where one worker plays, with the players that it has started.
+struct Table<'a, C> {
+    work: &'a Work<'a, C>,
+    seats: Vec<Option<Box<dyn Player>>>,
+}
+
+impl<C: Contestant> Worker for Table<'_, C> {
+    fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome {
+        let fixture = (self.work.fixture)(piece.number as usize);
+        let started = SystemTime::now();
+        let Some(played) = self.play(&fixture, halt) else {
+            return Outcome::GivenUp;
+        };
+        let name = |number: usize| self.work.contestants[number].name();
+        let [white, black] = [name(fixture.white), name(fixture.black)];
+        let finished = Finished {
+            fixture,
+            started,
+            played,
+        };
+        match serde_json::to_vec(&GameLine::new(&finished, white, black)) {
+            Ok(line) => Outcome::Done(line),
+            Err(error) => Outcome::Failed(error.to_string().into_bytes()),
         }
     }
+}
 
-    fn play_one(
-        &self,
-        fixture: &Fixture,
-        seats: &mut [Option<Box<dyn Player>>],
-        halt: &StopSignal,
-    ) -> Option<Played> {
-        let game = (self.opening)(fixture.round);
+impl<C: Contestant> Table<'_, C> {
+    fn play(&mut self, fixture: &Fixture, halt: &StopSignal) -> Option<Played> {
+        let game = (self.work.opening)(fixture.round);
         let (white_number, black_number) = (fixture.white, fixture.black);
-        let mut white = match self.seat(white_number, seats) {
+        let mut white = match self.seat(white_number) {
             Ok(player) => player,
             Err(cause) => return Some(Played::forfeit(game, Color::White, cause)),
         };
-        let mut black = match self.seat(black_number, seats) {
+        let mut black = match self.seat(black_number) {
             Ok(player) => player,
             Err(cause) => return Some(Played::forfeit(game, Color::Black, cause)),
         };
@@ -180,33 +195,29 @@ impl<C: Contestant> Work<'_, C> {
         let played = play(
             Side {
                 player: white.as_mut(),
-                pace: self.contestants[white_number].pace(),
+                pace: self.work.contestants[white_number].pace(),
                 seed: white_seed,
             },
             Side {
                 player: black.as_mut(),
-                pace: self.contestants[black_number].pace(),
+                pace: self.work.contestants[black_number].pace(),
                 seed: black_seed,
             },
             game,
-            self.rules,
+            self.work.rules,
             halt,
         )?;
         // Who is broken is dropped, and started anew for its next game.
         let is_well = |color| played.broken != Some(color);
-        seats[white_number] = is_well(Color::White).then_some(white);
-        seats[black_number] = is_well(Color::Black).then_some(black);
+        self.seats[white_number] = is_well(Color::White).then_some(white);
+        self.seats[black_number] = is_well(Color::Black).then_some(black);
         Some(played)
     }
 
-    fn seat(
-        &self,
-        number: usize,
-        seats: &mut [Option<Box<dyn Player>>],
-    ) -> Result<Box<dyn Player>, String> {
-        match seats[number].take() {
+    fn seat(&mut self, number: usize) -> Result<Box<dyn Player>, String> {
+        match self.seats[number].take() {
             Some(player) => Ok(player),
-            None => self.contestants[number].start(),
+            None => self.work.contestants[number].start(),
         }
     }
 }
@@ -215,13 +226,4 @@ impl<C: Contestant> Work<'_, C> {
 /// with this number.
 fn seeds(index: usize) -> [u64; 2] {
     [0, 1].map(|color| random::hashed(2 * index as u64 + color))
-}
-
-/// Stops the workers when it is dropped.
-struct Halting<'a>(&'a StopSignal);
-
-impl Drop for Halting<'_> {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
 }

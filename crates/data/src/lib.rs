@@ -2,6 +2,7 @@
 
 pub mod arrange;
 pub mod binpack;
+pub mod difference;
 pub mod file;
 pub mod filter;
 mod games;

@@ -1,12 +1,12 @@
-//! New scores for positions: several threads give them, and files come out the
-//! same for any number of threads.
+//! Units of positions that are to get new scores: whole chains, cut in a way that
+//! depends on the files alone.
 //!
-//! Positions are cut into units of whole chains, which depend on the files alone.
-//! Whoever gives scores gets a unit at a time, and units are handed over in the
-//! order of the files: one who kept the first so many units can go on after them.
-//! Must not know where scores come from.
+//! Units come in the order of the files, so that one who kept the first so many of
+//! them can go on after them. A unit can be written as bytes, for those who give
+//! scores elsewhere. Must not know where scores come from.
 
 use std::{
+    fmt::Write,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{
@@ -16,59 +16,104 @@ use std::{
     thread,
 };
 
+use chess::{Board, Move};
+
 use crate::{
-    position::{Labels, Position},
+    position::{Labels, Outcome, Position},
     shard::{self, Shard, ShardError},
-    workers::process_deep,
 };
 
 /// A unit ends with the first chain after so many positions.
 const UNIT: usize = 256;
 
+/// How many units are read before they are wanted.
+const READ_AHEAD: usize = 2;
+
 /// Whole chains of positions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
     /// The positions, and whether each begins a chain.
     pub positions: Vec<(Position, bool)>,
 }
 
-/// How to give new scores.
-pub struct Relabelling<'a> {
+impl Unit {
+    /// The unit as bytes: a line for each position. Binpack would not do, since it
+    /// knows neither every position nor every clock.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut text = String::new();
+        for (position, begins_chain) in &self.positions {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "{} {} {} {} {} {}",
+                u8::from(*begins_chain),
+                position.mv.map_or(0, Move::to_bits),
+                position.score,
+                position.result.number(),
+                position.ply,
+                position.board.fen(),
+            );
+        }
+        text.into_bytes()
+    }
+
+    /// The unit of these bytes; nothing if they are none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Unit> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let positions = text.lines().map(position).collect::<Option<_>>()?;
+        Some(Unit { positions })
+    }
+}
+
+/// Reads a line of a unit.
+fn position(line: &str) -> Option<(Position, bool)> {
+    let mut words = line.splitn(6, ' ');
+    let begins_chain = words.next()? == "1";
+    let mv = match words.next()?.parse().ok()? {
+        0 => None,
+        bits => Some(Move::from_bits(bits)),
+    };
+    let score = words.next()?.parse().ok()?;
+    let result = Outcome::from_number(words.next()?.parse().ok()?)?;
+    let ply = words.next()?.parse().ok()?;
+    let board = Board::from_fen(words.next()?).ok()?;
+    let is_legal = mv.is_none_or(|mv| board.is_legal(mv));
+    let position = Position {
+        board,
+        mv,
+        score,
+        result,
+        ply,
+    };
+    is_legal.then_some((position, begins_chain))
+}
+
+/// The units of files.
+pub struct Units<'a> {
     /// The files.
     pub files: &'a [PathBuf],
     /// Whose labels they have.
     pub labels: Labels,
-    /// How many units were done before.
+    /// How many units are left out: those that were done before.
     pub done: u64,
-    /// How many threads give scores.
-    pub threads: usize,
-    /// How much stack each of them needs.
-    pub stack: usize,
 }
 
-impl Relabelling<'_> {
-    /// Goes through all files. `score` gives new scores to a unit, `deliver` gets
-    /// what it made of it; it may break off.
-    pub fn run<R: Send>(
+impl Units<'_> {
+    /// Gives all units, one after the other, to one who takes as many as wanted.
+    /// A thread reads them meanwhile.
+    ///
+    /// # Errors
+    /// If a file cannot be read; what could be read before was given.
+    pub fn give<T>(
         &self,
-        score: impl Fn(&Unit) -> R + Sync,
-        deliver: impl FnMut(R) -> ControlFlow<()> + Send,
-    ) -> Result<(), ShardError> {
+        take: impl FnOnce(&mut (dyn Iterator<Item = Unit> + Send)) -> T,
+    ) -> Result<T, ShardError> {
         thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(2 * self.threads.max(1));
+            let (sender, receiver) = sync_channel(READ_AHEAD);
             let reader = scope.spawn(|| self.read(sender));
-            let next = move |unit: &mut Unit| -> Result<bool, ShardError> {
-                // No unit comes after the last, or after an error.
-                match receiver.recv() {
-                    Ok(received) => {
-                        *unit = received;
-                        Ok(true)
-                    }
-                    Err(_) => Ok(false),
-                }
-            };
-            process_deep(next, (self.threads, self.stack), score, deliver)?;
-            reader.join().unwrap_or(Ok(()))
+            let taken = take(&mut receiver.into_iter());
+            reader.join().unwrap_or(Ok(()))?;
+            Ok(taken)
         })
     }
 
@@ -151,6 +196,43 @@ impl Cutter {
         match self.left_out.checked_sub(1) {
             Some(left_out) => self.left_out = left_out,
             None => self.is_over = self.sender.send(unit).is_err(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_survives_as_bytes() {
+        let fens = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            // A pawn that can be taken in passing, and clocks that no game has.
+            "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 77",
+            "4k3/8/8/8/8/8/8/R3K3 w Q - 99 300",
+            // Chess960, the castling rook not the outermost.
+            "1rk2r2/pppppppp/8/8/8/8/PPPPPPPP/1RKR1R2 w Dfb - 3 9",
+        ];
+        let mut unit = Unit::default();
+        for (number, fen) in fens.iter().enumerate() {
+            let board = Board::from_fen(fen).expect("a position");
+            for (index, mv) in board.legal_moves().iter().enumerate() {
+                let position = Position {
+                    board,
+                    mv: (index > 0).then_some(*mv),
+                    score: [i16::MIN, -1, 0, 32_002][number],
+                    result: Outcome::ALL[index % 3],
+                    ply: [0, 65_535][index % 2],
+                };
+                unit.positions.push((position, index % 4 == 0));
+            }
+        }
+        assert_eq!(Unit::from_bytes(&unit.to_bytes()).as_ref(), Some(&unit));
+        assert_eq!(Unit::from_bytes(b""), Some(Unit::default()));
+        let illegal = b"1 5 0 0 0 4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+        for garbage in [&b"1 0 0 0 0"[..], b"\xff", b"1 0 0 2 0 8/8", illegal] {
+            assert_eq!(Unit::from_bytes(garbage), None);
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Several threads on one file: each takes the next batch when it is free,
 //! and what they make of the batches is handed over in the order of the file.
 //!
-//! The caller's thread is one of them, so that one thread costs no more than
-//! a loop and two do nearly twice the work. Knows nothing of what batches hold.
+//! This is for reading files, where a batch takes milliseconds: batches and outcomes
+//! keep their types and their memory, and the caller's thread works along, so that one
+//! thread costs no more than a loop and two do nearly twice the work. Whatever plays or
+//! searches, may be stopped or may be done elsewhere goes to a dispatcher of the crate
+//! `work` instead. Knows nothing of what batches hold.
 
 use std::{
     collections::BTreeMap,
@@ -28,27 +31,6 @@ pub(crate) fn process<B: Default, R: Send, E: Send>(
             scope.spawn(|| shared.run(&work));
         }
         shared.run(&work);
-    });
-    shared.into_outcome()
-}
-
-/// The same for work that needs more stack than a thread usually has; the
-/// caller's thread only waits.
-pub(crate) fn process_deep<B: Default, R: Send, E: Send>(
-    next: impl FnMut(&mut B) -> Result<bool, E> + Send,
-    (threads, stack): (usize, usize),
-    work: impl Fn(&B) -> R + Sync,
-    deliver: impl FnMut(R) -> ControlFlow<()> + Send,
-) -> Result<(), E> {
-    let shared = Shared::new(next, threads, deliver);
-    thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            let builder = thread::Builder::new().stack_size(stack);
-            if builder.spawn_scoped(scope, || shared.run(&work)).is_err() {
-                // Fewer threads take longer.
-                break;
-            }
-        }
     });
     shared.into_outcome()
 }

@@ -12,7 +12,7 @@ use data::{
     arrange::{Split, interleave},
     binpack::{Appender, Chains, ChunkWriter, Encoder, Positions, read_chunk, scan},
     position::{Labels, Position},
-    relabel::{Relabelling, Unit},
+    relabel::{Unit, Units},
 };
 
 fn encode(positions: &[Position]) -> Chains {
@@ -102,63 +102,37 @@ fn a_split_keeps_games_whole() {
     assert_ne!(sides(1), sides(2));
 }
 
-/// Gives every position its number in the unit as score.
-fn number(unit: &Unit) -> Vec<Position> {
-    let positions = unit.positions.iter().map(|(position, _)| *position);
-    let numbered = positions.enumerate().map(|(number, position)| Position {
-        score: number as i16,
-        ..position
-    });
-    numbered.collect()
-}
-
-fn relabelled(files: &[PathBuf], threads: usize, done: u64, most: usize) -> Vec<Vec<Position>> {
-    let relabelling = Relabelling {
+fn units(files: &[PathBuf], done: u64, most: usize) -> Vec<Unit> {
+    let units = Units {
         files,
         labels: Labels::SideToMove,
         done,
-        threads,
-        stack: 1 << 20,
     };
-    let mut units = Vec::new();
-    let outcome = relabelling.run(number, |unit| {
-        units.push(unit);
-        match units.len() == most {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    });
-    outcome.expect("readable");
-    units
+    let taken = units.give(|units| units.take(most).collect());
+    taken.expect("readable")
 }
 
 #[test]
-fn units_are_the_same_for_any_number_of_threads() {
+fn units_are_whole_chains_in_the_order_of_the_files() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let paths = vec![folder.path().join("a"), folder.path().join("b")];
     write(&paths[0], 0..30);
     write(&paths[1], 30..60);
-    let expected = relabelled(&paths, 1, 0, usize::MAX);
+    let expected = units(&paths, 0, usize::MAX);
     assert!(expected.len() > 5);
-    for threads in [2, 5] {
-        assert!(relabelled(&paths, threads, 0, usize::MAX) == expected);
-    }
-    // Whole chains, all of them, in their order.
     let games: Vec<Position> = (0..60).flat_map(|seed| common::game(seed, 60)).collect();
-    let all: Vec<&Position> = expected.iter().flatten().collect();
-    assert_eq!(all.len(), games.len());
-    assert!(
-        all.iter()
-            .zip(&games)
-            .all(|(one, other)| one.mv == other.mv)
-    );
+    let all = expected.iter().flat_map(|unit| &unit.positions);
+    assert!(all.map(|(position, _)| *position).eq(games));
     for unit in &expected[..expected.len() - 1] {
-        assert!((256..256 + 60).contains(&unit.len()), "{}", unit.len());
+        let length = unit.positions.len();
+        assert!((256..256 + 60).contains(&length), "{length}");
+        assert!(unit.positions[0].1);
+        assert!(Unit::from_bytes(&unit.to_bytes()).as_ref() == Some(unit));
     }
     // Stopped at any unit, and gone on.
     for done in 1..expected.len() {
-        let mut both = relabelled(&paths, 2, 0, done);
-        both.extend(relabelled(&paths, 2, done as u64, usize::MAX));
+        let mut both = units(&paths, 0, done);
+        both.extend(units(&paths, done as u64, usize::MAX));
         assert!(both == expected, "after {done}");
     }
 }
@@ -171,20 +145,15 @@ fn a_file_that_breaks_off_is_told_after_its_units() {
     let bytes = fs::read(&path).expect("readable");
     fs::write(&path, &bytes[..bytes.len() - 1]).expect("written");
     let files = [path];
-    let relabelling = Relabelling {
+    let units = Units {
         files: &files,
         labels: Labels::SideToMove,
         done: 0,
-        threads: 2,
-        stack: 1 << 20,
     };
-    let mut units = 0;
-    let outcome = relabelling.run(number, |_| {
-        units += 1;
-        ControlFlow::Continue(())
-    });
+    let mut count = 0;
+    let outcome = units.give(|units| count = units.count());
     assert!(outcome.expect_err("torn").is_torn());
-    assert!(units > 3);
+    assert!(count > 3);
 }
 
 #[test]
@@ -194,7 +163,7 @@ fn appended_units_are_a_file() {
     let games: Vec<Vec<Position>> = (0..5).map(|seed| common::game(seed, 30)).collect();
     let mut appender = Appender::open(&path).expect("open");
     for game in &games {
-        appender.append(&encode(game)).expect("appended");
+        appender.append(encode(game).bytes()).expect("appended");
     }
     for (payload, game) in chunks(&path).iter().zip(&games) {
         let mut positions = Positions::new(payload);

@@ -20,5 +20,6 @@ pub mod words;
 pub use engine::Engine;
 pub use limits::{Clock, Limits};
 pub use player::{
-    Answer, Chances, Failure, MoveStatistics, Player, Report, STACK_BYTES, ScoreBound, StopSignal,
+    Answer, Chances, Failure, MoveStatistics, Player, Report, STACK_BYTES, ScoreBound,
 };
+pub use work::StopSignal;

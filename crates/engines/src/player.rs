@@ -3,9 +3,8 @@
 use crate::Limits;
 use crate::score::Score;
 use chess::{Game, Move};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use work::StopSignal;
 
 /// The stack that a thread needs in which a player chooses a move: the longest
 /// lines of a search need more than a thread usually has.
@@ -142,44 +141,4 @@ pub enum ScoreBound {
     Lower,
     /// The value is at most the score.
     Upper,
-}
-
-/// Steers a search from another thread: ends it, or tells it that the opponent
-/// is still to move.
-#[derive(Clone, Debug, Default)]
-pub struct StopSignal(Arc<Signals>);
-
-#[derive(Debug, Default)]
-struct Signals {
-    stopped: AtomicBool,
-    pondering: AtomicBool,
-}
-
-impl StopSignal {
-    /// A signal that has not been given.
-    pub fn new() -> StopSignal {
-        StopSignal::default()
-    }
-
-    /// Gives the signal to end.
-    pub fn stop(&self) {
-        self.0.stopped.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the search must end.
-    #[inline(always)]
-    pub fn is_stopped(&self) -> bool {
-        self.0.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Says whether the search runs on the opponent's time.
-    pub fn set_pondering(&self, pondering: bool) {
-        self.0.pondering.store(pondering, Ordering::Relaxed);
-    }
-
-    /// Whether the search runs on the opponent's time.
-    #[inline(always)]
-    pub fn is_pondering(&self) -> bool {
-        self.0.pondering.load(Ordering::Relaxed)
-    }
 }

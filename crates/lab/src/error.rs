@@ -4,7 +4,8 @@ use crate::settings::SettingsError;
 use arena::openings::OpeningsError;
 use arena::ratings::RatingError;
 use arena::run::RunError;
-use arena::selfplay::{RecordError, SelfPlayError};
+use arena::selfplay::SelfPlayError;
+use data::journal::JournalError;
 use data::shard::ShardError;
 use nets::ModelError;
 use std::io;
@@ -47,17 +48,6 @@ pub enum LabError {
     /// The run file is not the one with which the run was begun.
     #[error("{} was changed since the run began; restore it, or begin another run with it", .0.display())]
     Changed(PathBuf),
-    /// Another process works on the run.
-    #[error("{}: another process works on this run", .0.display())]
-    InUse(PathBuf),
-    /// A line of the state is none.
-    #[error("{}:{line}: this line is no finished step; restore the file from a copy", path.display())]
-    State {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
     /// A file of an earlier step is gone.
     #[error("{} is missing, and the run needs it: restore it from a copy, or begin anew", .0.display())]
     Missing(PathBuf),
@@ -107,9 +97,9 @@ pub enum LabError {
     /// Self-play failed.
     #[error(transparent)]
     SelfPlay(#[from] SelfPlayError),
-    /// What self-play keeps cannot be used.
+    /// The state of a run, or what self-play keeps, cannot be used.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Journal(#[from] JournalError),
     /// A match failed.
     #[error(transparent)]
     Match(#[from] RunError),
@@ -132,7 +122,7 @@ impl LabError {
             LabError::Stopped
             | LabError::File { .. }
             | LabError::Failure(_)
-            | LabError::Record(_)
+            | LabError::Journal(JournalError::File { .. })
             | LabError::Ratings(_)
             | LabError::Match(_) => false,
             LabError::NoRun(_)
@@ -142,8 +132,7 @@ impl LabError {
             | LabError::Exists(_)
             | LabError::Settings { .. }
             | LabError::Changed(_)
-            | LabError::InUse(_)
-            | LabError::State { .. }
+            | LabError::Journal(_)
             | LabError::Missing(_)
             | LabError::Damaged(_)
             | LabError::Net { .. }

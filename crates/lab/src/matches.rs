@@ -11,13 +11,13 @@ use arena::schedule::Format;
 use arena::selfplay::Book;
 use arena::statistics::{Pentanomial, Sprt};
 use arena::verdict::Verdict;
-use arena::workers::Stopping;
 use chess::Game;
 use data::random;
 use engines::StopSignal;
 use engines::recipe::{AlphaBetaRecipe, PlayerSpec, Recipe};
 use nets::Model;
 use std::path::Path;
+use work::{Stopping, Threads};
 
 /// A player inside never fails; if one does, the match is of no use.
 const MOST_FAILURES: u64 = 1;
@@ -124,7 +124,7 @@ impl Games<'_> {
             rules: &rules,
             folder: self.folder,
             event: self.event,
-            concurrency: self.threads,
+            dispatcher: &Threads::new(self.threads),
             most_failures: MOST_FAILURES,
             prepare: &|_| {},
             stopping: Stopping::Finish,

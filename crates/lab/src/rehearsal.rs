@@ -20,6 +20,7 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::nnue::{self, Exported, Session};
+use work::Threads;
 
 /// Games of a trial.
 const TRIAL_GAMES: u64 = 16;
@@ -314,7 +315,7 @@ impl Trial<'_> {
             seed: 1,
             amount: Amount::Games(TRIAL_GAMES),
             shard,
-            threads: self.threads,
+            dispatcher: &Threads::new(self.threads),
         };
         let begin = Instant::now();
         let totals = work

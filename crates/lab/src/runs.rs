@@ -13,7 +13,7 @@ use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
 use crate::verdict::Conclusion;
 use std::collections::HashSet;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 /// A run, as far as it went.
@@ -119,11 +119,7 @@ pub fn remove(path: &Path) -> Result<(), LabError> {
         return Err(LabError::NoRun(path.to_owned()));
     }
     let state = path.join(STATE_FILE);
-    if let Ok(file) = File::open(&state)
-        && file.try_lock().is_err()
-    {
-        return Err(LabError::InUse(state));
-    }
+    data::journal::check_unused(&state, &state::KIND)?;
     std::fs::remove_dir_all(path).map_err(|cause| LabError::file(path, cause))
 }
 

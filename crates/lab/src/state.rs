@@ -2,19 +2,15 @@
 //! they ended.
 //!
 //! A line is written once the files of its step are on the disk, and is synced
-//! itself before the next step begins. Whoever was killed in the middle of a line
-//! finds a torn one at the end; it is dropped, and its step is done again. It must
-//! not know what steps do.
+//! itself before the next step begins. It must not know what steps do.
 
 use crate::error::LabError;
-use data::journal::{JournalFile, drop_torn_line};
+use data::journal::{Journal, JournalError, Kind, Syncing};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
-use std::fs::TryLockError;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
@@ -96,17 +92,25 @@ impl<P> Line<P> {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Debug)]
 struct FirstLine {
     format: u32,
     fingerprint: String,
 }
 
+/// What errors say of it.
+pub(crate) static KIND: Kind = Kind {
+    work: "run",
+    line: "finished step",
+    remedy: "begin another run",
+    syncing: Syncing::AtOnce,
+};
+
 /// The finished steps of a run. No other process can open it for writing.
 #[derive(Debug)]
 pub(crate) struct State<P = Place> {
     path: PathBuf,
-    file: JournalFile,
+    journal: Journal<FirstLine, Line<P>>,
     lines: Vec<Line<P>>,
 }
 
@@ -118,30 +122,24 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         fingerprint: &str,
         run_file: &Path,
     ) -> Result<State<P>, LabError> {
-        let wrong = |cause| LabError::file(path, cause);
-        let mut file = JournalFile::open(path).map_err(|error| match error {
-            TryLockError::WouldBlock => LabError::InUse(path.to_owned()),
-            TryLockError::Error(cause) => wrong(cause),
-        })?;
-        let bytes = file.read().map_err(wrong)?;
-        let (first, lines) = parse(path, &bytes)?;
-        file.cut(bytes.len() as u64).map_err(wrong)?;
-        let mut state = State {
-            path: path.to_owned(),
-            file,
-            lines,
+        let header = FirstLine {
+            format: FORMAT,
+            fingerprint: fingerprint.to_owned(),
         };
-        match first {
-            None => state.append(&FirstLine {
-                format: FORMAT,
-                fingerprint: fingerprint.to_owned(),
-            })?,
-            Some(first) if first.fingerprint != fingerprint => {
-                return Err(LabError::Changed(run_file.to_owned()));
-            }
-            Some(_) => {}
-        }
-        Ok(state)
+        let mut lines = Vec::new();
+        let journal = Journal::open(path, &KIND, &header, &mut |line, _| {
+            lines.push(line);
+            Ok(())
+        });
+        let journal = journal.map_err(|error| match error {
+            JournalError::Other { .. } => LabError::Changed(run_file.to_owned()),
+            error => error.into(),
+        })?;
+        Ok(State {
+            path: path.to_owned(),
+            journal,
+            lines,
+        })
     }
 
     /// Finished steps, the oldest first.
@@ -156,10 +154,13 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         };
         match self.lines[at].result() {
             Some(result) => Ok(Some(result)),
-            None => Err(LabError::State {
+            None => Err(JournalError::Line {
                 path: self.path.clone(),
                 line: at + 2,
-            }),
+                problem: "this is no result of its step".to_owned(),
+                kind: &KIND,
+            }
+            .into()),
         }
     }
 
@@ -177,47 +178,20 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
             seconds,
             result: serde_json::to_value(result).map_err(wrong)?,
         };
-        self.append(&line)?;
+        self.journal.append(&line)?;
         self.lines.push(line);
         Ok(())
-    }
-
-    fn append(&mut self, line: &impl Serialize) -> Result<(), LabError> {
-        let written = serde_json::to_vec(line)
-            .map_err(io::Error::from)
-            .and_then(|line| {
-                self.file.append(line)?;
-                self.file.sync()
-            });
-        written.map_err(|cause| LabError::file(&self.path, cause))
     }
 }
 
 /// Reads the lines of a state without holding it: for those who only look.
-pub(crate) fn look<P: DeserializeOwned>(path: &Path) -> Result<Vec<Line<P>>, LabError> {
-    let mut bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
-    drop_torn_line(&mut bytes);
-    parse(path, &bytes).map(|(_, lines)| lines)
-}
-
-fn parse<P: DeserializeOwned>(
-    path: &Path,
-    bytes: &[u8],
-) -> Result<(Option<FirstLine>, Vec<Line<P>>), LabError> {
-    let damaged = |line| LabError::State {
-        path: path.to_owned(),
-        line,
-    };
-    let mut texts = bytes.split_inclusive(|&byte| byte == b'\n');
-    let Some(first) = texts.next() else {
-        return Ok((None, Vec::new()));
-    };
-    let first = serde_json::from_slice(first).map_err(|_| damaged(1))?;
-    let lines = texts
-        .enumerate()
-        .map(|(index, text)| serde_json::from_slice(text).map_err(|_| damaged(index + 2)))
-        .collect::<Result<_, _>>()?;
-    Ok((Some(first), lines))
+pub(crate) fn look<P: Serialize + DeserializeOwned>(path: &Path) -> Result<Vec<Line<P>>, LabError> {
+    let mut lines = Vec::new();
+    Journal::<FirstLine, Line<P>>::look(path, &KIND, &mut |line, _| {
+        lines.push(line);
+        Ok(())
+    })?;
+    Ok(lines)
 }
 
 #[cfg(test)]
@@ -282,6 +256,9 @@ mod tests {
         let text = std::fs::read_to_string(&path).expect("a file");
         std::fs::write(&path, text.replace("\"seed\"", "\"seeed\"")).expect("room");
         let error = open(&path, "f").expect_err("damage");
-        assert!(error.contains("state.jsonl:2: this line is no"), "{error}");
+        assert!(
+            error.contains("state.jsonl:2: this is no finished step"),
+            "{error}"
+        );
     }
 }

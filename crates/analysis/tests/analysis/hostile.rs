@@ -6,6 +6,7 @@ use engines::StopSignal;
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use proptest::prelude::*;
 use std::fs;
+use work::Threads;
 
 fn any_table() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
@@ -67,7 +68,7 @@ proptest! {
             player: &player,
             conditions: &conditions,
             journal: &journal,
-            threads: 1,
+            dispatcher: &Threads::new(1),
         };
         let run = || work.run(&StopSignal::new(), &mut |_| {});
         let whole = run().expect("analysed").expect("all of them");

@@ -7,6 +7,7 @@ use engines::recipe::{AlphaBetaRecipe, PlayerSettings, Recipe};
 use nets::Model;
 use std::fs;
 use std::path::Path;
+use work::Threads;
 
 const GAMES: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
     1. d4 d5 2. c4 -- 3. cxd5 *\n\n\
@@ -55,7 +56,7 @@ fn run(
         player,
         conditions: &conditions(player, 600),
         journal,
-        threads,
+        dispatcher: &Threads::new(threads),
     };
     work.run(&StopSignal::new(), hear)
 }
@@ -124,7 +125,7 @@ fn work_that_is_told_to_stop_keeps_what_is_finished() {
         player: &engine,
         conditions: &conditions,
         journal: &journal,
-        threads: 1,
+        dispatcher: &Threads::new(1),
     };
     stop.stop();
     assert!(work.run(&stop, &mut |_| {}).expect("stopped").is_none());
@@ -151,7 +152,7 @@ fn a_journal_of_another_analysis_is_refused() {
             player: &engine,
             conditions,
             journal: &journal,
-            threads: 1,
+            dispatcher: &Threads::new(1),
         };
         let error = work
             .run(&StopSignal::new(), &mut |_| {})
@@ -165,8 +166,8 @@ fn a_journal_of_another_analysis_is_refused() {
     };
     assert_eq!(
         refused(&conditions(&engine, 700)),
-        "unfinished work of another analysis: limit.nodes is 600 there and 700 here; \
-         delete the file, or give another output"
+        "this journal is of another analysis: conditions.limit.nodes is 600 there and 700 here; \
+         delete it to begin anew"
     );
     let text = fs::read_to_string(&journal).expect("a journal");
     fs::write(&journal, text.replace("\"game\":0", "\"game\":1")).expect("changed");
@@ -178,7 +179,7 @@ fn a_journal_of_another_analysis_is_refused() {
     let error = run(&engine, &journal, 1, &mut |_| {})
         .expect_err("refused")
         .to_string();
-    assert!(error.contains(":1: no journal of an analysis"), "{error}");
+    assert!(error.contains(":1: this is no analysis journal"), "{error}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What marks such a line.
-pub(super) const KIND: &str = "game";
+const KIND: &str = "game";
 
 /// A finished game. Everything but `started`, `milliseconds` and `times` is
 /// the same when the same game is played again.

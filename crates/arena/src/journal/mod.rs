@@ -1,120 +1,104 @@
 //! The journal of a match: the plan, then one line for each finished game. It
 //! is the truth; everything else is made from it.
 //!
-//! Lines are only ever appended, each with one write, and reach the disk within
-//! a second. Whoever was killed in the middle of a line finds a torn one at the
-//! end, which is dropped: that game is played again. This module must not know
-//! how games are played.
+//! Lines reach the disk within a second. This module must not know how games are
+//! played.
 
 mod line;
-mod read;
 
+pub use data::journal::JournalError;
 pub use line::GameLine;
-pub use read::JournalError;
 
 use crate::plan::Plan;
-use data::journal::JournalFile;
-use read::Contents;
-use serde_json::json;
+use crate::schedule::{Fixture, Schedule};
+use data::journal::{self, Kind, Syncing};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a line may wait for the disk.
-const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+use std::path::Path;
 
 /// The version of the format.
 const FORMAT: u32 = 1;
 
+static KIND: Kind = Kind {
+    work: "match",
+    line: "game",
+    remedy: "give another folder with --out",
+    syncing: Syncing::EverySecond,
+};
+
+/// The first line.
+#[derive(Serialize, Deserialize, Debug)]
+struct Header {
+    fingerprint: String,
+    format: u32,
+    kind: String,
+    plan: Value,
+}
+
 /// An open journal. No other process can open it.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
-    file: JournalFile,
+    journal: journal::Journal<Header, GameLine>,
     /// Where the line of each finished game begins.
     games: BTreeMap<usize, u64>,
-    synced: Instant,
-    is_dirty: bool,
 }
 
 impl Journal {
-    /// Opens the journal of a plan, or begins it. Finished games that it holds
-    /// go to `each`, in the order of the file.
+    /// Opens the journal of a plan with this schedule, or begins it. Finished games
+    /// that it holds go to `each`, in the order of the file.
+    ///
+    /// # Errors
+    /// If it is in use, of another plan or damaged, or cannot be read or written.
     pub fn open(
         path: &Path,
         plan: &Plan,
+        schedule: &Schedule,
         each: &mut dyn FnMut(&GameLine),
     ) -> Result<Journal, JournalError> {
-        let wrong = |cause| JournalError::File {
-            path: path.to_owned(),
-            cause,
+        let header = Header {
+            fingerprint: plan.fingerprint(),
+            format: FORMAT,
+            kind: "plan".to_owned(),
+            plan: plan.to_value(),
         };
-        let file = JournalFile::open(path).map_err(|error| match error {
-            TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
-            TryLockError::Error(cause) => wrong(cause),
-        })?;
-        let contents = read::read(path, file.reader(), plan, each)?;
-        let mut journal = Journal {
-            path: path.to_owned(),
-            file,
-            games: BTreeMap::new(),
-            synced: Instant::now(),
-            is_dirty: false,
-        };
-        match contents {
-            Contents::Nothing => journal.begin(plan)?,
-            Contents::Games { length, games } => {
-                journal.games = games;
-                journal.file.cut(length).map_err(wrong)?;
+        let mut games = BTreeMap::new();
+        let journal = journal::Journal::open(path, &KIND, &header, &mut |game, place| {
+            check(&game, plan, schedule)?;
+            if games.insert(game.index, place).is_some() {
+                return Err(format!("game {} stands twice", game.index));
             }
-        }
-        Ok(journal)
+            each(&game);
+            Ok(())
+        })?;
+        Ok(Journal { journal, games })
     }
 
-    fn begin(&mut self, plan: &Plan) -> Result<(), JournalError> {
-        let cut = self.file.cut(0);
-        cut.map_err(|cause| self.error(cause))?;
-        let header = json!({
-            "kind": "plan",
-            "format": FORMAT,
-            "fingerprint": plan.fingerprint(),
-            "plan": plan.to_value(),
-        });
-        self.write_line(header.to_string().into_bytes())?;
-        self.sync()
-    }
-
-    /// Adds a finished game.
-    pub fn append(&mut self, game: &GameLine) -> Result<(), JournalError> {
-        let line = serde_json::to_vec(game).map_err(|error| self.error(error.into()))?;
-        let place = self.write_line(line)?;
-        self.games.insert(game.index, place);
-        self.sync_if_due()
-    }
-
-    fn write_line(&mut self, line: Vec<u8>) -> Result<u64, JournalError> {
-        let written = self.file.append(line);
-        self.is_dirty = true;
-        written.map_err(|cause| self.error(cause))
+    /// Adds the line of a finished game, by its number.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn append(&mut self, game: usize, line: Vec<u8>) -> Result<(), JournalError> {
+        let place = self.journal.append_bytes(line)?;
+        self.games.insert(game, place);
+        Ok(())
     }
 
     /// Brings lines to the disk if they have waited long enough; to be called
     /// now and then.
+    ///
+    /// # Errors
+    /// If the disk does not take them.
     pub fn sync_if_due(&mut self) -> Result<(), JournalError> {
-        if self.is_dirty && self.synced.elapsed() >= SYNC_INTERVAL {
-            self.sync()?;
-        }
-        Ok(())
+        self.journal.sync_if_due()
     }
 
     /// Brings all lines to the disk.
+    ///
+    /// # Errors
+    /// If the disk does not take them.
     pub fn sync(&mut self) -> Result<(), JournalError> {
-        self.file.sync().map_err(|cause| self.error(cause))?;
-        self.synced = Instant::now();
-        self.is_dirty = false;
-        Ok(())
+        self.journal.sync()
     }
 
     /// The numbers of the finished games.
@@ -129,32 +113,35 @@ impl Journal {
 
     /// The finished games whose number is below a limit, in the order of the
     /// schedule. Only one is in memory at a time.
-    pub fn lines(
-        &self,
-        limit: usize,
-    ) -> Result<impl Iterator<Item = Result<GameLine, JournalError>>, JournalError> {
-        let file = File::open(&self.path).map_err(|cause| self.error(cause))?;
-        let mut reader = BufReader::new(file);
-        let mut text = String::new();
-        let offsets = self.games.range(..limit).map(|(_, &offset)| offset);
-        Ok(offsets.map(move |offset| {
-            read_at(&mut reader, offset, &mut text).map_err(|cause| self.error(cause))
-        }))
-    }
-
-    fn error(&self, cause: io::Error) -> JournalError {
-        JournalError::File {
-            path: self.path.clone(),
-            cause,
-        }
+    pub fn lines(&self, limit: usize) -> impl Iterator<Item = Result<GameLine, JournalError>> {
+        let places = self.games.range(..limit);
+        places.map(|(_, &place)| self.journal.read(place))
     }
 }
 
-/// Reads the line that begins here. Lines are mostly read one after the other.
-fn read_at(reader: &mut BufReader<File>, offset: u64, text: &mut String) -> io::Result<GameLine> {
-    let here = reader.stream_position()?;
-    reader.seek_relative(offset as i64 - here as i64)?;
-    text.clear();
-    reader.read_line(text)?;
-    Ok(serde_json::from_str(text)?)
+/// Whether a game is one of the plan.
+fn check(game: &GameLine, plan: &Plan, schedule: &Schedule) -> Result<(), String> {
+    let index = game.index;
+    if index >= schedule.games() {
+        return Err(format!("the plan has no game {index}"));
+    }
+    let Fixture {
+        pair,
+        round,
+        white,
+        black,
+        ..
+    } = schedule.fixture(index);
+    let names = [white, black].map(|number| plan.players[number].name.as_str());
+    let said = [game.white.as_str(), game.black.as_str()];
+    if (pair, round, names) != (game.pair, game.round, said) {
+        let [white, black] = names;
+        return Err(format!(
+            "game {index} is not between {white} and {black} in round {round}"
+        ));
+    }
+    match game.start().is_some() && game.moves().is_ok() {
+        true => Ok(()),
+        false => Err(format!("game {index} has an illegal move")),
+    }
 }

@@ -4,6 +4,7 @@
 //!   `by_generation` what else may change with generations;
 //! - `game` plays the game with a number, which depends on nothing but the
 //!   settings, the evaluation, the seed and that number;
+//! - `worker` does so for whoever gives out numbers;
 //! - `record` keeps finished games, in whatever order they end, so that a kill
 //!   loses only those that are being played;
 //! - `run` plays until there is enough and makes one shard of it, games in the
@@ -18,10 +19,11 @@ mod record;
 mod run;
 mod settings;
 mod totals;
+mod worker;
 
 pub use by_generation::ByGeneration;
 pub use horizon::Horizon;
-pub use record::{GameRecord, RecordError};
+pub use record::GameRecord;
 pub use run::{Amount, News, SelfPlay, SelfPlayError};
 pub use settings::{Book, Settings, WrongSetting};
 pub use totals::Totals;

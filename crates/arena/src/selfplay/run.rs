@@ -1,26 +1,24 @@
 //! Plays games until there are enough, and makes a shard of them.
 
-use super::game::{Finished, Table};
-use super::record::{GameRecord, Record, RecordError, from_digits, to_digits};
+use super::game::Table;
+use super::record::{GameRecord, Header, KIND, Record, from_digits};
 use super::settings::{Settings, WrongSetting};
 use super::totals::Totals;
+use super::worker::{Clock, Fault, Playing};
 use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
-use data::binpack::{ChunkWriter, EncodeError, Encoder, Positions};
+use data::binpack::{ChunkWriter, Encoder, Positions};
 use data::file;
-use engines::recipe::{Pace, Recipe};
-use engines::{STACK_BYTES, StopSignal};
+use data::journal::{self, JournalError};
+use engines::StopSignal;
+use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// How soon a request to stop is heard.
-const ATTENTION: Duration = Duration::from_millis(50);
+use std::time::Instant;
+use work::{Assignment, DispatchError, Dispatcher, Done, Order, Piece, Stopping};
 
 /// When there are enough games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -51,8 +49,8 @@ pub struct SelfPlay<'a> {
     /// The shard that is made. Until then, finished games stand in a file
     /// beside it.
     pub shard: &'a Path,
-    /// How many games are played at once.
-    pub threads: usize,
+    /// Who gives out the games, and how many at once.
+    pub dispatcher: &'a dyn Dispatcher,
 }
 
 /// What happens meanwhile.
@@ -77,7 +75,7 @@ pub enum SelfPlayError {
     Openings(#[from] OpeningsError),
     /// The finished games cannot be kept.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] JournalError),
     /// The player failed.
     #[error("game {game}: the player failed: {problem}")]
     Player {
@@ -92,7 +90,7 @@ pub enum SelfPlayError {
         /// Which game.
         game: u64,
         /// Why.
-        cause: EncodeError,
+        cause: String,
     },
     /// The shard cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
@@ -102,9 +100,32 @@ pub enum SelfPlayError {
         /// Why.
         cause: io::Error,
     },
-    /// No threads.
-    #[error("cannot start threads: {0}")]
-    Threads(io::Error),
+    /// The games cannot be played.
+    #[error(transparent)]
+    Work(DispatchError),
+}
+
+impl SelfPlayError {
+    fn player(game: u64, problem: String) -> SelfPlayError {
+        SelfPlayError::Player { game, problem }
+    }
+
+    fn position(game: u64, cause: impl ToString) -> SelfPlayError {
+        let cause = cause.to_string();
+        SelfPlayError::Position { game, cause }
+    }
+
+    /// The fault that a worker has told, if it is one.
+    fn of_work(error: DispatchError) -> SelfPlayError {
+        let DispatchError::Failed { number, fault, .. } = &error else {
+            return SelfPlayError::Work(error);
+        };
+        match serde_json::from_slice(fault) {
+            Ok(Fault::Player(problem)) => SelfPlayError::player(*number, problem),
+            Ok(Fault::Position(cause)) => SelfPlayError::position(*number, cause),
+            Err(_) => SelfPlayError::Work(error),
+        }
+    }
 }
 
 impl SelfPlay<'_> {
@@ -122,13 +143,21 @@ impl SelfPlay<'_> {
         self.settings.check()?;
         let openings = self.settings.book.open()?;
         let mut kept = Kept::default();
-        let record = Record::open(&self.record_path(), &self.fingerprint(), &mut |game, at| {
-            kept.enter(game, at);
+        let header = Header {
+            fingerprint: self.fingerprint(),
+        };
+        let record = Record::open(&self.record_path(), &KIND, &header, &mut |game, place| {
+            kept.check(&game)?;
+            kept.enter(&game, place);
+            Ok(())
         })?;
         listen(News::Begun(&kept.totals));
         let mut work = Work {
             selfplay: self,
-            begin: Instant::now() - Duration::from_secs_f64(kept.seconds),
+            clock: Clock {
+                earlier: kept.seconds,
+                begin: Instant::now(),
+            },
             record,
             kept,
         };
@@ -147,9 +176,8 @@ impl SelfPlay<'_> {
     ///
     /// # Errors
     /// If the file cannot be deleted.
-    pub fn forget(&self) -> Result<(), RecordError> {
-        let path = self.record_path();
-        std::fs::remove_file(&path).map_err(|cause| RecordError::File { path, cause })
+    pub fn forget(&self) -> Result<(), JournalError> {
+        journal::remove(&self.record_path())
     }
 
     /// Where finished games are kept.
@@ -192,6 +220,18 @@ struct Kept {
 }
 
 impl Kept {
+    /// Whether a game of the record can be one more.
+    fn check(&self, game: &GameRecord) -> Result<(), String> {
+        let number = game.game;
+        if self.games.contains_key(&number) {
+            return Err(format!("game {number} stands twice"));
+        }
+        match game.positions > u64::from(game.plies) {
+            true => Err(format!("game {number} has more positions than plies")),
+            false => Ok(()),
+        }
+    }
+
     fn enter(&mut self, game: &GameRecord, place: u64) {
         self.totals.add(game, game.positions);
         self.games.insert(game.game, (place, game.positions));
@@ -206,7 +246,7 @@ impl Kept {
 /// Work in progress.
 struct Work<'a> {
     selfplay: &'a SelfPlay<'a>,
-    begin: Instant,
+    clock: Clock,
     record: Record,
     kept: Kept,
 }
@@ -223,7 +263,7 @@ impl Work<'_> {
 
     fn is_time_over(&self) -> bool {
         match self.selfplay.amount {
-            Amount::Seconds(wanted) => self.begin.elapsed().as_secs_f64() >= wanted,
+            Amount::Seconds(wanted) => self.clock.seconds() >= wanted,
             _ => false,
         }
     }
@@ -239,58 +279,65 @@ impl Work<'_> {
             endings: selfplay.settings.endings(selfplay.generation),
             oracle: None,
         };
-        let table = Table {
-            settings: selfplay.settings,
-            openings,
-            rules: &rules,
-            pace: &selfplay.settings.pace(selfplay.generation),
-            seed: selfplay.seed,
+        let job = Playing {
+            table: Table {
+                settings: selfplay.settings,
+                openings,
+                rules: &rules,
+                pace: &selfplay.settings.pace(selfplay.generation),
+                seed: selfplay.seed,
+            },
+            player: selfplay.player,
+            clock: self.clock,
         };
-        let numbers = Mutex::new(self.missing_numbers());
-        // No new games, and no more of those in play.
-        let (rest, halt) = (StopSignal::new(), StopSignal::new());
-        let (sender, receiver) = mpsc::sync_channel(2 * selfplay.threads);
-        thread::scope(|scope| {
-            let _halting = Halting(&halt);
-            for number in 0..selfplay.threads {
-                let sender = sender.clone();
-                let worker = Worker {
-                    table: &table,
-                    numbers: &numbers,
-                    rest: &rest,
-                    halt: &halt,
-                };
-                let recipe = selfplay.player;
-                thread::Builder::new()
-                    .name(format!("worker {number}"))
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || worker.work(recipe, &sender))
-                    .map_err(SelfPlayError::Threads)?;
+        // Given by the caller, or when the time is over.
+        let rest = StopSignal::new();
+        if stop.is_stopped() {
+            rest.stop();
+        }
+        let assignment = Assignment {
+            job: &job,
+            pieces: &mut self.missing_numbers().map(Piece::numbered),
+            order: Order::AsFinished,
+            stopping: Stopping::Finish,
+            stop: &rest,
+        };
+        let mut broken = None;
+        let played = selfplay.dispatcher.dispatch(assignment, &mut |done| {
+            if let Err(error) = self.receive(done, listen) {
+                broken = Some(error);
+                return ControlFlow::Break(());
             }
-            drop(sender);
-            loop {
-                if stop.is_stopped() || self.is_time_over() {
-                    rest.stop();
-                }
-                match receiver.recv_timeout(ATTENTION) {
-                    Ok(finished) => {
-                        self.keep(finished)?;
-                        listen(News::Finished(&self.kept.totals));
-                    }
-                    Err(RecvTimeoutError::Timeout) => {
-                        self.record.sync_if_due()?;
-                        listen(News::Quiet);
-                    }
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                if self.is_enough() && !self.is_time_over() {
-                    break;
-                }
+            if stop.is_stopped() || self.is_time_over() {
+                rest.stop();
             }
-            // Nobody listens any more: a worker with a result must not wait.
-            drop(receiver);
-            Ok(())
-        })
+            match self.is_enough() && !self.is_time_over() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        match broken {
+            Some(error) => Err(error),
+            None => played.map_err(SelfPlayError::of_work),
+        }
+    }
+
+    fn receive(
+        &mut self,
+        done: Option<Done>,
+        listen: &mut dyn FnMut(News<'_>),
+    ) -> Result<(), SelfPlayError> {
+        let Some(Done { number, result }) = done else {
+            self.record.sync_if_due()?;
+            listen(News::Quiet);
+            return Ok(());
+        };
+        let game: GameRecord = serde_json::from_slice(&result)
+            .map_err(|error| SelfPlayError::player(number, error.to_string()))?;
+        let place = self.record.append_bytes(result)?;
+        self.kept.enter(&game, place);
+        listen(News::Finished(&self.kept.totals));
+        Ok(())
     }
 
     /// The numbers of games that have not been played, in order.
@@ -301,37 +348,6 @@ impl Work<'_> {
             Amount::Positions(_) | Amount::Seconds(_) => u64::MAX,
         };
         (self.kept.unbroken.0..end).filter(move |number| !known.contains(number))
-    }
-
-    fn keep(&mut self, finished: Finished) -> Result<(), SelfPlayError> {
-        let game = finished.number;
-        if finished.reason.is_failure() {
-            return Err(SelfPlayError::Player {
-                game,
-                problem: finished.reason.in_words(finished.outcome),
-            });
-        }
-        let mut encoder = Encoder::new();
-        for position in &finished.positions {
-            encoder
-                .push(position)
-                .map_err(|cause| SelfPlayError::Position { game, cause })?;
-        }
-        let learned = finished.positions.iter().filter(|each| !each.is_marked());
-        let record = GameRecord {
-            game,
-            result: finished.outcome,
-            reason: finished.reason,
-            plies: finished.positions.len() as u32,
-            positions: learned.count() as u64,
-            seconds: finished.time.as_secs_f64(),
-            thinking_seconds: finished.thinking.as_secs_f64(),
-            at: self.begin.elapsed().as_secs_f64(),
-            chains: to_digits(encoder.finish().bytes()),
-        };
-        let place = self.record.add(&record)?;
-        self.kept.enter(&record, place);
-        Ok(())
     }
 
     /// Writes the shard.
@@ -374,7 +390,7 @@ impl Work<'_> {
             let Some(&(place, positions)) = self.kept.games.get(&number) else {
                 break;
             };
-            let game = self.record.game(place)?;
+            let game = self.record.read(place)?;
             let chains = from_digits(&game.chains).ok_or_else(|| self.damaged(number))?;
             let chains = match positions > missing {
                 true => self.cut(number, &chains, missing)?,
@@ -398,57 +414,14 @@ impl Work<'_> {
                 return Err(self.damaged(game));
             };
             left -= u64::from(!position.is_marked());
-            encoder
-                .push(position)
-                .map_err(|cause| SelfPlayError::Position { game, cause })?;
+            let pushed = encoder.push(position);
+            pushed.map_err(|cause| SelfPlayError::position(game, cause))?;
         }
         Ok(encoder.finish().bytes().to_vec())
     }
 
     fn damaged(&self, game: u64) -> SelfPlayError {
-        SelfPlayError::Player {
-            game,
-            problem: "its record is damaged; delete it to begin anew".to_owned(),
-        }
-    }
-}
-
-/// One who plays games, one after the other.
-struct Worker<'a, N> {
-    table: &'a Table<'a>,
-    numbers: &'a Mutex<N>,
-    rest: &'a StopSignal,
-    halt: &'a StopSignal,
-}
-
-impl<N: Iterator<Item = u64>> Worker<'_, N> {
-    fn work(&self, recipe: &Recipe, sender: &SyncSender<Finished>) {
-        let Ok(mut player) = recipe.player(Pace::MARGIN.0) else {
-            return;
-        };
-        loop {
-            let number = match self.numbers.lock() {
-                Ok(mut numbers) if !self.rest.is_stopped() => numbers.next(),
-                _ => None,
-            };
-            let Some(number) = number else {
-                return;
-            };
-            let Some(finished) = self.table.play(number, player.as_mut(), self.halt) else {
-                return;
-            };
-            if sender.send(finished).is_err() {
-                return;
-            }
-        }
-    }
-}
-
-/// Stops the workers when it is dropped.
-struct Halting<'a>(&'a StopSignal);
-
-impl Drop for Halting<'_> {
-    fn drop(&mut self) {
-        self.0.stop();
+        let problem = "its record is damaged; delete it to begin anew";
+        SelfPlayError::player(game, problem.to_owned())
     }
 }

@@ -1,27 +1,28 @@
 //! Plays the iterations of a tuning.
 
-use super::record::{Iteration, Record, RecordError};
+use super::record::{self, Iteration};
 use super::spsa::{Constant, Gains, Spsa, Trial};
 use crate::game::{Outcome, Rules};
 use crate::schedule::Fixture;
-use crate::workers::{Stopping, Work};
+use crate::workers::{Received, Work};
 use chess::Game;
+use data::journal::JournalError;
 use engines::StopSignal;
 use engines::recipe::{PlayerSpec, Recipe};
 use serde_json::{Value, json};
-use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use work::{DispatchError, Dispatcher, Stopping};
 
 /// Why a tuning cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
     /// The record cannot be used.
     #[error(transparent)]
-    Record(#[from] RecordError),
-    /// No threads.
-    #[error("cannot start the workers: {0}")]
-    Workers(io::Error),
+    Record(#[from] JournalError),
+    /// The games cannot be played.
+    #[error(transparent)]
+    Work(#[from] DispatchError),
     /// A player inside this program failed, which is a fault of the program.
     #[error("a game of iteration {0} ended by a failure: {1}")]
     Failed(usize, String),
@@ -47,8 +48,8 @@ pub struct Tuning<'a> {
     pub rules: &'a Rules,
     /// The build of this program: another one may play otherwise.
     pub build: &'a str,
-    /// How many games are played at once.
-    pub concurrency: usize,
+    /// Who gives out the games, and how many at once.
+    pub dispatcher: &'a dyn Dispatcher,
 }
 
 impl Tuning<'_> {
@@ -61,7 +62,7 @@ impl Tuning<'_> {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&Iteration),
     ) -> Result<Vec<f64>, TuneError> {
-        let (mut record, earlier) = Record::open(record, &self.plan())?;
+        let (mut record, earlier) = record::open(record, &self.plan())?;
         let mut spsa = Spsa::new(self.constants.clone(), self.gains, self.seed);
         for iteration in &earlier {
             let trial = spsa.trial();
@@ -111,47 +112,42 @@ impl Tuning<'_> {
             self.with_values("up", &trial.up),
             self.with_values("down", &trial.down),
         ];
+        let first = iteration * self.pairs;
         let work = Work {
             contestants: &sides,
+            fixture: &|index| Fixture {
+                index,
+                pair: index / 2,
+                round: first + index / 2,
+                white: index % 2,
+                black: 1 - index % 2,
+            },
             opening: self.opening,
             rules: self.rules,
-            concurrency: self.concurrency,
+            dispatcher: self.dispatcher,
             prepare: &|_| {},
             stopping: Stopping::GiveUp,
         };
-        let first = iteration * self.pairs;
-        let fixtures = (0..2 * self.pairs).map(|index| Fixture {
-            index,
-            pair: index / 2,
-            round: first + index / 2,
-            white: index % 2,
-            black: 1 - index % 2,
-        });
         let mut points = 0.0;
         let mut games = 0;
         let mut failure = None;
-        let played = work.play(fixtures, stop, &mut |finished| {
-            let Some(finished) = finished else {
+        work.play(0..2 * self.pairs, stop, &mut |received| {
+            let Some(Received { game, .. }) = received else {
                 return ControlFlow::Continue(());
             };
-            let sign = if finished.fixture.white == 0 {
-                1.0
-            } else {
-                -1.0
-            };
-            points += match finished.played.outcome {
+            let sign = if game.index % 2 == 0 { 1.0 } else { -1.0 };
+            points += match game.result {
                 Outcome::WhiteWins => sign,
                 Outcome::BlackWins => -sign,
                 Outcome::Draw => 0.0,
             };
             games += 1;
-            if finished.played.reason.is_failure() {
-                failure = finished.played.detail;
+            if game.reason.is_failure() {
+                failure = game.detail;
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
-        });
-        played.map_err(TuneError::Workers)?;
+        })?;
         if let Some(detail) = failure {
             return Err(TuneError::Failed(iteration, detail));
         }

@@ -2,16 +2,18 @@
 
 use crate::scripted::{Scripted, answer, quiet_move};
 use arena::game::{Endings, Outcome, Reason, Rules};
+use arena::journal::GameLine;
 use arena::ledger::{GameResult, Ledger};
-use arena::schedule::{Format, Schedule};
+use arena::schedule::{Fixture, Format, Schedule};
 use arena::statistics::{Model, Sprt, Trinomial};
 use arena::verdict::{Criteria, Verdict};
-use arena::workers::{Contestant, Finished, Stopping, Work};
+use arena::workers::{Contestant, Received, Work};
 use chess::{Board, Game};
 use engines::recipe::{Pace, PlayerSettings, PlayerSpec, resolve};
 use engines::{Failure, Player, StopSignal};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use work::{Dispatcher, Stopping, Threads};
 
 /// Every two plies from the start.
 fn opening(number: usize) -> Game {
@@ -25,14 +27,16 @@ fn opening(number: usize) -> Game {
 
 fn work<'a, C: Contestant>(
     contestants: &'a [C],
+    fixture: &'a (dyn Fn(usize) -> Fixture + Sync),
     rules: &'a Rules,
-    concurrency: usize,
+    dispatcher: &'a dyn Dispatcher,
 ) -> Work<'a, C> {
     Work {
         contestants,
+        fixture,
         opening: &opening,
         rules,
-        concurrency,
+        dispatcher,
         prepare: &|_| {},
         stopping: Stopping::GiveUp,
     }
@@ -49,20 +53,13 @@ fn specs() -> Vec<PlayerSpec> {
 }
 
 /// Everything of a game but its times.
-fn essence(finished: &Finished) -> String {
-    let played = &finished.played;
-    let thoughts: Vec<_> = played
-        .thoughts
-        .iter()
-        .map(|thought| (thought.score, thought.depth, thought.nodes))
-        .collect();
-    format!(
-        "{:?} {} {:?} {:?} {thoughts:?}",
-        finished.fixture,
-        played.outcome,
-        played.reason,
-        played.game.moves()
-    )
+fn essence(game: &GameLine) -> String {
+    let mut value = serde_json::to_value(game).expect("JSON");
+    let fields = value.as_object_mut().expect("an object");
+    for time in ["started", "milliseconds", "times"] {
+        assert!(fields.remove(time).is_some(), "{time}");
+    }
+    value.to_string()
 }
 
 #[test]
@@ -78,13 +75,14 @@ fn concurrency_changes_no_game() {
     };
     let play = |concurrency| {
         let mut games = vec![String::new(); schedule.games()];
-        let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
-        work(&specs, &rules, concurrency)
-            .play(fixtures, &StopSignal::new(), &mut |finished| {
-                let Some(finished) = finished else {
+        let fixture = |index| schedule.fixture(index);
+        work(&specs, &fixture, &rules, &Threads::new(concurrency))
+            .play(0..schedule.games(), &StopSignal::new(), &mut |received| {
+                let Some(Received { game, line }) = received else {
                     return ControlFlow::Continue(());
                 };
-                games[finished.fixture.index] = essence(&finished);
+                assert_eq!(serde_json::to_vec(&game).expect("JSON"), line);
+                games[game.index] = essence(&game);
                 ControlFlow::Continue(())
             })
             .expect("workers start");
@@ -101,10 +99,10 @@ fn nothing_is_received_after_a_break() {
     let specs = specs();
     let schedule = Schedule::new(2, Format::RoundRobin, 1000).expect("a schedule");
     let rules = Rules::default();
-    let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
+    let fixture = |index| schedule.fixture(index);
     let mut received = 0;
-    work(&specs, &rules, 2)
-        .play(fixtures, &StopSignal::new(), &mut |finished| {
+    work(&specs, &fixture, &rules, &Threads::new(2))
+        .play(0..schedule.games(), &StopSignal::new(), &mut |finished| {
             received += usize::from(finished.is_some());
             match received {
                 3 => ControlFlow::Break(()),
@@ -120,11 +118,11 @@ fn a_signal_stops_all_games() {
     let specs = specs();
     let schedule = Schedule::new(2, Format::RoundRobin, 1_000_000).expect("a schedule");
     let rules = Rules::default();
-    let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
+    let fixture = |index| schedule.fixture(index);
     let stop = StopSignal::new();
     let mut received = 0;
-    work(&specs, &rules, 2)
-        .play(fixtures, &stop, &mut |finished| {
+    work(&specs, &fixture, &rules, &Threads::new(2))
+        .play(0..schedule.games(), &stop, &mut |finished| {
             received += usize::from(finished.is_some());
             stop.stop();
             ControlFlow::Continue(())
@@ -141,6 +139,10 @@ struct Fragile {
 }
 
 impl Contestant for Fragile {
+    fn name(&self) -> &str {
+        "fragile"
+    }
+
     fn pace(&self) -> &Pace {
         &self.pace
     }
@@ -168,16 +170,17 @@ fn games_in_play_can_be_finished_before_a_stop() {
     let specs = specs();
     let schedule = Schedule::new(2, Format::RoundRobin, 1000).expect("a schedule");
     let rules = Rules::default();
-    let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
+    let fixture = |index| schedule.fixture(index);
     let stop = StopSignal::new();
     let mut received = Vec::new();
+    let threads = Threads::new(2);
     let work = Work {
         stopping: Stopping::Finish,
-        ..work(&specs, &rules, 2)
+        ..work(&specs, &fixture, &rules, &threads)
     };
-    work.play(fixtures, &stop, &mut |finished| {
+    work.play(0..schedule.games(), &stop, &mut |finished| {
         if let Some(finished) = finished {
-            received.push(finished.fixture.index);
+            received.push(finished.game.index);
             stop.stop();
         }
         ControlFlow::Continue(())
@@ -209,19 +212,20 @@ fn a_broken_player_is_started_again() {
         },
         oracle: None,
     };
-    let fixtures = (0..8).map(|index| schedule.fixture(index));
+    let fixture = |index| schedule.fixture(index);
     let mut ends = Vec::new();
     let rooks = Board::from_fen("4k2r/p7/p7/8/8/P7/P7/4K2R w - - 0 20").expect("a position");
+    let threads = Threads::new(1);
     let work = Work {
         opening: &|_| Game::new(rooks),
-        ..work(&contestants, &rules, 1)
+        ..work(&contestants, &fixture, &rules, &threads)
     };
-    work.play(fixtures, &StopSignal::new(), &mut |finished| {
-        let Some(Finished { played, .. }) = finished else {
+    work.play(0..8, &StopSignal::new(), &mut |received| {
+        let Some(Received { game, .. }) = received else {
             return ControlFlow::Continue(());
         };
-        let detail = played.detail.unwrap_or_default();
-        ends.push(format!("{} {:?} {detail}", played.outcome, played.reason));
+        let detail = game.detail.unwrap_or_default();
+        ends.push(format!("{} {:?} {detail}", game.result, game.reason));
         ControlFlow::Continue(())
     })
     .expect("workers start");

@@ -3,11 +3,12 @@
 
 use arena::game::{Endings, Reason, Rules};
 use arena::schedule::{Format, Schedule};
-use arena::workers::{Stopping, Work};
+use arena::workers::{Received, Work};
 use chess::{Board, Game};
 use engines::StopSignal;
 use engines::recipe::{PlayerSettings, PlayerSpec, resolve};
 use std::ops::ControlFlow;
+use work::{Stopping, Threads};
 
 /// A player inside, and a bad engine with these settings.
 fn players(mode: &str, settings: &str) -> Vec<PlayerSpec> {
@@ -33,23 +34,22 @@ fn play(mode: &str, settings: &str, games: u64) -> Vec<(&'static str, Reason, St
     };
     let work = Work {
         contestants: &specs,
+        fixture: &|index| schedule.fixture(index),
         opening: &|_| Game::new(Board::start()),
         rules: &rules,
-        concurrency: 1,
+        dispatcher: &Threads::new(1),
         prepare: &|_| {},
         stopping: Stopping::GiveUp,
     };
-    let fixtures = (0..schedule.games()).map(|index| schedule.fixture(index));
     let mut ends = Vec::new();
-    work.play(fixtures, &StopSignal::new(), &mut |finished| {
-        if let Some(finished) = finished {
-            let played = finished.played;
-            let winner = match (played.outcome.winner(), finished.fixture.white) {
+    work.play(0..schedule.games(), &StopSignal::new(), &mut |received| {
+        if let Some(Received { game, .. }) = received {
+            let winner = match (game.result.winner(), game.white.as_str()) {
                 (None, _) => "nobody",
-                (Some(chess::Color::White), 0) | (Some(chess::Color::Black), 1) => "good",
+                (Some(chess::Color::White), "good") | (Some(chess::Color::Black), "bad") => "good",
                 _ => "bad",
             };
-            ends.push((winner, played.reason, played.detail.unwrap_or_default()));
+            ends.push((winner, game.reason, game.detail.unwrap_or_default()));
         }
         ControlFlow::Continue(())
     })

@@ -8,6 +8,7 @@ use engines::recipe::{AlphaBetaRecipe, Recipe};
 use nets::Model;
 use std::fs;
 use std::path::{Path, PathBuf};
+use work::Threads;
 
 fn settings(text: &str) -> Settings {
     toml::from_str(text).expect("settings")
@@ -39,7 +40,7 @@ fn make(
         seed: 7,
         amount,
         shard: &shard,
-        threads,
+        dispatcher: &Threads::new(threads),
     };
     let totals = selfplay.play(&stop, &mut |news| {
         if let News::Finished(totals) = news
@@ -126,7 +127,10 @@ fn stopped_and_torn_work_goes_on_to_the_same_shard() {
     };
     let error = make(folder.path(), &other, amount, 2, u64::MAX).err();
     let error = error.expect("other games");
-    assert!(error.contains("begun with other settings"), "{error}");
+    assert!(
+        error.ends_with("of another self-play: its settings are others; delete it to begin anew"),
+        "{error}"
+    );
     let made = make(folder.path(), &quick(), amount, 2, u64::MAX).expect("a shard");
     assert_eq!(made.totals.as_ref().map(timeless), Some(timeless(&totals)));
     assert!(fs::read(&made.shard).expect("a shard") == undisturbed);
@@ -208,4 +212,58 @@ fn what_cannot_be_used_is_named() {
     let nowhere = Path::new("/no/such/folder");
     let error = make(nowhere, &quick(), Amount::Games(1), 1, u64::MAX).err();
     assert!(error.expect("no folder").contains("/no/such/folder"));
+}
+
+#[test]
+fn a_record_with_absurd_numbers_is_used_or_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = folder.path().join("shard.binpack.games");
+    let amount = Amount::Games(3);
+    let expected = make(folder.path(), &quick(), amount, 1, u64::MAX).expect("a shard");
+    let expected = fs::read(expected.shard).expect("a shard");
+    let text = fs::read_to_string(&record).expect("a record");
+    let lines: Vec<&str> = text.lines().collect();
+    let with = |name: &str, value: &str| {
+        let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        let begin = lines[2].find(&format!("\"{name}\":")).expect("a field") + name.len() + 3;
+        let end = begin + lines[2][begin..].find(',').expect("another field");
+        lines[2].replace_range(begin..end, value);
+        fs::write(&record, lines.join("\n") + "\n").expect("written");
+        make(folder.path(), &quick(), amount, 1, u64::MAX)
+    };
+    // Times decide nothing of these games.
+    for (name, value) in [("at", "1e30"), ("at", "-1e300"), ("seconds", "1e308")] {
+        let made = with(name, value).expect("a shard");
+        assert!(fs::read(made.shard).expect("a shard") == expected, "{name}");
+    }
+    for (name, value, problem) in [
+        ("game", "0", "stands twice"),
+        (
+            "positions",
+            "18446744073709551615",
+            "has more positions than plies",
+        ),
+        ("at", "1e400", "this is no game: "),
+        ("plies", "-1", "this is no game: "),
+    ] {
+        let refused = with(name, value).err().expect("refused");
+        assert!(refused.contains(".games:3: "), "{refused}");
+        assert!(refused.contains(problem), "{refused}");
+    }
+    // After so much time there is enough.
+    let seconds = Amount::Seconds(1e9);
+    let stopped = make(folder.path(), &quick(), seconds, 1, 0).err();
+    assert!(
+        stopped
+            .expect("another amount")
+            .contains("another self-play")
+    );
+    fs::remove_file(&record).expect("a record");
+    make(folder.path(), &quick(), seconds, 1, 1).expect("stopped");
+    let text = fs::read_to_string(&record).expect("a record");
+    let (before, after) = text.split_once("\"at\":").expect("a time");
+    let after = after.split_once(',').expect("another field").1;
+    fs::write(&record, format!("{before}\"at\":1e30,{after}")).expect("written");
+    let made = make(folder.path(), &quick(), seconds, 1, u64::MAX).expect("a shard");
+    assert!(made.totals.is_some_and(|totals| totals.games >= 1));
 }

@@ -75,7 +75,8 @@ fn chunks_end_with_a_chain_after_a_mebibyte() {
         read_chunk(&opened, *place, &mut payload).expect("readable");
         assert_eq!(&payload[..34], chain.bytes());
     }
-    assert_eq!(ChunkWriter::new(Vec::new()).finish().expect("nothing"), []);
+    let nothing = ChunkWriter::new(Vec::new()).finish().expect("nothing");
+    assert!(nothing.is_empty());
 }
 
 #[test]
@@ -109,14 +110,14 @@ fn a_torn_chunk_is_cut_before_more_is_appended() {
     let (_folder, path) = file("x.binpack", b"");
     let chain = chain();
     let mut appender = Appender::open(&path).expect("open");
-    appender.append(&chain).expect("appended");
-    appender.append(&chain).expect("appended");
+    appender.append(chain.bytes()).expect("appended");
+    appender.append(chain.bytes()).expect("appended");
     let whole = fs::read(&path).expect("readable");
     for cut in 1..42 {
         fs::write(&path, &whole[..whole.len() - cut]).expect("written");
         let mut appender = Appender::open(&path).expect("open");
         assert_eq!(appender.chunks().len(), 1);
-        appender.append(&chain).expect("appended");
+        appender.append(chain.bytes()).expect("appended");
         assert_eq!(appender.chunks().len(), 2);
         assert_eq!(fs::read(&path).expect("readable"), whole);
     }

@@ -111,10 +111,10 @@ impl Appender {
         &self.chunks
     }
 
-    /// Appends a chunk, and returns when it lies on the disk.
-    pub fn append(&mut self, chains: &Chains) -> io::Result<()> {
+    /// Appends a chunk of whole chains, and returns when it lies on the disk.
+    pub fn append(&mut self, chains: &[u8]) -> io::Result<()> {
         let mut chunk = vec![0; HEADER];
-        chunk.extend(chains.bytes());
+        chunk.extend(chains);
         fill_header(&mut chunk)?;
         let end = self.chunks.last().map_or(0, ChunkPlace::end);
         let written = self.file.write_all(&chunk);
@@ -125,7 +125,7 @@ impl Appender {
         }
         self.chunks.push(ChunkPlace {
             offset: end + HEADER as u64,
-            length: chains.bytes().len() as u32,
+            length: chains.len() as u32,
         });
         Ok(())
     }

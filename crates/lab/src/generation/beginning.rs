@@ -14,6 +14,7 @@ use nets::Model;
 use nets::classical::Weights;
 use std::path::PathBuf;
 use train::nnue::{self, Exported, Memory};
+use work::Threads;
 
 impl Lineage<'_> {
     /// Generation 0: random weights, a few steps on given data, the hand-written
@@ -104,7 +105,7 @@ impl Lineage<'_> {
             seed: self.number(0, Purpose::FirstGames),
             amount: Amount::Games(games),
             shard: &shard,
-            threads: desk.threads,
+            dispatcher: &Threads::new(desk.threads),
         };
         desk.play(&work)?;
         remove(&work.record_path())?;

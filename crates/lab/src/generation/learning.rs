@@ -11,6 +11,7 @@ use crate::training::{Learned, Lesson};
 use arena::selfplay::{Amount, SelfPlay};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use train::nnue::Memory;
+use work::Threads;
 
 impl Lineage<'_> {
     pub(super) fn play(
@@ -32,7 +33,7 @@ impl Lineage<'_> {
                 seed: self.number(generation, Purpose::SelfPlay),
                 amount,
                 shard: &shard,
-                threads: desk.threads,
+                dispatcher: &Threads::new(desk.threads),
             };
             Ok(Played {
                 totals: desk.play(&work)?,

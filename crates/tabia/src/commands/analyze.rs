@@ -21,6 +21,7 @@ use outputs::Outputs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use table::Table;
+use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -102,15 +103,16 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let conditions = options.conditions(&player, &text, output)?;
     outputs.prepare()?;
     let journal = outputs.journal();
+    let threads = match options.threads {
+        Some(threads) => usize::from(threads),
+        None => usual_concurrency(1)?,
+    };
     let work = Work {
         games: &games,
         player: &player,
         conditions: &conditions,
         journal: &journal,
-        threads: match options.threads {
-            Some(threads) => usize::from(threads),
-            None => usual_concurrency(1)?,
-        },
+        dispatcher: &Threads::new(threads),
     };
     let Some(findings) = search(&work, output)? else {
         output.note(format_args!("to go on: {}", same_command()));

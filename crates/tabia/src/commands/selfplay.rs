@@ -16,6 +16,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -116,7 +117,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         seed: options.seed,
         amount,
         shard: &options.out,
-        threads,
+        dispatcher: &Threads::new(threads),
     };
     if options.out.exists() && !selfplay.record_path().exists() {
         let file = options.out.display();
@@ -178,7 +179,7 @@ fn play(selfplay: &SelfPlay<'_>, output: &Output) -> anyhow::Result<Option<Total
         | SelfPlayError::Openings(_)
         | SelfPlayError::Record(_)
         | SelfPlayError::Position { .. } => WrongInput::new(error.to_string()).into(),
-        SelfPlayError::Player { .. } | SelfPlayError::Shard { .. } | SelfPlayError::Threads(_) => {
+        SelfPlayError::Player { .. } | SelfPlayError::Shard { .. } | SelfPlayError::Work(_) => {
             anyhow::Error::from(error).context("self-play ended")
         }
     })

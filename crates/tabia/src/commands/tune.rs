@@ -19,6 +19,7 @@ use serde::Serialize;
 use settings::Settings;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -101,7 +102,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         openings_digest: &book.plan().digest,
         rules: &rules,
         build: &version::short(),
-        concurrency,
+        dispatcher: &Threads::new(concurrency),
     };
     let iterations = play(&tuning, &folder, output)?;
     let report = Report::new(&tuning.constants, &iterations, &folder);

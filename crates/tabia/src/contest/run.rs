@@ -12,11 +12,11 @@ use arena::journal::{GameLine, JournalError};
 use arena::ledger::Ledger;
 use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::verdict::Verdict;
-use arena::workers::Stopping;
 use engines::StopSignal;
 use serde::Serialize;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
+use work::{Stopping, Threads};
 
 /// How often the live results change.
 const REFRESH: Duration = Duration::from_millis(250);
@@ -120,7 +120,7 @@ fn run(
         rules: &contest.rules,
         folder: &contest.folder,
         event: contest.event,
-        concurrency: contest.concurrency,
+        dispatcher: &Threads::new(contest.concurrency),
         most_failures: contest.most_failures,
         prepare: &|worker| {
             if let Some(affinity) = &contest.affinity {

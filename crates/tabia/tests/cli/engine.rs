@@ -2,6 +2,7 @@
 //! `tabia eval`.
 
 use crate::program::{run, tabia};
+use insta::assert_snapshot;
 use std::io::Write;
 use std::process::{Output, Stdio};
 

@@ -1,6 +1,6 @@
 //! `tabia data rescore`: gives positions the scores of our own search.
 
-mod searcher;
+mod rescoring;
 mod unfinished;
 
 use super::counts::Count;
@@ -13,18 +13,18 @@ use crate::player::PlayerOptions;
 use crate::progress::Progress;
 use anyhow::Context;
 use clap::Args;
-use data::binpack::{Chains, EncodeError, Encoder};
-use data::position::{Labels, Position};
-use data::relabel::{Relabelling, Unit};
+use data::position::Labels;
+use data::relabel::Units;
 use data::shard::{self, Format, Reading, Shard};
 use engines::recipe::Recipe;
-use engines::{Limits, STACK_BYTES, StopSignal};
-use searcher::Searchers;
+use engines::{Limits, StopSignal};
+use rescoring::Rescoring;
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use unfinished::{Plan, Unfinished};
+use work::{Assignment, Dispatcher, Done, Order, Piece, Stopping, Threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,7 +87,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             Count(resumed_after)
         ));
     }
-    search(options, &player, output, &stop, &mut unfinished)?;
+    search(options, player, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {
         output.note("the same command goes on with what is done");
         return Err(Interrupted.into());
@@ -111,51 +111,62 @@ fn plan(options: &Options, player: &Recipe) -> anyhow::Result<Plan> {
 /// Searches what is not done, until all is or the user wants to stop.
 fn search(
     options: &Options,
-    player: &Recipe,
+    player: Recipe,
     output: &Output,
     stop: &StopSignal,
     unfinished: &mut Unfinished,
 ) -> anyhow::Result<()> {
-    let limits = Limits {
-        nodes: options.nodes,
-        depth: options.depth,
-        ..Limits::default()
+    let job = Rescoring {
+        player,
+        limits: Limits {
+            nodes: options.nodes,
+            depth: options.depth,
+            ..Limits::default()
+        },
+        only_marked: options.marked,
     };
-    let searchers = Searchers::new(player, limits, stop.clone());
-    let relabelling = Relabelling {
+    let units = Units {
         files: &options.files,
         labels: Labels::SideToMove,
         done: unfinished.units(),
-        threads: threads(options)?,
-        stack: STACK_BYTES,
     };
+    let first = units.done;
+    let dispatcher = Threads::new(threads(options)?);
     let progress = Progress::new(output, count(options)?, "positions");
     progress.advance(unfinished.positions());
-    let mut keep = |chains: Result<Chains, EncodeError>| -> anyhow::Result<()> {
-        let chains = chains?;
-        progress.advance(chains.positions());
-        unfinished
-            .append(&chains)
-            .with_context(|| cannot_write(&options.output))
-    };
     let mut failure = None;
-    let work = |unit: &Unit| encode(&searchers.rescored(unit, options.marked));
-    let outcome = relabelling.run(work, |chains| {
-        // What was searched last may have been cut short.
-        if stop.is_stopped() {
-            return ControlFlow::Break(());
-        }
-        match keep(chains) {
-            Ok(()) => ControlFlow::Continue(()),
+    let mut receive = |done: Option<Done>| {
+        let Some(done) = done else {
+            return ControlFlow::Continue(());
+        };
+        match unfinished.append(&done.result) {
+            Ok(positions) => {
+                progress.advance(positions);
+                ControlFlow::Continue(())
+            }
             Err(error) => {
                 failure = Some(error);
                 ControlFlow::Break(())
             }
         }
+    };
+    let given = units.give(|units| {
+        let mut pieces = (first..).zip(units).map(|(number, unit)| Piece {
+            number,
+            payload: unit.to_bytes(),
+        });
+        let assignment = Assignment {
+            job: &job,
+            pieces: &mut pieces,
+            order: Order::AsGiven,
+            stopping: Stopping::GiveUp,
+            stop,
+        };
+        dispatcher.dispatch(assignment, &mut receive)
     });
     match failure {
-        Some(failure) => Err(failure),
-        None => outcome.map_err(described),
+        Some(failure) => Err(failure).with_context(|| cannot_write(&options.output)),
+        None => Ok(given.map_err(described)??),
     }
 }
 
@@ -188,14 +199,6 @@ fn count(options: &Options) -> anyhow::Result<u64> {
         read.map_err(described)?;
     }
     Ok(count)
-}
-
-fn encode(positions: &[Position]) -> Result<Chains, EncodeError> {
-    let mut encoder = Encoder::new();
-    for position in positions {
-        encoder.push(position)?;
-    }
-    Ok(std::mem::take(encoder.finish()))
 }
 
 #[derive(Serialize)]

@@ -22,7 +22,7 @@ fn another_plan_in_the_same_folder_is_refused() {
     assert_snapshot!(transcript(&mut command(&folder, &other)), @r"
     exit 2
     --- stderr
-    error: out/journal.jsonl: the journal is of another plan: players[0].depth is 1 there and 2 here; give another folder with --out
+    error: out/journal.jsonl: this journal is of another match: plan.players[0].depth is 1 there and 2 here; give another folder with --out
     ");
 }
 

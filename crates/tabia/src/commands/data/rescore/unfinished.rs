@@ -4,7 +4,7 @@
 use crate::exit::WrongInput;
 use crate::version;
 use anyhow::Context;
-use data::binpack::{self, Appender, Chains, ChunkWriter, Positions};
+use data::binpack::{self, Appender, ChainProblem, ChunkWriter, Positions};
 use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -86,7 +86,7 @@ impl Unfinished {
             appender,
             positions: 0,
         };
-        unfinished.positions = unfinished.count()?;
+        unfinished.positions = unfinished.count_all()?;
         Ok(unfinished)
     }
 
@@ -100,10 +100,12 @@ impl Unfinished {
         self.positions
     }
 
-    /// Keeps a unit.
-    pub(super) fn append(&mut self, chains: &Chains) -> io::Result<()> {
-        self.positions += chains.positions();
-        self.appender.append(chains)
+    /// Keeps the chains of a unit; gives the number of its positions.
+    pub(super) fn append(&mut self, chains: &[u8]) -> anyhow::Result<u64> {
+        let positions = count(chains)?;
+        self.appender.append(chains)?;
+        self.positions += positions;
+        Ok(positions)
     }
 
     /// Makes the new file of all units; gives the number of positions.
@@ -123,19 +125,26 @@ impl Unfinished {
         Ok(self.positions)
     }
 
-    fn count(&self) -> anyhow::Result<u64> {
+    fn count_all(&self) -> anyhow::Result<u64> {
         let part = File::open(&self.part)?;
         let mut payload = Vec::new();
-        let mut count = 0;
+        let mut all = 0;
         for &place in self.appender.chunks() {
             binpack::read_chunk(&part, place, &mut payload)?;
-            let mut positions = Positions::new(&payload);
-            while positions.advance()? {
-                count += 1;
-            }
+            all += count(&payload)?;
         }
-        Ok(count)
+        Ok(all)
     }
+}
+
+/// How many positions chains have.
+fn count(chains: &[u8]) -> Result<u64, ChainProblem> {
+    let mut positions = Positions::new(chains);
+    let mut count = 0;
+    while positions.advance()? {
+        count += 1;
+    }
+    Ok(count)
 }
 
 /// Refuses what belongs to another plan.

@@ -1,0 +1,275 @@
+//! The dispatcher for the threads of this process.
+
+use crate::dispatch::{Assignment, DispatchError, Dispatcher, Done, Outcome, Piece, Receive};
+use crate::{Job, Order, StopSignal, Stopping};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long the receiver waits for a result before it may do something else, and
+/// so how soon a request to stop is heard.
+const ATTENTION: Duration = Duration::from_millis(50);
+
+/// How many results may wait for each worker: enough to keep all at work while
+/// the receiver is busy or, in order, while one piece takes its time.
+const WAITING_RESULTS: usize = 2;
+
+/// So many threads of this process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads(NonZeroUsize);
+
+impl Threads {
+    /// So many threads, but at least one.
+    pub fn new(count: usize) -> Threads {
+        Threads(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
+impl Dispatcher for Threads {
+    fn at_once(&self) -> usize {
+        self.0.get()
+    }
+
+    fn dispatch(
+        &self,
+        assignment: Assignment<'_>,
+        receive: &mut Receive<'_>,
+    ) -> Result<(), DispatchError> {
+        let count = self.at_once();
+        let Assignment {
+            job,
+            pieces,
+            order,
+            stopping,
+            stop,
+        } = assignment;
+        let shared = Shared {
+            job,
+            pieces: Mutex::new(Pieces {
+                left: Some(pieces),
+                taken: 0,
+            }),
+            most_open: count * (1 + WAITING_RESULTS),
+            order,
+            stop,
+            halt: StopSignal::new(),
+            state: Mutex::new(State {
+                workers: count,
+                ..State::default()
+            }),
+            changed: Condvar::new(),
+        };
+        thread::scope(|scope| {
+            // Whatever happens here, the workers end.
+            let _halting = Halting(&shared);
+            for number in 0..count {
+                let shared = &shared;
+                thread::Builder::new()
+                    .name(format!("worker {number}"))
+                    .stack_size(job.stack_bytes())
+                    .spawn_scoped(scope, move || shared.run(number))
+                    .map_err(DispatchError::Start)?;
+            }
+            while let Some(done) = shared.next_result(stopping) {
+                if receive(done).is_break() {
+                    break;
+                }
+            }
+            shared.lock().failure.take().map_or(Ok(()), Err)
+        })
+    }
+}
+
+/// What the threads share.
+struct Shared<'a> {
+    job: &'a dyn Job,
+    /// Apart from the state: reading the next piece may take a while.
+    pieces: Mutex<Pieces<'a>>,
+    /// How many pieces may be taken and not received.
+    most_open: usize,
+    order: Order,
+    /// Given by the caller.
+    stop: &'a StopSignal,
+    /// Makes workers give up.
+    halt: StopSignal,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct Pieces<'a> {
+    /// Nothing once the last was taken.
+    left: Option<&'a mut (dyn Iterator<Item = Piece> + Send)>,
+    taken: u64,
+}
+
+impl Pieces<'_> {
+    /// The next piece, and its place in the order.
+    fn next(&mut self) -> Option<(u64, Piece)> {
+        let Some(piece) = self.left.as_mut()?.next() else {
+            self.left = None;
+            return None;
+        };
+        self.taken += 1;
+        Some((self.taken - 1, piece))
+    }
+}
+
+#[derive(Default)]
+struct State {
+    /// Workers that have not ended.
+    workers: usize,
+    /// Pieces that were taken, or are about to be, and whose results were not
+    /// received.
+    open: usize,
+    /// Results that wait, by the place of their pieces in the order.
+    waiting: BTreeMap<u64, Done>,
+    /// How many results were received.
+    received: u64,
+    failure: Option<DispatchError>,
+}
+
+impl Shared<'_> {
+    /// The life of a worker. The only place where panics of jobs are caught.
+    fn run(&self, number: usize) {
+        let mut at = None;
+        let work = || self.work(number, &mut at);
+        let panicked = panic::catch_unwind(AssertUnwindSafe(work)).err();
+        if let Some(payload) = panicked {
+            let name = self.job.piece_name();
+            let piece = match at {
+                Some(number) => format!("{name} {number}"),
+                None => format!("the next {name}"),
+            };
+            let problem = words_of(payload.as_ref());
+            self.fail(DispatchError::Panic { piece, problem });
+        }
+        self.lock().workers -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Does one piece after the other; `at` is the number of the one in work.
+    fn work(&self, worker_number: usize, at: &mut Option<u64>) {
+        let mut worker = None;
+        while let Some((place, piece)) = self.take() {
+            let number = piece.number;
+            *at = Some(number);
+            let worker = worker.get_or_insert_with(|| self.job.worker(worker_number));
+            match worker.work(&piece, &self.halt) {
+                Outcome::Done(result) => {
+                    self.lock().waiting.insert(place, Done { number, result });
+                    self.changed.notify_all();
+                }
+                // Nobody may wait for its result.
+                Outcome::GivenUp => return self.halt.stop(),
+                Outcome::Failed(fault) => {
+                    return self.fail(DispatchError::Failed {
+                        name: self.job.piece_name(),
+                        number,
+                        fault,
+                    });
+                }
+            }
+            *at = None;
+        }
+    }
+
+    /// Ends the work because of the first failure.
+    fn fail(&self, failure: DispatchError) {
+        self.halt.stop();
+        self.lock().failure.get_or_insert(failure);
+    }
+
+    /// Takes the next piece, with its place in the order, when there is room for
+    /// its result. Whoever works on the piece that the others wait for is not
+    /// here, so this ends.
+    fn take(&self) -> Option<(u64, Piece)> {
+        let mut state = self
+            .changed
+            .wait_while(self.lock(), |state| {
+                state.open >= self.most_open && !self.is_over()
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        state.open += 1;
+        drop(state);
+        let taken = self.pieces.lock().ok().and_then(|mut pieces| {
+            // Looked at only now: waiting for the others may have taken long.
+            match self.is_over() {
+                true => None,
+                false => pieces.next(),
+            }
+        });
+        if taken.is_none() {
+            self.lock().open -= 1;
+        }
+        taken
+    }
+
+    /// Whether no other piece is to be begun.
+    fn is_over(&self) -> bool {
+        self.halt.is_stopped() || self.stop.is_stopped()
+    }
+
+    /// Waits for a result: `None` when there will be no more, and `Some(None)`
+    /// when none came for a while.
+    fn next_result(&self, stopping: Stopping) -> Option<Option<Done>> {
+        if self.stop.is_stopped() {
+            if stopping == Stopping::GiveUp {
+                self.halt.stop();
+            }
+            // Those who wait for room must see it.
+            self.changed.notify_all();
+        }
+        let waiting = |state: &mut State| !self.is_ready(state) && state.workers > 0;
+        let (mut state, _) = self
+            .changed
+            .wait_timeout_while(self.lock(), ATTENTION, waiting)
+            .unwrap_or_else(PoisonError::into_inner);
+        if !self.is_ready(&state) {
+            return (state.workers > 0).then_some(None);
+        }
+        let (_, done) = state.waiting.pop_first()?;
+        state.received += 1;
+        state.open -= 1;
+        drop(state);
+        self.changed.notify_all();
+        Some(Some(done))
+    }
+
+    /// Whether a result can be handed over.
+    fn is_ready(&self, state: &State) -> bool {
+        let first = state.waiting.first_key_value();
+        first.is_some_and(|(&place, _)| match self.order {
+            Order::AsFinished => true,
+            Order::AsGiven => place == state.received,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stops the workers when it is dropped.
+struct Halting<'a>(&'a Shared<'a>);
+
+impl Drop for Halting<'_> {
+    fn drop(&mut self) {
+        self.0.halt.stop();
+        // Not between somebody's look at the signal and its sleep.
+        drop(self.0.lock());
+        self.0.changed.notify_all();
+    }
+}
+
+/// What a panic said.
+fn words_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned());
+    let owned = || payload.downcast_ref::<String>().cloned();
+    text.or_else(owned).unwrap_or_else(|| "a panic".to_owned())
+}
