@@ -1,10 +1,10 @@
 //! The tables of a run file.
 
-use crate::buffer::Rebalance;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use arena::players::Pace;
 use arena::selfplay::{self, Amount, Book, ByGeneration};
 use arena::statistics::Sprt;
+use data::replay::Rebalance;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
