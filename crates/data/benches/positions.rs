@@ -123,7 +123,7 @@ fn loading(path: &Path, rounds: usize) {
                     .map(|word| word.parse::<Filter>().expect("a filter"));
                 settings.filters = parsed.collect();
                 let begin = Instant::now();
-                let mut loader = Loader::open(settings).expect("a binpack");
+                let mut loader: Loader = Loader::open(settings).expect("a binpack");
                 let mut batch = Batch::default();
                 loop {
                     loader.next(&mut batch).expect("a batch");

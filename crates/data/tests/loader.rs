@@ -3,7 +3,7 @@
 mod common;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -11,7 +11,7 @@ use std::{
 use data::{
     binpack::{Chains, ChunkWriter, Encoder},
     filter::{Filter, FilterKind, Filters},
-    loader::{Batch, Loader, LoaderError, Part, Point, Settings, load},
+    loader::{Batch, Loader, LoaderError, Part, Point, Sample, Settings, load},
     packed::PackedPosition,
     position::{Labels, Position},
     score,
@@ -74,7 +74,7 @@ fn filters(words: &[&str]) -> Filters {
 }
 
 /// Batches, and where each begins.
-fn batches(loader: &mut Loader, count: usize) -> Vec<(Point, Batch)> {
+fn batches<S: Sample>(loader: &mut Loader<S>, count: usize) -> Vec<(Point, Batch<S>)> {
     let next = |_| {
         let point = loader.point();
         let mut batch = Batch::default();
@@ -153,14 +153,86 @@ fn threads_do_not_matter() {
             filters: filters(&words),
             ..files.settings.clone()
         };
-        batches(&mut Loader::open(settings).expect("files"), 12)
+        let packed = batches::<PackedPosition>(&mut Loader::open(settings.clone()).unwrap(), 12);
+        let trails = batches::<Trail>(&mut Loader::open(settings).unwrap(), 12);
+        (packed, trails)
     };
     let expected = run(1, 5);
-    assert!(expected.iter().any(|(_, batch)| batch.epoch > 1));
+    assert!(expected.0.iter().any(|(_, batch)| batch.epoch > 1));
     for threads in [2, 4, 7] {
         assert!(run(threads, 5) == expected, "{threads} threads");
     }
-    assert!(run(2, 6) != expected);
+    assert!(run(2, 6).0 != expected.0);
+}
+
+/// A position with some of those before it.
+#[derive(Clone, Debug, PartialEq)]
+struct Trail(Vec<Position>);
+
+impl Sample for Trail {
+    const BEFORE: usize = 7;
+
+    fn new(position: &Position, before: &[Position]) -> Self {
+        Trail([before, &[*position]].concat())
+    }
+}
+
+#[test]
+fn a_full_sample_has_everything_in_the_same_order() {
+    let files = files();
+    let settings = Settings {
+        filters: filters(&["random=1", "duplicates=1", "pieces=1,2,1"]),
+        ..files.settings.clone()
+    };
+    let full: Vec<Position> = load(settings.clone(), usize::MAX).expect("positions");
+    let packed: Vec<PackedPosition> = load(settings, usize::MAX).expect("positions");
+    assert!(full.iter().map(PackedPosition::from).eq(packed));
+    let known: HashSet<String> = files.positions.iter().map(|p| format!("{p:?}")).collect();
+    assert!(full.iter().all(|p| known.contains(&format!("{p:?}"))));
+    // Without filters, every position is there as it was written.
+    let all: Vec<Position> = load(files.settings, usize::MAX).expect("positions");
+    let sorted = |positions: Vec<&Position>| {
+        let mut words: Vec<String> = positions.iter().map(|p| format!("{p:?}")).collect();
+        words.sort();
+        words
+    };
+    let written = files.positions.iter().filter(|p| !p.is_marked());
+    assert!(sorted(all.iter().collect()) == sorted(written.collect()));
+    // The games have what packed positions drop.
+    assert!(all.iter().any(|p| p.board.en_passant().is_some()));
+    assert!(all.iter().any(|p| p.mv.is_some_and(|mv| mv.is_castling())));
+}
+
+#[test]
+fn a_sample_sees_the_positions_before_it_whatever_is_filtered() {
+    let files = files();
+    let games: Vec<Vec<Position>> = [0..52, 60..71, 80..103]
+        .into_iter()
+        .flatten()
+        .map(|seed| common::game(seed, 90))
+        .collect();
+    let mut trails: HashSet<String> = HashSet::new();
+    for game in &games {
+        for last in 0..game.len() {
+            let first = last.saturating_sub(Trail::BEFORE);
+            trails.insert(format!("{:?}", &game[first..=last]));
+        }
+    }
+    for words in [&[][..], &["random=2", "captures"]] {
+        let settings = Settings {
+            filters: filters(words),
+            part: Part::Training(0.25),
+            ..files.settings.clone()
+        };
+        let samples: Vec<Trail> = load(settings.clone(), usize::MAX).expect("positions");
+        let packed: Vec<PackedPosition> = load(settings, usize::MAX).expect("positions");
+        let last = |Trail(trail): &Trail| trail.last().map(PackedPosition::from);
+        assert!(samples.iter().filter_map(last).eq(packed));
+        assert!(samples.len() > 500);
+        for Trail(trail) in &samples {
+            assert!(trails.contains(&format!("{trail:?}")));
+        }
+    }
 }
 
 #[test]
@@ -171,7 +243,8 @@ fn a_loader_goes_on_where_another_stood() {
         threads: 2,
         ..files.settings.clone()
     };
-    let expected = batches(&mut Loader::open(settings.clone()).expect("files"), 30);
+    let expected =
+        batches::<PackedPosition>(&mut Loader::open(settings.clone()).expect("files"), 30);
     assert!(expected.iter().any(|(_, batch)| batch.epoch == 3));
     let mut loader = Loader::open(settings.clone()).expect("files");
     for (number, (point, _)) in expected.iter().enumerate().rev() {
@@ -185,7 +258,9 @@ fn a_loader_goes_on_where_another_stood() {
         seed: 6,
         ..settings
     };
-    let outcome = Loader::open(other).expect("files").go_to(expected[0].0);
+    let outcome = Loader::<PackedPosition>::open(other)
+        .expect("files")
+        .go_to(expected[0].0);
     assert!(matches!(outcome, Err(LoaderError::OtherData)));
 }
 
@@ -228,9 +303,10 @@ fn duplicates_of_a_window_are_removed() {
     let mut settings = files.settings.clone();
     settings.files = vec![settings.files[1].clone(), settings.files[1].clone()];
     settings.window = 100;
+    let load = load::<PackedPosition>;
     let all = load(settings.clone(), usize::MAX).expect("positions").len();
     settings.filters = filters(&["duplicates"]);
-    let mut loader = Loader::open(settings.clone()).expect("files");
+    let mut loader: Loader = Loader::open(settings.clone()).expect("files");
     let mut batch = Batch::default();
     loader.next(&mut batch).expect("a batch");
     let counts = *loader.counts();
@@ -265,7 +341,7 @@ fn white_labels_are_turned() {
 #[test]
 fn a_set_can_be_cut() {
     let files = files();
-    let cut = load(files.settings.clone(), 1000).expect("positions");
+    let cut: Vec<PackedPosition> = load(files.settings.clone(), 1000).expect("positions");
     let all = load(files.settings, usize::MAX).expect("positions");
     assert_eq!(cut, all[..1000]);
 }
@@ -283,8 +359,8 @@ fn what_cannot_be_loaded_is_named() {
             fs::write(&path, bytes).expect("written");
         }
         let settings = Settings::new(vec![path]);
-        let outcome =
-            Loader::open(settings).and_then(|mut loader| loader.next(&mut Batch::default()));
+        let outcome = Loader::<PackedPosition>::open(settings)
+            .and_then(|mut loader| loader.next(&mut Batch::default()));
         let words = outcome.expect_err("an error").to_string();
         words.replace(&format!("{}/", folder.display()), "")
     };
@@ -317,12 +393,12 @@ fn what_cannot_be_loaded_is_named() {
         filters: filters(&["early=65535"]),
         ..files.settings.clone()
     };
-    let error = load(strict, 10).expect_err("nothing");
+    let error = load::<PackedPosition>(strict, 10).expect_err("nothing");
     assert_eq!(
         error.to_string(),
         "the filters leave no position of the files"
     );
-    let error = Loader::open(Settings::new(Vec::new()))
+    let error = Loader::<Position>::open(Settings::new(Vec::new()))
         .err()
         .expect("nothing");
     assert_eq!(

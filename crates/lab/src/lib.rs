@@ -3,14 +3,13 @@
 //!
 //! A run has a folder. `settings` say what is compared, `experiment` goes through
 //! arms and seeds, `generation` through the steps of one generation: self-play,
-//! `buffer`, `training`, `matches`, `gate`. `state` notes each finished step, so
+//! buffer, `training`, `matches`, `gate`. `state` notes each finished step, so
 //! that a run that was stopped or killed goes on where it was. `verdict` says what
 //! came of it by a rule that was written before; `report` shows it. `selection` finds
 //! the best of many nets in stages.
 //!
 //! This crate must not know terminals: what happens is told to a listener.
 
-mod buffer;
 mod desk;
 mod error;
 mod experiment;
@@ -33,7 +32,6 @@ mod state;
 mod training;
 pub mod verdict;
 
-pub use buffer::Rebalance;
 pub use error::LabError;
 pub use experiment::{Ending, Laboratory, Program};
 pub use folder::{FileRecord, NetRecord};

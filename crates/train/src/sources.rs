@@ -66,7 +66,7 @@ pub(crate) fn filters(names: &[String]) -> Result<Filters, String> {
 
 /// How many positions there are.
 pub(crate) fn count(settings: loader::Settings) -> Result<u64, LoaderError> {
-    let mut loader = Loader::open(settings)?;
+    let mut loader: Loader = Loader::open(settings)?;
     let mut batch = loader::Batch::default();
     let mut positions = 0;
     loop {

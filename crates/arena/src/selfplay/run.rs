@@ -7,7 +7,7 @@ use super::totals::Totals;
 use super::worker::{Clock, Fault, Playing};
 use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
-use data::binpack::{ChunkWriter, Encoder, Positions};
+use data::binpack::{ChunkWriter, first_positions};
 use data::file;
 use data::journal::{self, JournalError};
 use engines::StopSignal;
@@ -393,7 +393,7 @@ impl Work<'_> {
             let game = self.record.read(place)?;
             let chains = from_digits(&game.chains).ok_or_else(|| self.damaged(number))?;
             let chains = match positions > missing {
-                true => self.cut(number, &chains, missing)?,
+                true => first_positions(&chains, missing).map_err(|_| self.damaged(number))?,
                 false => chains,
             };
             writer
@@ -402,22 +402,6 @@ impl Work<'_> {
             totals.add(&game, positions.min(missing));
         }
         Ok(())
-    }
-
-    /// The chains of the first positions of a game.
-    fn cut(&self, game: u64, chains: &[u8], positions: u64) -> Result<Vec<u8>, SelfPlayError> {
-        let mut encoder = Encoder::new();
-        let mut decoder = Positions::new(chains);
-        let mut left = positions;
-        while left > 0 {
-            let Ok(Some(position)) = decoder.next() else {
-                return Err(self.damaged(game));
-            };
-            left -= u64::from(!position.is_marked());
-            let pushed = encoder.push(position);
-            pushed.map_err(|cause| SelfPlayError::position(game, cause))?;
-        }
-        Ok(encoder.finish().bytes().to_vec())
     }
 
     fn damaged(&self, game: u64) -> SelfPlayError {

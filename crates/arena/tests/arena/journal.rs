@@ -266,8 +266,8 @@ fn broken_lines_are_named() {
 fn games_are_written_as_pgn() {
     let plan = plan(
         &[
-            "name=a nodes=60 eval=classical",
-            "name=b tc=100+1 depth=1 eval=classical",
+            "name=a nodes=60 model=classical",
+            "name=b tc=100+1 depth=1 model=classical",
         ],
         2,
     );

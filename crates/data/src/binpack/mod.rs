@@ -31,6 +31,7 @@
 //! ```
 
 mod bits;
+mod cut;
 mod decode;
 mod encode;
 mod read;
@@ -38,6 +39,7 @@ mod stem;
 mod ways;
 mod write;
 
+pub use cut::{CutError, first_positions};
 pub use decode::{ChainProblem, Positions};
 pub use encode::{Chains, Encoder};
 pub use read::{BinpackError, Chunk, ChunkPlace, ChunkReader, read_chunk, scan};

@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    marker::PhantomData,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
 };
@@ -13,6 +14,7 @@ use super::{
     Settings,
     chunks::{Chunks, LoaderError},
     decode::{Decoded, Decoder, Window},
+    sample::Sample,
 };
 use crate::random;
 
@@ -20,21 +22,20 @@ use crate::random;
 const AHEAD: u64 = 1;
 
 /// The threads, from their start until they are dropped.
-pub(super) struct Crew {
-    shared: Arc<Shared>,
+pub(super) struct Crew<S> {
+    shared: Arc<Shared<S>>,
     threads: Vec<JoinHandle<()>>,
 }
 
-struct Shared {
+struct Shared<S> {
     settings: Settings,
     chunks: Chunks,
-    state: Mutex<State>,
+    state: Mutex<State<S>>,
     changed: Condvar,
 }
 
 /// Windows are numbered through all epochs.
-#[derive(Default)]
-struct State {
+struct State<S> {
     /// Changes when the work begins elsewhere; what was begun before is void.
     voyage: u64,
     /// The window that is being used, or is waited for.
@@ -42,12 +43,27 @@ struct State {
     /// The window and the chunk of it to be read next.
     next: (u64, usize),
     /// The chunks of windows that are not complete.
-    parts: BTreeMap<u64, Vec<Option<Decoded>>>,
-    ready: BTreeMap<u64, Window>,
+    parts: BTreeMap<u64, Vec<Option<Decoded<S>>>>,
+    ready: BTreeMap<u64, Window<S>>,
     /// The order of the chunks in the epoch of the latest task.
     order: Option<(u64, Arc<Vec<u32>>)>,
     failure: Option<LoaderError>,
     is_stopped: bool,
+}
+
+impl<S> State<S> {
+    fn new() -> Self {
+        Self {
+            voyage: 0,
+            used: 0,
+            next: (0, 0),
+            parts: BTreeMap::new(),
+            ready: BTreeMap::new(),
+            order: None,
+            failure: None,
+            is_stopped: false,
+        }
+    }
 }
 
 /// One chunk to be read.
@@ -59,13 +75,13 @@ struct Task {
     chunk: usize,
 }
 
-impl Crew {
+impl<S: Sample> Crew<S> {
     pub(super) fn start(settings: Settings, chunks: Chunks) -> Self {
         let count = settings.threads.max(1);
         let shared = Arc::new(Shared {
             settings,
             chunks,
-            state: Mutex::default(),
+            state: Mutex::new(State::new()),
             changed: Condvar::new(),
         });
         let threads = (0..count)
@@ -90,7 +106,7 @@ impl Crew {
     }
 
     /// Waits for a window of an epoch. They must be taken in their order.
-    pub(super) fn take(&mut self, epoch: u64, window: u64) -> Result<Window, LoaderError> {
+    pub(super) fn take(&mut self, epoch: u64, window: u64) -> Result<Window<S>, LoaderError> {
         let number = epoch * self.shared.windows() + window;
         let mut state = self.shared.lock();
         state.used = number;
@@ -110,7 +126,7 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl<S> Drop for Crew<S> {
     fn drop(&mut self) {
         self.shared.lock().is_stopped = true;
         self.shared.changed.notify_all();
@@ -121,7 +137,7 @@ impl Drop for Crew {
     }
 }
 
-impl Shared {
+impl<S: Sample> Shared<S> {
     /// How many windows an epoch has.
     fn windows(&self) -> u64 {
         self.chunks.count().div_ceil(self.window_size()) as u64
@@ -150,6 +166,7 @@ impl Shared {
                 settings: &self.settings,
                 chunks: &self.chunks,
                 seed: self.seed(task.window),
+                samples: PhantomData,
             };
             let outcome = decoder
                 .chunk(task.chunk, &mut payload)
@@ -191,7 +208,7 @@ impl Shared {
         })
     }
 
-    fn order(&self, state: &mut State, window: u64) -> Arc<Vec<u32>> {
+    fn order(&self, state: &mut State<S>, window: u64) -> Arc<Vec<u32>> {
         let epoch = window / self.windows();
         match &state.order {
             Some((known, order)) if *known == epoch => Arc::clone(order),
@@ -204,7 +221,7 @@ impl Shared {
     }
 
     /// Keeps a chunk; gives all chunks of the window if it was the last.
-    fn hand_over(&self, task: &Task, decoded: Decoded) -> Option<Vec<Decoded>> {
+    fn hand_over(&self, task: &Task, decoded: Decoded<S>) -> Option<Vec<Decoded<S>>> {
         let count = self.chunks_of(task.window);
         let mut state = self.lock();
         if state.voyage != task.voyage {
@@ -222,7 +239,7 @@ impl Shared {
         Some(parts.into_iter().flatten().collect())
     }
 
-    fn deliver(&self, task: &Task, window: Window) {
+    fn deliver(&self, task: &Task, window: Window<S>) {
         let mut state = self.lock();
         if state.voyage == task.voyage {
             state.ready.insert(task.window, window);
@@ -237,21 +254,23 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait<'a>(&self, state: MutexGuard<'a, State<S>>) -> MutexGuard<'a, State<S>> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Lets nobody wait for a thread that panicked.
-struct StopOnPanic<'a>(&'a Shared);
+impl<S> Shared<S> {
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
-impl Drop for StopOnPanic<'_> {
+/// Lets nobody wait for a thread that panicked.
+struct StopOnPanic<'a, S>(&'a Shared<S>);
+
+impl<S> Drop for StopOnPanic<'_, S> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.lock().is_stopped = true;

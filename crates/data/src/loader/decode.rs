@@ -1,12 +1,17 @@
 //! From a chunk to the positions that are wanted of it, and from several chunks
 //! to a window.
 
-use super::{Part, Settings, chunks::Chunks, chunks::LoaderError};
+use std::marker::PhantomData;
+
+use super::{
+    Part, Settings,
+    chunks::{Chunks, LoaderError},
+    sample::{History, Sample},
+};
 use crate::{
     arrange::Split,
     binpack::{ChainProblem, Positions},
     filter::{FilterCounts, FilterKind, PieceCounts, Remembered, Thinning},
-    packed::PackedPosition,
     position::{Labels, Position},
     random::{self, Generator},
 };
@@ -15,31 +20,33 @@ use crate::{
 const HELD_OUT_SEED: u64 = 0x7AB1_A000;
 
 /// What is wanted of a chunk.
-#[derive(Default)]
-pub(super) struct Decoded {
-    positions: Vec<PackedPosition>,
-    /// Their keys, if duplicates are looked for.
+pub(super) struct Decoded<S> {
+    samples: Vec<S>,
+    /// The keys of their positions, if duplicates are looked for.
     keys: Vec<u64>,
+    /// How many men they have, if that decides how many are kept.
+    men: Vec<u8>,
     counts: FilterCounts,
 }
 
-/// Positions in the order in which they are given.
-pub(super) struct Window {
-    pub(super) positions: Vec<PackedPosition>,
+/// Samples in the order in which they are given.
+pub(super) struct Window<S> {
+    pub(super) samples: Vec<S>,
     pub(super) counts: FilterCounts,
     /// Whether it is the last of its epoch.
     pub(super) is_last: bool,
 }
 
-/// Makes positions of chunks.
-pub(super) struct Decoder<'a> {
+/// Makes samples of chunks.
+pub(super) struct Decoder<'a, S> {
     pub(super) settings: &'a Settings,
     pub(super) chunks: &'a Chunks,
     /// The seed of the epoch.
     pub(super) seed: u64,
+    pub(super) samples: PhantomData<S>,
 }
 
-impl Decoder<'_> {
+impl<S: Sample> Decoder<'_, S> {
     /// The generator for a chunk; those of windows have even numbers.
     fn chunk_generator(&self, chunk: usize) -> Generator {
         random::generator(self.seed, chunk as u64 * 2 + 1)
@@ -50,9 +57,14 @@ impl Decoder<'_> {
         &self,
         chunk: usize,
         payload: &mut Vec<u8>,
-    ) -> Result<Decoded, LoaderError> {
+    ) -> Result<Decoded<S>, LoaderError> {
         let (path, place) = self.chunks.read(chunk, payload)?;
-        let mut decoded = Decoded::default();
+        let mut decoded = Decoded {
+            samples: Vec::new(),
+            keys: Vec::new(),
+            men: Vec::new(),
+            counts: FilterCounts::default(),
+        };
         let mut positions = Positions::new(payload);
         let filtered = self.filter(chunk, &mut positions, &mut decoded);
         filtered.map_err(|problem| LoaderError::Chain {
@@ -70,13 +82,18 @@ impl Decoder<'_> {
         &self,
         chunk: usize,
         positions: &mut Positions<'_>,
-        decoded: &mut Decoded,
+        decoded: &mut Decoded<S>,
     ) -> Result<(), ChainProblem> {
         let filters = &self.settings.filters;
         let mut run = filters.run(self.chunk_generator(chunk));
         let mut choice = Choice::new(self.settings.part, chunk);
+        let mut history = History::default();
         let wants_keys = filters.remembered_mebibytes().is_some();
+        let wants_men = filters.piece_weights().is_some();
         while positions.advance()? {
+            if S::BEFORE > 0 && positions.begins_chain() {
+                history.begin();
+            }
             let mut position = positions.latest();
             if !choice.takes(position) {
                 continue;
@@ -87,7 +104,18 @@ impl Decoder<'_> {
                 position = &turned;
             }
             if run.keeps(position) {
-                decoded.push(position, wants_keys);
+                let sample = S::new(position, history.latest(S::BEFORE));
+                decoded.samples.push(sample);
+                if wants_keys {
+                    decoded.keys.push(position.placement_key());
+                }
+                if wants_men {
+                    let men = position.board.occupied().count();
+                    decoded.men.push(men as u8);
+                }
+            }
+            if S::BEFORE > 0 {
+                history.push(position, S::BEFORE);
             }
         }
         decoded.counts = *run.counts();
@@ -95,9 +123,9 @@ impl Decoder<'_> {
     }
 
     /// Joins chunks to a window: without duplicates, and shuffled.
-    pub(super) fn window(&self, number: u64, parts: Vec<Decoded>) -> Window {
+    pub(super) fn window(&self, number: u64, parts: Vec<Decoded<S>>) -> Window<S> {
         let mut window = Window {
-            positions: Vec::with_capacity(parts.iter().map(|part| part.positions.len()).sum()),
+            samples: Vec::with_capacity(parts.iter().map(|part| part.samples.len()).sum()),
             counts: FilterCounts::default(),
             is_last: false,
         };
@@ -106,57 +134,49 @@ impl Decoder<'_> {
         for part in parts {
             window.counts += &part.counts;
             match &mut remembered {
-                None => window.positions.extend(part.positions),
+                None => window.samples.extend(part.samples),
                 Some(remembered) => {
-                    for (position, key) in part.positions.into_iter().zip(part.keys) {
+                    for (sample, key) in part.samples.into_iter().zip(part.keys) {
                         if remembered.meets_again(key) {
                             window.counts.remove(FilterKind::Duplicates);
                         } else {
-                            window.positions.push(position);
+                            window.samples.push(sample);
                         }
                     }
                 }
             }
         }
         let mut generator = random::generator(self.seed, (number + 1) * 2);
-        for last in (1..window.positions.len()).rev() {
+        for last in (1..window.samples.len()).rev() {
             let other = random::below_fast(&mut generator, last as u64 + 1);
-            window.positions.swap(last, other as usize);
+            window.samples.swap(last, other as usize);
         }
         window
     }
 }
 
-impl Decoded {
-    #[inline]
-    fn push(&mut self, position: &Position, wants_key: bool) {
-        self.positions.push(position.into());
-        if wants_key {
-            self.keys.push(position.placement_key());
-        }
-    }
-
+impl<S> Decoded<S> {
     /// Thins out by the numbers of men.
     fn thin(&mut self, weights: [f64; 3], generator: &mut Generator) {
         let mut counts: PieceCounts = [0; 33];
-        for position in &self.positions {
-            counts[position.piece_count() as usize] += 1;
+        for &men in &self.men {
+            counts[usize::from(men)] += 1;
         }
         let thinning = Thinning::new(weights, &counts);
         let mut kept = 0;
-        for index in 0..self.positions.len() {
-            let position = self.positions[index];
-            if !thinning.keeps(position.piece_count(), generator) {
+        for (index, &men) in self.men.iter().enumerate() {
+            if !thinning.keeps(u32::from(men), generator) {
                 self.counts.remove(FilterKind::Pieces);
                 continue;
             }
-            self.positions[kept] = position;
-            if let Some(&key) = self.keys.get(index) {
-                self.keys[kept] = key;
+            // The order stays that of the file: what is dropped lies behind.
+            self.samples.swap(kept, index);
+            if !self.keys.is_empty() {
+                self.keys.swap(kept, index);
             }
             kept += 1;
         }
-        self.positions.truncate(kept);
+        self.samples.truncate(kept);
         self.keys.truncate(kept);
     }
 }

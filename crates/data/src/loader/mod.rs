@@ -1,4 +1,9 @@
-//! The loader: batches of positions for a trainer, from many binpack files.
+//! The loader: batches of samples for any learner, from many binpack files.
+//!
+//! A learner says with its [`Sample`] what it wants of a position and of those before
+//! it in its game. Shards keep every position that was played, marked and filtered ones
+//! too; what is left out is decided here, while they are read, so that one shard serves
+//! learners with different filters and every sample can see the whole chain before it.
 //!
 //! In each epoch all chunks of all files are put in an order that the seed
 //! decides. Some chunks that follow each other are a *window*: threads read,
@@ -8,16 +13,17 @@
 //! number alone, whatever the number of threads. Only two windows are in memory:
 //! the one that is used and the next.
 //!
-//! `chunks` knows the files, `decode` makes positions of chunks and windows,
-//! `crew` has the threads.
+//! `chunks` knows the files, `decode` makes samples of chunks and windows, `sample`
+//! says what samples are, `crew` has the threads.
 //!
 //! ```no_run
 //! use data::loader::{Batch, Loader, Settings};
+//! use data::packed::PackedPosition;
 //!
 //! let mut settings = Settings::new(vec!["train.binpack".into()]);
 //! settings.batch = 16_384;
 //! settings.seed = 1;
-//! let mut loader = Loader::open(settings)?;
+//! let mut loader = Loader::<PackedPosition>::open(settings)?;
 //! let mut batch = Batch::default();
 //! for _ in 0..1000 {
 //!     loader.next(&mut batch)?;
@@ -32,6 +38,7 @@
 mod chunks;
 mod crew;
 mod decode;
+mod sample;
 
 use std::path::PathBuf;
 
@@ -47,6 +54,7 @@ use crew::Crew;
 use decode::Window;
 
 pub use chunks::LoaderError;
+pub use sample::Sample;
 
 /// What a loader reads, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,14 +108,24 @@ pub enum Part {
 }
 
 /// Positions to learn from at once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Batch {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch<S = PackedPosition> {
     /// How often all files were read before.
     pub epoch: u64,
     /// The number of the batch in its epoch, from 0.
     pub index: u64,
-    /// The positions.
-    pub positions: Vec<PackedPosition>,
+    /// What there is of the positions.
+    pub positions: Vec<S>,
+}
+
+impl<S> Default for Batch<S> {
+    fn default() -> Self {
+        Self {
+            epoch: 0,
+            index: 0,
+            positions: Vec::new(),
+        }
+    }
 }
 
 /// Where a loader stands: before a batch. It can be kept in a file.
@@ -126,18 +144,18 @@ pub struct Point {
 }
 
 /// Gives batches, without end: after the last epoch comes the next.
-pub struct Loader {
+pub struct Loader<S = PackedPosition> {
     batch: usize,
     point: Point,
-    crew: Crew,
+    crew: Crew<S>,
     /// The window that is used, if it was begun.
-    window: Option<Window>,
+    window: Option<Window<S>>,
     /// How many positions the epoch had up to here.
     positions: u64,
     counts: FilterCounts,
 }
 
-impl Loader {
+impl<S: Sample> Loader<S> {
     /// Opens the files and begins to read.
     pub fn open(settings: Settings) -> Result<Self, LoaderError> {
         let chunks = Chunks::open(&settings)?;
@@ -178,13 +196,13 @@ impl Loader {
     }
 
     /// Gives the next batch.
-    pub fn next(&mut self, batch: &mut Batch) -> Result<(), LoaderError> {
+    pub fn next(&mut self, batch: &mut Batch<S>) -> Result<(), LoaderError> {
         batch.positions.clear();
         while batch.positions.len() < self.batch {
             let wanted = self.batch - batch.positions.len();
             let offset = self.point.offset as usize;
             let window = self.window()?;
-            let rest = &window.positions[offset.min(window.positions.len())..];
+            let rest = &window.samples[offset.min(window.samples.len())..];
             let taken = &rest[..rest.len().min(wanted)];
             batch.positions.extend_from_slice(taken);
             let (taken, is_last) = (taken.len(), window.is_last);
@@ -213,7 +231,7 @@ impl Loader {
         &self.counts
     }
 
-    fn window(&mut self) -> Result<&Window, LoaderError> {
+    fn window(&mut self) -> Result<&Window<S>, LoaderError> {
         if self.window.is_none() {
             let window = self.crew.take(self.point.epoch, self.point.window)?;
             self.counts += &window.counts;
@@ -242,7 +260,7 @@ impl Loader {
 
 /// All positions of one epoch, or the first `most` of them: a set to judge what
 /// was learned, always the same for the same settings.
-pub fn load(settings: Settings, most: usize) -> Result<Vec<PackedPosition>, LoaderError> {
+pub fn load<S: Sample>(settings: Settings, most: usize) -> Result<Vec<S>, LoaderError> {
     let mut loader = Loader::open(settings)?;
     let mut all = Vec::new();
     let mut batch = Batch::default();

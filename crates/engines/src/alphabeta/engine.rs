@@ -22,6 +22,8 @@ pub struct AlphaBetaEngine {
     settings: Settings,
     /// The model in force, as the client named it.
     eval_file: Option<String>,
+    /// The mebibytes that were wanted last, whatever there was memory for.
+    wanted_hash: usize,
     /// The folders and the limit of men of the tables in use.
     tablebases: Option<(String, u32)>,
 }
@@ -106,6 +108,7 @@ impl AlphaBetaEngine {
         AlphaBetaEngine {
             player: searcher(&model, options.clone()),
             default_model: model.clone(),
+            wanted_hash: options.hash,
             model,
             settings: Settings {
                 search: options,
@@ -135,10 +138,11 @@ impl AlphaBetaEngine {
             self.choose_model(tell);
         }
         let options = self.settings.search_options();
-        let (before, wanted) = (self.player.table_size(), options.hash);
+        let wanted = options.hash;
+        let is_new_size = wanted != std::mem::replace(&mut self.wanted_hash, wanted);
         self.player.set_options(options);
         let size = self.player.table_size();
-        if size != before && size < wanted {
+        if is_new_size && size < wanted {
             tell(format!("no memory for Hash {wanted}: it is now {size}"));
         }
         if std::mem::take(&mut self.settings.clears_table) {

@@ -45,7 +45,7 @@ fn a_net_is_loaded_and_a_wrong_one_changes_nothing() {
     let classical = search(&mut client);
     let told = set(&mut client, &first.display().to_string());
     assert!(
-        told.starts_with("info string evaluation is nn-") && told.contains("2 x 128"),
+        told.starts_with("info string model is nn-") && told.contains("2 x 128"),
         "{told}"
     );
     let with_first = search(&mut client);
@@ -73,11 +73,11 @@ fn a_net_is_loaded_and_a_wrong_one_changes_nothing() {
     client.send("setoption name Hash value 2");
     assert_eq!(search(&mut client), with_first);
     let told = set(&mut client, &second.display().to_string());
-    assert!(told.starts_with("info string evaluation is nn-"), "{told}");
+    assert!(told.starts_with("info string model is nn-"), "{told}");
 
     for name in ["<empty>", &first.display().to_string(), "classical"] {
         let told = set(&mut client, name);
-        let is_classical = told == "info string evaluation is classical";
+        let is_classical = told == "info string model is classical";
         assert_eq!(is_classical, search(&mut client) == classical, "{told}");
         assert_eq!(is_classical, !name.ends_with("nnue"), "{told}");
     }
@@ -114,7 +114,7 @@ fn weights_of_the_hand_written_evaluation_are_loaded() {
     std::fs::write(&path, nets::classical::Weights::default().write()).expect("written");
     let told = set(&mut client, &path.display().to_string());
     assert!(
-        told.starts_with("info string evaluation is classical-"),
+        told.starts_with("info string model is classical: the hand-written evaluation"),
         "{told}"
     );
     assert_eq!(search(&mut client), usual);

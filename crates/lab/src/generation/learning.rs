@@ -1,7 +1,6 @@
 //! From games to a candidate.
 
 use super::{Lineage, Material, Played, Promotion, Trained};
-use crate::buffer::{Buffer, HoldOut};
 use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{FileRecord, make_parent, remove};
@@ -9,6 +8,7 @@ use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::training::{Learned, Lesson};
 use arena::selfplay::{Amount, SelfPlay};
+use data::replay::{Balance, Buffer, Source, WriteError};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use train::nnue::Memory;
 use work::Threads;
@@ -69,7 +69,11 @@ impl Lineage<'_> {
             let Some(played) = desk.state.result::<Played>(&place)? else {
                 continue;
             };
-            shards.push((number, desk.folder.find(&played.shard)?));
+            shards.push(Source {
+                path: desk.folder.find(&played.shard)?,
+                // A game is held out for as long as it is in the buffer.
+                seed: self.number(number, Purpose::Validation),
+            });
             positions += played.totals.positions;
             // Older games would be forgotten at once.
             if positions >= most {
@@ -77,13 +81,18 @@ impl Lineage<'_> {
             }
         }
         shards.reverse();
-        let hold_out = HoldOut {
-            share: self.arm.train.validation_share,
-            seed: self.seed,
-        };
-        let buffer = Buffer::read(&shards, most, hold_out)?;
+        let buffer = Buffer::read(&shards, most, self.arm.train.validation_share)?;
         let paths = self.lane.lesson(generation);
-        let chosen = buffer.write(&self.arm.buffer, &paths)?;
+        for path in &paths {
+            make_parent(path)?;
+        }
+        let settings = &self.arm.buffer;
+        let balance = Balance {
+            decisive: settings.decisive,
+            rebalance: settings.rebalance,
+        };
+        let written = buffer.write(&balance, &paths);
+        let chosen = written.map_err(|WriteError { path, cause }| LabError::file(path, cause))?;
         let [training, validation] = paths.map(|path| desk.folder.record(&path));
         Ok(Material {
             chosen,

@@ -12,7 +12,6 @@ pub(crate) mod epochs;
 mod judging;
 mod learning;
 
-use crate::buffer::Chosen;
 use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{FileRecord, Folder, Lane, NetRecord};
@@ -21,6 +20,7 @@ use crate::settings::{Arm, Experiment, Opponent};
 use crate::state::{Place, Step};
 use arena::selfplay::Totals;
 use arena::statistics::Pentanomial;
+use data::replay::Chosen;
 use nets::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! The tables of a run file.
 
-use crate::buffer::Rebalance;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use arena::selfplay::{self, Amount, Book, ByGeneration};
 use arena::statistics::Sprt;
+use data::replay::Rebalance;
 use engines::recipe::Pace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

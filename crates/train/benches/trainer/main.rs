@@ -171,7 +171,7 @@ fn loading(path: &Path, rounds: usize) {
             settings.batch = BATCH;
             settings.threads = threads;
             settings.filters = positions::filters();
-            let mut loader = Loader::open(settings).expect("a binpack file");
+            let mut loader: Loader = Loader::open(settings).expect("a binpack file");
             let mut batch = loader::Batch::default();
             let mut positions = 0;
             let begin = Instant::now();

@@ -1,7 +1,14 @@
-use super::*;
+use std::path::Path;
+
 use chess::Board;
-use data::position::{Labels, Position};
-use data::shard::{Format, Shard, read};
+
+use super::*;
+use crate::{
+    binpack::{ChunkWriter, Encoder},
+    file,
+    position::{Labels, Outcome, Position},
+    shard::{Format, Shard, read},
+};
 
 /// A game of knights that come and go, told apart by its scores.
 fn game(number: i16, plies: u16, result: Outcome) -> Vec<u8> {
@@ -26,7 +33,7 @@ fn game(number: i16, plies: u16, result: Outcome) -> Vec<u8> {
 }
 
 fn write(path: &Path, games: &[Vec<u8>]) {
-    data::file::write_with(path, |file| -> io::Result<()> {
+    file::write_with(path, |file| -> io::Result<()> {
         let mut writer = ChunkWriter::new(file);
         for game in games {
             writer.add_bytes(game)?;
@@ -69,14 +76,21 @@ fn chains(path: &Path) -> Vec<(i16, usize)> {
     chains
 }
 
-const NOTHING: HoldOut = HoldOut {
-    share: 0.0,
-    seed: 1,
+const AS_THEY_COME: Balance = Balance {
+    decisive: None,
+    rebalance: Rebalance::WholeGames,
 };
+
+fn balance(share: f64, rebalance: Rebalance) -> Balance {
+    Balance {
+        decisive: Some(share),
+        rebalance,
+    }
+}
 
 struct Bench {
     folder: tempfile::TempDir,
-    shards: Vec<(u32, PathBuf)>,
+    sources: Vec<Source>,
 }
 
 impl Bench {
@@ -96,15 +110,14 @@ impl Bench {
         let [a, b] = paths;
         Bench {
             folder,
-            shards: vec![(1, a), (2, b)],
+            sources: vec![Source { path: a, seed: 3 }, Source { path: b, seed: 4 }],
         }
     }
 
-    fn made(&self, most: u64, hold_out: HoldOut, settings: &str) -> Made {
-        let settings: BufferSettings = toml::from_str(settings).expect("settings");
-        let buffer = Buffer::read(&self.shards, most, hold_out).expect("shards");
+    fn made(&self, most: u64, held_out: f64, balance: &Balance) -> Made {
+        let buffer = Buffer::read(&self.sources, most, held_out).expect("shards");
         let paths = ["training", "validation"].map(|name| self.folder.path().join(name));
-        let chosen = buffer.write(&settings, &paths).expect("room");
+        let chosen = buffer.write(balance, &paths).expect("room");
         let [training, validation] = paths.map(|path| chains(&path));
         Made {
             chosen,
@@ -124,7 +137,7 @@ struct Made {
 fn the_oldest_games_leave_first_and_as_a_whole() {
     let bench = Bench::new();
     let numbers = |most| -> Vec<i16> {
-        let made = bench.made(most, NOTHING, "");
+        let made = bench.made(most, 0.0, &AS_THEY_COME);
         assert_eq!(made.chosen.games + made.chosen.forgotten, 6);
         assert!(made.chosen.positions <= most);
         made.training.iter().map(|(number, _)| *number).collect()
@@ -139,22 +152,21 @@ fn the_oldest_games_leave_first_and_as_a_whole() {
 #[test]
 fn decisive_games_are_repeated_as_a_whole() {
     let bench = Bench::new();
-    let made = bench.made(1000, NOTHING, "decisive = 0.5");
+    let made = bench.made(1000, 0.0, &balance(0.5, Rebalance::WholeGames));
     // 12 of 50 positions are decisive; each round adds 4 and 8, and 38 are drawn.
     let again = made.training[6..].to_vec();
     assert_eq!(again, [(2, 4), (5, 8), (2, 4), (5, 8), (2, 4)]);
     assert_eq!(made.chosen.training_positions, 50 + 28);
     assert_eq!(made.chosen.decisive_positions, 40);
     // Enough to begin with.
-    let made = bench.made(1000, NOTHING, "decisive = 0.24");
+    let made = bench.made(1000, 0.0, &balance(0.24, Rebalance::WholeGames));
     assert_eq!(made.training.len(), 6);
 }
 
 #[test]
 fn the_published_rule_keeps_the_number_of_positions() {
     let bench = Bench::new();
-    let settings = "rebalance = 'published'\ndecisive = ";
-    let made = bench.made(1000, NOTHING, &format!("{settings}0.5"));
+    let made = bench.made(1000, 0.0, &balance(0.5, Rebalance::Published));
     assert_eq!(
         made.training,
         [
@@ -170,7 +182,7 @@ fn the_published_rule_keeps_the_number_of_positions() {
     );
     assert_eq!(made.chosen.training_positions, 50);
     // Fewer decisive positions than there are: the newest are left out.
-    let made = bench.made(1000, NOTHING, &format!("{settings}0.1"));
+    let made = bench.made(1000, 0.0, &balance(0.1, Rebalance::Published));
     let decisive = [(2, 4), (5, 1)];
     assert_eq!(made.training[..2], decisive);
     assert_eq!(made.chosen.decisive_positions, 5);
@@ -190,11 +202,10 @@ fn without_decisive_games_nothing_changes() {
     );
     let bench = Bench {
         folder,
-        shards: vec![(1, path)],
+        sources: vec![Source { path, seed: 3 }],
     };
-    for rule in ["whole-games", "published"] {
-        let settings = format!("decisive = 0.8\nrebalance = '{rule}'");
-        let made = bench.made(1000, NOTHING, &settings);
+    for rule in [Rebalance::WholeGames, Rebalance::Published] {
+        let made = bench.made(1000, 0.0, &balance(0.8, rule));
         assert_eq!(made.training, [(1, 5), (2, 5)]);
     }
 }
@@ -202,13 +213,12 @@ fn without_decisive_games_nothing_changes() {
 #[test]
 fn games_are_held_out_for_good() {
     let bench = Bench::new();
-    let hold_out = |share| HoldOut { share, seed: 3 };
     for share in [0.01, 0.4] {
-        let made = bench.made(1000, hold_out(share), "");
+        let made = bench.made(1000, share, &AS_THEY_COME);
         assert_eq!(made.training.len() + made.validation.len(), 6);
         assert!(!made.validation.is_empty());
         // With fewer games in the buffer the same ones are held out.
-        let later = bench.made(40, hold_out(share), "");
+        let later = bench.made(40, share, &AS_THEY_COME);
         let left = |list: &[(i16, usize)]| -> Vec<(i16, usize)> {
             list.iter()
                 .filter(|(number, _)| *number > 1)
@@ -219,17 +229,17 @@ fn games_are_held_out_for_good() {
         assert_eq!(later.training, left(&made.training));
     }
     // Nothing is held out: what is learned is judged by.
-    let made = bench.made(1000, hold_out(0.0), "decisive = 0.5");
+    let made = bench.made(1000, 0.0, &balance(0.5, Rebalance::WholeGames));
     assert_eq!(made.validation, made.training);
 }
 
 #[test]
 fn a_damaged_shard_is_named() {
     let bench = Bench::new();
-    let path = &bench.shards[1].1;
+    let path = &bench.sources[1].path;
     let mut bytes = std::fs::read(path).expect("a shard");
     bytes.truncate(bytes.len() - 3);
     std::fs::write(path, bytes).expect("room");
-    let error = Buffer::read(&bench.shards, 1000, NOTHING).expect_err("torn");
+    let error = Buffer::read(&bench.sources, 1000, 0.0).expect_err("torn");
     assert!(error.to_string().contains("is cut off"), "{error}");
 }
