@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::matches::Match;
 use crate::news::News;
 use crate::state::{Place, State};
-use crate::training::{KeepEpoch, Learned, Lesson, Progress};
+use crate::training::{EndEpoch, Lesson};
 use arena::selfplay::{self, SelfPlay, Totals};
 use arena::statistics::Pentanomial;
 use engines::StopSignal;
@@ -65,22 +65,13 @@ impl Desk<'_> {
         totals.ok_or(LabError::Stopped)
     }
 
-    /// Trains a net, and keeps those of its epochs if that is said.
+    /// Trains a net.
     pub(crate) fn learn(
         &mut self,
         lesson: &Lesson<'_>,
-        keep: Option<&mut KeepEpoch<'_>>,
-    ) -> Result<Learned, LabError> {
-        let listen = &mut self.listen;
-        let mut progressed = |progress: Progress| {
-            listen(&News::Training {
-                step: progress.step,
-                steps: progress.steps,
-                batch: lesson.settings.batch,
-                loss: progress.loss,
-            });
-        };
-        lesson.learn(self.stop, &mut progressed, keep)
+        end_epoch: &mut EndEpoch<'_>,
+    ) -> Result<(), LabError> {
+        lesson.learn(self.stop, self.listen, end_epoch)
     }
 
     /// Lets two nets meet.

@@ -10,7 +10,7 @@ use data::shard::ShardError;
 use nets::ModelError;
 use std::io;
 use std::path::PathBuf;
-use train::nnue::SessionError;
+use train::TrainError;
 
 /// Why a run cannot go on. What was finished before stays as it is.
 #[derive(Debug, thiserror::Error)]
@@ -105,7 +105,7 @@ pub enum LabError {
     Match(#[from] RunError),
     /// A training failed.
     #[error(transparent)]
-    Training(#[from] SessionError),
+    Training(#[from] TrainError),
 }
 
 impl LabError {
@@ -147,7 +147,7 @@ impl LabError {
             ),
             LabError::Training(error) => matches!(
                 error,
-                SessionError::Setting(_) | SessionError::Data(_) | SessionError::OtherArithmetic(_)
+                TrainError::Setting(_) | TrainError::Data(_) | TrainError::OtherArithmetic(_)
             ),
         }
     }

@@ -34,7 +34,7 @@ impl Machine {
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             memory_mebibytes: kibibytes / 1024,
             system: format!("{} {}", std::env::consts::OS, release.trim()),
-            arithmetic: train::nnue::arithmetic().to_owned(),
+            arithmetic: train::arithmetic().to_owned(),
         }
     }
 }

@@ -19,6 +19,7 @@ use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use train::Training;
 use train::nnue::{self, Exported, Session};
 use work::Threads;
 

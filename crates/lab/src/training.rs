@@ -4,9 +4,11 @@
 
 use crate::error::LabError;
 use crate::folder::make_parent;
+use crate::news::News;
 use engines::StopSignal;
 use std::path::Path;
-use train::nnue::{Exported, Memory, Session, SessionError, Settings};
+use train::nnue::{Memory, Session, Settings};
+use train::{Ending, Event, TrainError, Training};
 
 /// A training to be done.
 pub(crate) struct Lesson<'a> {
@@ -19,78 +21,48 @@ pub(crate) struct Lesson<'a> {
     pub(crate) threads: usize,
 }
 
-/// What came of it.
-pub(crate) struct Learned {
-    pub(crate) steps: u64,
-    /// The mean loss of the last epoch.
-    pub(crate) loss: f64,
-    /// The loss on what is judged by.
-    pub(crate) validation_loss: f64,
-    pub(crate) net: Exported,
-}
-
-/// What to do with what each epoch gave, by its number from 1.
-pub(crate) type KeepEpoch<'a> = dyn FnMut(u64, Learned) -> Result<(), LabError> + 'a;
-
-/// How far it has come.
-pub(crate) struct Progress {
-    pub(crate) step: u64,
-    pub(crate) steps: u64,
-    pub(crate) loss: f64,
-}
+/// What to do at the end of each epoch. Those of epochs that a kill undid come again.
+pub(crate) type EndEpoch<'a> = dyn FnMut(&mut dyn Training) -> Result<(), LabError> + 'a;
 
 impl Lesson<'_> {
     /// Trains to the end. If it was told to stop, it is saved and goes on from
     /// there the next time.
-    ///
-    /// With `keep` the net of each epoch before the last is made, too; those of epochs
-    /// that a kill undid come again.
     pub(crate) fn learn(
         &self,
         stop: &StopSignal,
-        listen: &mut dyn FnMut(Progress),
-        mut keep: Option<&mut KeepEpoch<'_>>,
-    ) -> Result<Learned, LabError> {
+        listen: &mut dyn FnMut(&News<'_>),
+        end_epoch: &mut EndEpoch<'_>,
+    ) -> Result<(), LabError> {
         make_parent(self.checkpoint)?;
         let mut session = self.session()?;
-        while !session.is_over() {
-            if stop.is_stopped() {
-                session.save(self.checkpoint)?;
-                return Err(LabError::Stopped);
+        let mut hear = |event: Event<'_>| match event {
+            Event::Stepped(training, measured) => {
+                let counters = training.counters();
+                listen(&News::Training {
+                    step: counters.steps,
+                    steps: counters.all_steps(),
+                    batch: counters.batch,
+                    loss: measured.loss,
+                });
+                Ok(())
             }
-            let measured = session.step()?;
-            listen(Progress {
-                step: session.steps(),
-                steps: session.all_steps(),
-                loss: measured.loss,
-            });
-            let is_due = (session.steps()).is_multiple_of(self.settings.checkpoint_steps);
-            if session.is_over() {
-                break;
-            }
-            if (session.steps()).is_multiple_of(session.epoch_steps()) {
-                match &mut keep {
-                    Some(keep) => keep(session.epochs(), learned(&mut session)?)?,
-                    // Only that of the last epoch is wanted.
-                    None => drop(session.take_epoch_loss()),
-                }
-            }
-            if is_due {
-                session.save(self.checkpoint)?;
-            }
+            Event::EpochEnded(training) => end_epoch(training),
+            Event::Saved(_) => Ok(()),
+        };
+        let is_stopped = || stop.is_stopped();
+        match train::run(&mut session, self.checkpoint, &is_stopped, &mut hear)? {
+            Ending::Finished => Ok(()),
+            Ending::Stopped => Err(LabError::Stopped),
         }
-        // Before the loss is taken, for whoever comes back to it.
-        session.save(self.checkpoint)?;
-        learned(&mut session)
     }
 
-    fn session(&self) -> Result<Session, SessionError> {
+    fn session(&self) -> Result<Session, TrainError> {
         if self.checkpoint.exists() {
             let session = Session::resume(self.settings.clone(), self.threads, self.checkpoint);
             match session {
                 // The folder was moved in the middle of a training. The same steps
                 // from its beginning lead to the same net.
-                Err(SessionError::OtherSettings { .. }) => {}
+                Err(TrainError::OtherSettings { .. }) => {}
                 session => return session,
             }
         }
@@ -101,14 +73,4 @@ impl Lesson<'_> {
             None => Session::begin(self.settings.clone(), self.threads),
         }
     }
-}
-
-/// What the epoch that has just ended gave.
-fn learned(session: &mut Session) -> Result<Learned, LabError> {
-    Ok(Learned {
-        steps: session.steps(),
-        loss: session.take_epoch_loss(),
-        validation_loss: session.validate().loss,
-        net: session.export()?,
-    })
 }

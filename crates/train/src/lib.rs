@@ -1,22 +1,39 @@
-//! From shards to nets: the trainers.
+//! From shards to models: the trainings.
 //!
-//! A trainer turns positions into weights. It knows nets, whose shapes and files
-//! it must not define itself, and nothing of playing.
+//! A [`Training`] turns positions into weights, [`run`] takes any of them to its
+//! end, and [`Settings`] says in a file which one is meant. Each kind has a module
+//! of its own; the modules beside them hold what all kinds share. Shapes and files
+//! of models come from `nets`. Nothing here knows engines, terminals or signals.
 
 pub mod classical;
+mod course;
+mod error;
+mod feed;
+mod functions;
+mod lanes;
+mod loss;
+pub mod metrics;
 pub mod nnue;
+mod schedule;
 mod sealed;
-mod sources;
+pub mod settings;
+mod training;
+mod yardstick;
 
-use serde::{Deserialize, Serialize};
+pub use course::{Ending, Event, run};
+pub use error::{TrainError, WrongSetting};
+pub use loss::Loss;
+pub use schedule::{Changing, Schedule, SequencePart};
+pub use sealed::CheckpointError;
+pub use settings::{CourseSettings, Settings};
+pub use training::{Counters, Judged, Measured, ModelFile, Training};
+pub use yardstick::{Comparison, OneScale, Verdict, one_scale};
 
-/// What is trained, as files of settings name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A net.
-    #[default]
-    Nnue,
-    /// The weights of the hand-written evaluation.
-    Classical,
+/// Positions that are worked on together where sums go over positions: a fixed
+/// number, so that the order of sums does not depend on threads.
+const BLOCK: usize = 1_024;
+
+/// The name of the arithmetic on this CPU: results with one name are the same.
+pub fn arithmetic() -> &'static str {
+    lanes::InstructionSet::best().name()
 }

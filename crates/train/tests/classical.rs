@@ -10,7 +10,7 @@ use nets::{Classical, Evaluator};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use train::classical::{Session, Settings};
-use train::nnue::SessionError;
+use train::{TrainError, Training};
 
 /// Random games whose scores are the values of the evaluation with these weights.
 fn write_data(path: &Path, games: usize, weights: &Arc<Weights>) {
@@ -72,7 +72,7 @@ fn settings(data: &Path, more: &str) -> Settings {
         "kind = 'classical'\ndata = [{data:?}]\nfilters = ['in-check']\nlambda = 1.0\nbatch = 2048\n\
          validation_share = 0.1\nseed = 5\n{more}"
     );
-    toml::from_str(&text).expect("settings")
+    train::settings::read(&text).expect("settings")
 }
 
 fn folder_with_data(games: usize) -> (tempfile::TempDir, PathBuf) {
@@ -162,7 +162,7 @@ fn foreign_checkpoints_and_wrong_settings_are_named() {
     other.anchor = 1e-3;
     let refused = Session::resume(other, 1, &path).err().expect("refused");
     assert!(
-        matches!(refused, SessionError::OtherSettings { .. }),
+        matches!(refused, TrainError::OtherSettings { .. }),
         "{refused}"
     );
     for (more, complaint) in [

@@ -3,7 +3,7 @@
 use super::{Beginning, Lineage};
 use crate::desk::Desk;
 use crate::error::LabError;
-use crate::folder::{make_parent, remove};
+use crate::folder::{NetRecord, make_parent, remove};
 use crate::seeds::Purpose;
 use crate::settings::{FirstPlayer, FirstSettings};
 use crate::state::Step;
@@ -12,8 +12,8 @@ use arena::selfplay::{self, Amount, SelfPlay};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use nets::Model;
 use nets::classical::Weights;
-use std::path::PathBuf;
-use train::nnue::{self, Exported, Memory};
+use std::path::{Path, PathBuf};
+use train::nnue::{self, Memory};
 use work::Threads;
 
 impl Lineage<'_> {
@@ -24,12 +24,14 @@ impl Lineage<'_> {
             let checkpoint = self.lane.checkpoint(0);
             make_parent(&checkpoint)?;
             let mut settings = self.settings(0, PathBuf::new(), PathBuf::new());
-            settings.seed = self.number(0, Purpose::Weights);
+            settings.course.seed = self.number(0, Purpose::Weights);
             settings.start = self.arm.first_net();
             let first_net = nnue::first_net(&settings, &checkpoint)?;
             let path = self.lane.version(0, &self.arm.net);
             let net = match &self.arm.generation_0 {
-                None => self.write_net(desk.folder, 0, first_net, None, &path)?,
+                None => self.write_net(desk.folder, 0, None, &path, |words, provenance| {
+                    Ok(first_net.into_bytes(words, provenance)?)
+                })?,
                 Some(FirstSettings {
                     net: Some(file), ..
                 }) => {
@@ -41,10 +43,7 @@ impl Lineage<'_> {
                     let text = Weights::default().write();
                     (desk.folder).write_net(&self.lane.first_weights(), text.as_bytes())?
                 }
-                Some(first) => {
-                    let net = self.teach_a_little(desk, first, settings)?;
-                    self.write_net(desk.folder, 0, net, None, &path)?
-                }
+                Some(first) => self.teach_a_little(desk, first, settings, &path)?,
             };
             Ok(Beginning {
                 net,
@@ -53,13 +52,14 @@ impl Lineage<'_> {
         })
     }
 
-    /// The first steps of the net whose checkpoint was just made.
+    /// The first steps of the net whose checkpoint was just made. They are one epoch.
     fn teach_a_little(
         &self,
         desk: &mut Desk<'_>,
         first: &FirstSettings,
         mut settings: nnue::Settings,
-    ) -> Result<Exported, LabError> {
+        path: &Path,
+    ) -> Result<NetRecord, LabError> {
         let data = match &first.data {
             Some(path) => path.clone(),
             None => self.first_games(desk, first.games, first.depth)?,
@@ -68,20 +68,28 @@ impl Lineage<'_> {
         let untrained = checkpoint.with_extension("untrained");
         std::fs::rename(&checkpoint, &untrained)
             .map_err(|cause| LabError::file(&checkpoint, cause))?;
-        settings.data = vec![data.clone()];
-        settings.validation = vec![data];
-        settings.batch = first.batch;
-        settings.epochs = 1;
-        settings.epoch_positions = Some(first.positions);
+        settings.course.data = vec![data.clone()];
+        settings.course.validation = vec![data];
+        settings.course.batch = first.batch;
+        settings.course.epochs = 1;
+        settings.course.epoch_positions = Some(first.positions);
         let lesson = Lesson {
             settings: &settings,
             follows: Some((&untrained, Memory::Kept)),
             checkpoint: &checkpoint,
             threads: desk.threads,
         };
-        let learned = desk.learn(&lesson, None)?;
+        let folder = desk.folder;
+        let mut net = None;
+        desk.learn(&lesson, &mut |training| {
+            net = Some(self.write_net(folder, 0, None, path, |words, provenance| {
+                Ok(training.export(words, provenance)?.bytes)
+            })?);
+            Ok(())
+        })?;
         remove(&untrained)?;
-        Ok(learned.net)
+        // A training that was not stopped has ended its epoch.
+        net.ok_or(LabError::Stopped)
     }
 
     /// Games of the hand-written evaluation.

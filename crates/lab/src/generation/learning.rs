@@ -6,7 +6,7 @@ use crate::error::LabError;
 use crate::folder::{FileRecord, make_parent, remove};
 use crate::seeds::Purpose;
 use crate::state::Step;
-use crate::training::{Learned, Lesson};
+use crate::training::Lesson;
 use arena::selfplay::{Amount, SelfPlay};
 use data::replay::{Balance, Buffer, Source, WriteError};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
@@ -125,23 +125,18 @@ impl Lineage<'_> {
                 checkpoint: &checkpoint,
                 threads: desk.threads,
             };
-            let (folder, keeps) = (desk.folder, self.experiment.keep.epochs);
-            let parent = &before.version.name;
-            let mut keep = |epoch: u64, learned: Learned| {
-                self.keep_epoch(folder, generation, epoch, parent, learned)
-            };
-            let learned = desk.learn(&lesson, keeps.then_some(&mut keep))?;
-            let losses = [learned.loss, learned.validation_loss];
-            let path = self.lane.candidate(generation, &self.arm.net);
-            let parent = Some(parent.clone());
-            let candidate = self.write_net(folder, generation, learned.net, parent, &path)?;
-            if keeps {
-                self.keep_last_epoch(folder, generation, settings.epochs, &candidate, losses)?;
-            }
+            let folder = desk.folder;
+            let mut last = None;
+            desk.learn(&lesson, &mut |training| {
+                last = self.end_epoch(folder, generation, &before.version.name, training)?;
+                Ok(())
+            })?;
+            // A training that was not stopped has ended its last epoch.
+            let (epoch, candidate) = last.ok_or(LabError::Stopped)?;
             Ok(Trained {
-                steps: learned.steps,
-                loss: losses[0],
-                validation_loss: losses[1],
+                steps: epoch.step,
+                loss: epoch.loss,
+                validation_loss: epoch.validation_loss,
                 candidate,
                 checkpoint: folder.record(&checkpoint)?,
             })

@@ -8,7 +8,7 @@
 //! arms or seeds.
 
 mod beginning;
-pub(crate) mod epochs;
+mod epochs;
 mod judging;
 mod learning;
 
@@ -24,7 +24,7 @@ use data::replay::Chosen;
 use nets::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use train::nnue::{self, Exported};
+use train::{TrainError, nnue};
 
 /// Generation 0.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -147,15 +147,15 @@ impl Lineage<'_> {
         train.training(net, data, validation, seed)
     }
 
-    /// Writes a net. Nothing in it depends on the folder: the same settings give
+    /// Writes a net, whose bytes are made with a description and a provenance. Nothing in it depends on the folder: the same settings give
     /// the same bytes anywhere.
     fn write_net(
         &self,
         folder: &Folder,
         generation: u32,
-        net: Exported,
         parent: Option<String>,
         path: &Path,
+        bytes: impl FnOnce(&str, Provenance) -> Result<Vec<u8>, TrainError>,
     ) -> Result<NetRecord, LabError> {
         let run = match generation {
             0 => "generation 0".to_owned(),
@@ -167,12 +167,7 @@ impl Lineage<'_> {
             data: None,
             parent,
         };
-        let bytes = net
-            .into_bytes(&format!("Trained by Tabia: {run}"), provenance)
-            .map_err(|cause| LabError::Net {
-                path: path.to_owned(),
-                cause: cause.into(),
-            })?;
+        let bytes = bytes(&format!("Trained by Tabia: {run}"), provenance)?;
         folder.write_net(path, &bytes)
     }
 }

@@ -8,8 +8,8 @@ use engines::recipe::Pace;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use train::Kind;
-use train::nnue::{self, Changing, Loss, NetSettings, Optimiser, Schedule};
+use train::nnue::{self, NetSettings, Optimiser};
+use train::{Changing, CourseSettings, Loss, Schedule};
 
 /// How many games a generation plays: one of these, or the default.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -147,26 +147,27 @@ impl TrainSettings {
             (positions, _) => Some(positions.unwrap_or(1_000_000)),
         };
         nnue::Settings {
-            kind: Kind::Nnue,
             net: net.clone(),
             start: None,
-            data: vec![data],
-            validation: vec![validation],
-            validation_share: 0.0,
-            validation_positions: self.validation_positions,
-            filters: self.filters.clone(),
-            white_labels: self.white_labels,
-            batch: self.batch,
-            epochs: self.epochs.unwrap_or(1),
-            epoch_positions,
+            course: CourseSettings {
+                data: vec![data],
+                validation: vec![validation],
+                validation_share: 0.0,
+                validation_positions: self.validation_positions,
+                filters: self.filters.clone(),
+                white_labels: self.white_labels,
+                batch: self.batch,
+                epochs: self.epochs.unwrap_or(1),
+                epoch_positions,
+                seed,
+                checkpoint_steps: self.checkpoint_steps,
+            },
             rate: self.rate.clone(),
             lambda: self.lambda.clone(),
             loss: self.loss,
             optimiser: self.optimiser,
             average: self.average,
             rounded: self.rounded,
-            seed,
-            checkpoint_steps: self.checkpoint_steps,
         }
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use arena::game::AtHorizon;
 use arena::selfplay::Amount;
-use train::nnue::{Changing, Schedule};
+use train::{Changing, Schedule};
 
 const FILE: &str = "\
 generations = 3

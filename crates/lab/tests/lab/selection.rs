@@ -17,8 +17,8 @@ static TRAINING: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     let mut metrics = String::new();
     for epoch in 1..=6 {
         let mut settings: train::nnue::Settings =
-            toml::from_str("data = ['none']\nnet.hidden = 32").expect("settings");
-        settings.seed = epoch;
+            train::settings::read("data = ['none']\nnet.hidden = 32").expect("settings");
+        settings.course.seed = epoch;
         let checkpoint = folder.path().join("checkpoint");
         let net = train::nnue::first_net(&settings, &checkpoint).expect("a net");
         let bytes = net.into_bytes("", Provenance::default()).expect("a net");

@@ -1,8 +1,6 @@
 //! `tabia train`: turns positions into a net, or into weights of the hand-written
 //! evaluation.
 
-mod classical;
-mod metrics;
 mod report;
 
 use crate::contest::same_command;
@@ -13,16 +11,13 @@ use crate::progress::{Progress, Standing};
 use crate::settings::{self, SetOptions};
 use anyhow::Context;
 use clap::Args;
-use metrics::{Epoch, Metrics};
 use nets::Provenance;
-use nets::nnue::{Net, NetFile};
 use report::Report;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use train::Kind;
-use train::nnue::{PRESETS, Session, SessionError, Settings, arithmetic};
+use train::metrics::{Epoch, Metrics};
+use train::nnue::PRESETS;
+use train::{Counters, Ending, Event, Settings, TrainError, Training};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,21 +101,17 @@ impl Options {
         self.file.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// Everything that is set, on one of these presets.
-    fn read<T: DeserializeOwned>(&self, presets: &[settings::Preset]) -> Result<T, WrongInput> {
-        settings::read_with(self.file(), &self.set, self.preset.as_deref(), presets)
+    /// Everything that is set.
+    fn read(&self) -> Result<Settings, WrongInput> {
+        let preset = self.preset.as_deref();
+        settings::read_with(self.file(), &self.set, preset, &PRESETS, |table, place| {
+            Settings::from_table(table, place).map_err(|error| (error.message, error.span))
+        })
     }
 }
 
 /// All that is needed to go on.
 const CHECKPOINT_FILE: &str = "checkpoint";
-
-/// What decides which of the trainers is meant; each knows the other keys.
-#[derive(Deserialize)]
-struct Chosen {
-    #[serde(default)]
-    kind: Kind,
-}
 
 /// Where results go, and how many threads work.
 struct Prepared {
@@ -167,32 +158,33 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         output.data(settings::find(name, &PRESETS)?)?;
         return Ok(Exit::Good);
     }
-    let file = options.file();
-    let chosen: Chosen = options.read(&PRESETS)?;
-    if chosen.kind == Kind::Classical {
-        return classical::run(options, output);
-    }
-    let settings: Settings = options.read(&PRESETS)?;
+    let settings = options.read()?;
     let Prepared { folder, threads } = prepare(options)?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
-    let session = match checkpoint.exists() {
-        true => Session::resume(settings.clone(), threads, &checkpoint),
-        false => Session::begin(settings.clone(), threads),
-    };
-    let session = session.map_err(|error| explained(file, error))?;
-    let metrics = Metrics::open(&folder, session.steps())?;
-    let mut training = Training {
-        saved: checkpoint.exists().then(|| session.steps()),
-        session,
-        settings,
-        metrics,
+    let saved = checkpoint.exists().then_some(&*checkpoint);
+    let mut training = settings
+        .training(threads, saved)
+        .map_err(|error| explained(options.file(), error))?;
+    let mut keeper = Keeper {
+        metrics: Metrics::open(&folder, training.epochs())?,
+        saved: saved.map(|_| training.steps()),
         folder,
-        checkpoint,
+        begin: Instant::now(),
+        positions: 0,
     };
-    training.go_on(output)?;
-    let report = training.report();
-    output.report(&report)?;
-    if !training.session.is_over() {
+    let ending = keeper
+        .train(&mut *training, &checkpoint, output)
+        .map_err(|error| {
+            let remedy = keeper.remedy(&error, &checkpoint);
+            anyhow::Error::msg(format!("{error:#}; {remedy}"))
+        })?;
+    output.report(&Report {
+        steps: training.steps(),
+        epochs: keeper.metrics.epochs().to_vec(),
+        comparison: training.comparison(),
+        folder: keeper.folder,
+    })?;
+    if ending == Ending::Stopped {
         output.note(format_args!("to go on: {}", same_command()));
         return Err(Interrupted.into());
     }
@@ -200,45 +192,67 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 }
 
 /// What a user did wrong is told as such.
-fn explained(file: &Path, error: SessionError) -> anyhow::Error {
+fn explained(file: &Path, error: TrainError) -> anyhow::Error {
     match error {
-        SessionError::Setting(wrong) => {
+        TrainError::Setting(wrong) => {
             WrongInput::new(format!("{}: {wrong}", file.display())).into()
         }
-        SessionError::Memory(_) | SessionError::NotANumber(_) => error.into(),
+        TrainError::Memory(_) | TrainError::NotANumber(_) => error.into(),
         _ => WrongInput::new(error.to_string()).into(),
     }
 }
 
-struct Training {
-    session: Session,
-    settings: Settings,
+/// What is kept of a training beside its checkpoint.
+struct Keeper {
     metrics: Metrics,
     folder: PathBuf,
-    checkpoint: PathBuf,
     /// The steps of the checkpoint, if there is one.
     saved: Option<u64>,
+    /// When the first step of this process began.
+    begin: Instant,
+    /// Positions learned from since then.
+    positions: usize,
 }
 
-impl Training {
-    /// Trains until all is done or the user wants to stop. An error says what is
-    /// left to go on from.
-    fn go_on(&mut self, output: &Output) -> anyhow::Result<()> {
-        self.train(output).map_err(|error| {
-            let remedy = self.remedy(&error);
-            anyhow::Error::msg(format!("{error:#}; {remedy}"))
-        })
+impl Keeper {
+    /// Trains until all is done or the user wants to stop.
+    fn train(
+        &mut self,
+        training: &mut dyn Training,
+        checkpoint: &Path,
+        output: &Output,
+    ) -> anyhow::Result<Ending> {
+        let progress = Progress::new(output, training.counters().all_steps(), "steps");
+        progress.advance(training.steps());
+        self.begin = Instant::now();
+        train::run(
+            training,
+            checkpoint,
+            &interruption::requested,
+            &mut |event| {
+                match event {
+                    Event::Stepped(training, measured) => {
+                        self.positions += measured.positions;
+                        progress.advance(1);
+                        progress.stand(&self.standing(training.counters(), measured.loss));
+                    }
+                    Event::EpochEnded(training) => self.end_epoch(training)?,
+                    Event::Saved(steps) => self.saved = Some(steps),
+                }
+                Ok(())
+            },
+        )
     }
 
     /// What is left after an error.
-    fn remedy(&self, error: &anyhow::Error) -> String {
+    fn remedy(&self, error: &anyhow::Error, checkpoint: &Path) -> String {
         let Some(steps) = self.saved else {
             return "nothing was saved before".to_owned();
         };
-        let good = format!("{} of step {steps} is good", self.checkpoint.display());
+        let good = format!("{} of step {steps} is good", checkpoint.display());
         match (error.downcast_ref(), self.metrics.epochs().last()) {
             // The same settings would lead there again.
-            (Some(SessionError::NotANumber(_)), Some(epoch)) => format!(
+            (Some(TrainError::NotANumber(_)), Some(epoch)) => format!(
                 "{good}; another training may begin with start = \"{}\"",
                 self.folder.join(&epoch.net).display()
             ),
@@ -246,43 +260,22 @@ impl Training {
         }
     }
 
-    fn train(&mut self, output: &Output) -> anyhow::Result<()> {
-        let progress = Progress::new(output, self.session.all_steps(), "steps");
-        progress.advance(self.session.steps());
-        let begin = Instant::now();
-        let mut positions = 0;
-        while !self.session.is_over() && !interruption::requested() {
-            let measured = self.session.step()?;
-            positions += measured.positions;
-            progress.advance(1);
-            let speed = positions as f64 / begin.elapsed().as_secs_f64();
-            progress.stand(&self.standing(measured.loss, speed));
-            let ends_epoch = measured.step.is_multiple_of(self.session.epoch_steps());
-            if ends_epoch {
-                self.end_epoch(speed)?;
-            }
-            if ends_epoch || measured.step.is_multiple_of(self.settings.checkpoint_steps) {
-                self.save()?;
-            }
-        }
-        self.save()
+    /// Positions a second, if there were any.
+    fn speed(&self) -> Option<f64> {
+        let speed = self.positions as f64 / self.begin.elapsed().as_secs_f64();
+        (self.positions > 0).then_some(speed)
     }
 
-    fn save(&mut self) -> anyhow::Result<()> {
-        self.session.save(&self.checkpoint)?;
-        self.saved = Some(self.session.steps());
-        Ok(())
-    }
-
-    fn standing(&self, loss: f64, speed: f64) -> Standing {
+    fn standing(&self, counters: &Counters, loss: f64) -> Standing {
         let judged = match self.metrics.epochs().last() {
             None => String::new(),
             Some(epoch) => format!(", validation {:.6}", epoch.validation_loss),
         };
         let line = format!(
-            "epoch {} of {}, loss {loss:.6}{judged}, {speed:.0} positions/s",
-            self.session.epochs() + 1,
-            self.settings.epochs
+            "epoch {} of {}, loss {loss:.6}{judged}, {:.0} positions/s",
+            counters.finished_epochs() + 1,
+            counters.epochs,
+            self.speed().unwrap_or_default()
         );
         Standing {
             lines: line.clone(),
@@ -290,63 +283,31 @@ impl Training {
         }
     }
 
-    /// Judges the net, writes it, and notes both.
-    fn end_epoch(&mut self, speed: f64) -> anyhow::Result<()> {
-        let loss = self.session.take_epoch_loss();
-        let judged = self.session.validate();
-        let (name, net) = self.write_net()?;
-        let export = self.session.check_export(&net);
-        self.metrics.add(Epoch {
-            epoch: self.session.epochs(),
-            step: self.session.steps(),
-            loss,
-            validation_loss: judged.loss,
-            export: Some(export),
-            positions_a_second: speed,
-            arithmetic: arithmetic().to_owned(),
-            net: name,
-        })
-    }
-
-    /// Writes the net as it is now; its name, and the net as it can be read.
-    fn write_net(&mut self) -> anyhow::Result<(String, Net)> {
-        let epoch = self.session.epochs();
-        let description = self.description();
-        let bytes = (self.session.export()?).into_bytes(&description, self.provenance())?;
-        let file = NetFile::from_bytes(&bytes).context("the new net cannot be read back")?;
-        let usual = file.usual_name();
-        let ending = usual.rsplit('.').next().unwrap_or_default();
-        let name = format!("epoch-{epoch:03}.{ending}");
-        let path = self.folder.join(&name);
-        data::file::write(&path, &bytes)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok((name, file.net))
-    }
-
-    /// What the file of a net says that has no place for its provenance.
-    fn description(&self) -> String {
-        let epoch = self.session.epochs();
-        match self.session.parent() {
-            None => format!("Trained by Tabia, epoch {epoch}"),
-            Some(parent) => format!("Trained by Tabia, epoch {epoch}, from {parent}"),
+    /// Judges the model, writes it, and notes both.
+    fn end_epoch(&mut self, training: &mut dyn Training) -> anyhow::Result<()> {
+        let number = training.epochs();
+        let noted = self.metrics.epochs().last();
+        if noted.is_some_and(|epoch| epoch.epoch == number) {
+            return Ok(());
         }
-    }
-
-    fn provenance(&self) -> Provenance {
-        Provenance {
+        let provenance = Provenance {
             run: Some(self.folder.display().to_string()),
-            seed: Some(self.settings.seed),
-            data: Some(format!("{:016x}", self.session.data_fingerprint())),
-            parent: self.session.parent().map(str::to_owned),
-        }
-    }
-
-    fn report(&self) -> Report {
-        Report {
-            steps: self.session.steps(),
-            epochs: self.metrics.epochs().to_vec(),
-            baseline: self.session.baseline(),
-            folder: self.folder.clone(),
-        }
+            ..training.provenance()
+        };
+        let description = match &provenance.parent {
+            None => format!("Trained by Tabia, epoch {number}"),
+            Some(parent) => format!("Trained by Tabia, epoch {number}, from {parent}"),
+        };
+        let model = training.export(&description, provenance)?;
+        let name = format!("epoch-{number:03}.{}", model.ending);
+        let path = self.folder.join(&name);
+        data::file::write(&path, &model.bytes)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        self.metrics.add(Epoch {
+            export: training.check(&model)?,
+            positions_a_second: self.speed(),
+            ..Epoch::judge(training, name)
+        })?;
+        Ok(())
     }
 }

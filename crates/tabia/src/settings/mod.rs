@@ -47,16 +47,20 @@ pub(crate) type Preset = (&'static str, &'static str);
 
 /// Reads a file of settings; what is wrong is told with its line.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
-    read_with(path, &SetOptions::default(), None, &[])
+    read_with(path, &SetOptions::default(), None, &[], |table, place| {
+        filled(table, place).map_err(|error| (error.message().to_owned(), error.span()))
+    })
 }
 
 /// Reads a file with what options set beside it, on one of these presets if the
-/// file or an option names one.
-pub(crate) fn read_with<T: DeserializeOwned>(
+/// file or an option names one. `make` makes of the whole table what is wanted; what is
+/// missing is missed at the place it is given.
+pub(crate) fn read_with<T>(
     path: &Path,
     options: &SetOptions,
     preset: Option<&str>,
     presets: &[Preset],
+    make: impl FnOnce(DeTable<'_>, usize) -> Result<T, Mistake>,
 ) -> Result<T, WrongInput> {
     let mut list = vec![file(path)?];
     if let Some(name) = preset {
@@ -73,7 +77,7 @@ pub(crate) fn read_with<T: DeserializeOwned>(
         table.remove("preset");
     }
     let place = layers.begin(usize::from(has_preset));
-    filled(table, place).map_err(|error| layers.explain(&error))
+    make(table, place).map_err(|(words, span)| layers.reword(&words, span))
 }
 
 /// Reads a text that has a name, with what options set beside it. `make` makes of the

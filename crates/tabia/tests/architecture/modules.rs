@@ -155,7 +155,10 @@ fn uses(text: &str) -> Vec<Vec<String>> {
 /// One path for each name of a tree such as `a::{b, c::{d, e}}`.
 fn spread(above: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
     let names = |text: &str| -> Vec<String> {
-        let parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
+        let parts = text
+            .split("::")
+            .map(str::trim)
+            .filter(|part| !part.is_empty());
         parts.map(str::to_owned).collect()
     };
     let Some((head, rest)) = tree.split_once('{') else {

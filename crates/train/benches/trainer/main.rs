@@ -27,9 +27,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use train::nnue::{
-    Batch, Learner, Optimiser, Session, Settings, StepSettings, Targets, Trainer, arithmetic,
-};
+use train::nnue::{Batch, Learner, Optimiser, Session, Settings, StepSettings, Targets, Trainer};
+use train::{CourseSettings, Training, arithmetic};
 
 /// The numbers of threads that are compared.
 const THREADS: [usize; 2] = [1, 2];
@@ -219,11 +218,16 @@ fn end_to_end(shape: Shape, path: &Path) {
     let threads = THREADS[1];
     let pool = ThreadPoolBuilder::new().num_threads(threads);
     pool.build_global().expect("threads");
-    let data = serde_json::json!({ "data": positions::files(path) });
-    let mut settings: Settings = serde_json::from_value(data).expect("settings");
-    settings.net = shape.settings();
-    settings.filters = positions::FILTERS.map(str::to_owned).to_vec();
-    settings.epoch_positions = Some(100_000_000);
+    let settings = Settings {
+        net: shape.settings(),
+        course: CourseSettings {
+            data: positions::files(path),
+            filters: positions::FILTERS.map(str::to_owned).to_vec(),
+            epoch_positions: Some(100_000_000),
+            ..CourseSettings::default()
+        },
+        ..Settings::default()
+    };
     let mut session = Session::begin(settings, threads).expect("a binpack file");
     session.step().expect("a step");
     let begin = Instant::now();

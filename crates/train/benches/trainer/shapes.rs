@@ -1,7 +1,8 @@
 //! The nets that the bench trains.
 
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
-use train::nnue::{Keeping, Learner, Loss, NetSettings, ShapeName, TraineeShape};
+use train::Loss;
+use train::nnue::{Keeping, Learner, NetSettings, ShapeName, TraineeShape};
 
 /// Positions of a step.
 pub(crate) const BATCH: usize = 16_384;

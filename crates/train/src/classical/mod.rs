@@ -4,8 +4,7 @@
 //! the other groups add is a constant of each position. `samples` takes both
 //! from positions, `objective` says how far the values are off and in which
 //! direction the weights should move, `adam` moves them, `session` goes through
-//! the data. `scale` judges an evaluation by how well it predicts once the one
-//! number is fitted that turns its centipawns into expected results.
+//! the data.
 //!
 //! There are few numbers, so all is done in 64 bits and without instructions
 //! that some CPUs lack: results are the same everywhere.
@@ -13,14 +12,12 @@
 mod adam;
 mod objective;
 mod samples;
-mod scale;
 mod session;
 mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use scale::{OneScale, one_scale};
-pub use session::{Session, Verdict};
+pub use session::Session;
 pub use settings::Settings;
 
 use nets::classical::{FEATURES, Weights};

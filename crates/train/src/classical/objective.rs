@@ -3,7 +3,7 @@
 
 use super::Vector;
 use super::samples::Block;
-use crate::nnue::Loss;
+use crate::Loss;
 use rayon::prelude::*;
 
 /// What is made small, and by which weights.

@@ -1,9 +1,9 @@
 //! Positions as a fit sees them: features, a constant, and what is to be learned.
 
 use super::Vector;
-use crate::nnue::Loss;
-use crate::nnue::groups::BLOCK;
-use chess::{Board, BoardBuilder, Color, File, Piece, PieceKind, Rank, Square};
+use crate::yardstick::board;
+use crate::{BLOCK, Loss};
+use chess::Color;
 use data::packed::PackedPosition;
 use nets::classical::{FEATURES, Feature, Weights, trace};
 use nets::{Classical, Evaluator};
@@ -51,7 +51,7 @@ pub(super) fn blocks(
                 let Some(board) = board(position) else {
                     continue;
                 };
-                let (target, weight) = target(position, loss, lambda);
+                let (target, weight) = loss.target_of(position, lambda);
                 let mut sample = Sample {
                     start: block.features.len() as u32,
                     end: block.features.len() as u32,
@@ -93,12 +93,6 @@ fn sign(side: Color) -> f64 {
     }
 }
 
-/// What a position should give, and how much it counts.
-pub(super) fn target(position: &PackedPosition, loss: &Loss, lambda: f32) -> (f32, f32) {
-    let result = 0.5 * (1.0 + f32::from(position.result().number()));
-    loss.target(f32::from(position.score()), result, lambda)
-}
-
 impl Block {
     fn features(&self, sample: &Sample) -> &[Feature] {
         &self.features[sample.start as usize..sample.end as usize]
@@ -123,60 +117,6 @@ impl Block {
             let count = f64::from(feature.coefficient) * slope;
             opening[usize::from(feature.index)] += count * sample.opening;
             endgame[usize::from(feature.index)] += count * sample.endgame;
-        }
-    }
-}
-
-/// The board of a position. Rights to castle are not kept with positions: a king
-/// and a rook at home are taken to have them, which is nearly always so.
-pub(super) fn board(position: &PackedPosition) -> Option<Board> {
-    let mut builder = BoardBuilder::new();
-    builder.pieces = [None; 64];
-    for (square, piece) in position.pieces() {
-        builder.pieces[square.index()] = Some(piece);
-    }
-    builder.side_to_move = position.side_to_move();
-    builder.castling.clear();
-    for color in Color::ALL {
-        let rank = match color {
-            Color::White => Rank::First,
-            Color::Black => Rank::Eighth,
-        };
-        let stands = |kind, file| {
-            let square = Square::new(file, rank);
-            builder.pieces[square.index()] == Some(Piece { color, kind })
-        };
-        let rooks = [File::A, File::H]
-            .into_iter()
-            .filter(|&file| stands(PieceKind::King, File::E) && stands(PieceKind::Rook, file))
-            .map(|file| (color, file))
-            .collect::<Vec<_>>();
-        builder.castling.extend(rooks);
-    }
-    builder.build().ok().map(|(board, _)| board)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use data::position::{Outcome, Position};
-
-    #[test]
-    fn boards_come_back() {
-        for fen in [
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-            "r4rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-            "4k2r/8/8/8/8/8/8/4K3 b k - 0 1",
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        ] {
-            let packed = PackedPosition::from(&Position {
-                board: Board::from_fen(fen).expect("a position"),
-                mv: None,
-                score: 0,
-                result: Outcome::Draw,
-                ply: 0,
-            });
-            assert_eq!(board(&packed).expect("a board").fen(), fen);
         }
     }
 }

@@ -4,7 +4,8 @@
 use super::objective::Objective;
 use super::samples::blocks;
 use super::*;
-use crate::nnue::Loss;
+use crate::yardstick::{self, Values};
+use crate::{Loss, one_scale};
 use chess::Board;
 use data::packed::PackedPosition;
 use data::position::{Outcome, Position};
@@ -67,7 +68,7 @@ fn with_the_present_weights_values_are_those_of_the_evaluation() {
             .map(|sample| block.value(sample, &vector))
     });
     for (value, position) in values.zip(&positions) {
-        let board = samples::board(position).expect("a board");
+        let board = yardstick::board(position).expect("a board");
         assert!((value - f64::from(evaluator.evaluate(&board))).abs() < 1e-6);
     }
 }
@@ -144,10 +145,10 @@ fn one_scale_is_the_best_one() {
     let present: Arc<Weights> = Arc::default();
     for loss in [Loss::PLAIN, Loss::WIDE] {
         let best = one_scale(&list, &present, &loss, 0.5);
-        let values = scale::Values::new(&list, &present);
+        let values = Values::new(&list, &present);
         let targets: Vec<_> = list
             .iter()
-            .map(|position| samples::target(position, &loss, 0.5))
+            .map(|position| loss.target_of(position, 0.5))
             .collect();
         for factor in [0.5, 0.9, 0.99, 1.01, 1.1, 2.0] {
             let other = values.loss(&targets, &loss, best.scale * factor);

@@ -8,7 +8,7 @@
 //! bucket are few enough to stay near the processor.
 
 use super::eyes::{Eye, eye, eyes, man};
-use super::groups::BLOCK;
+use crate::BLOCK;
 use chess::{PieceKind, Square};
 use data::packed::PackedPosition;
 use nets::nnue::{Inputs, MOST_ACTIVE};

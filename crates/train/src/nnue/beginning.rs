@@ -1,11 +1,10 @@
 //! The net with which a training, or several that follow each other, begins.
 
-use super::arithmetic;
 use super::checkpoint::{self, Header};
 use super::net::{Exported, Learner};
-use super::session::SessionError;
 use super::settings::Settings;
-use data::loader::Point;
+use crate::TrainError;
+use crate::feed::Mark;
 use nets::nnue::NetFile;
 use std::path::Path;
 
@@ -15,28 +14,21 @@ use std::path::Path;
 ///
 /// # Errors
 /// If there is no such net, no memory for it, or no room for the checkpoint.
-pub fn first_net(settings: &Settings, path: &Path) -> Result<Exported, SessionError> {
+pub fn first_net(settings: &Settings, path: &Path) -> Result<Exported, TrainError> {
     let shape = settings.shape()?;
-    let mut net = Learner::new(&shape, settings.keeping(), settings.seed)?;
+    let mut net = Learner::new(&shape, settings.keeping(), settings.course.seed)?;
     if let Some(file) = open_start(settings)? {
         take_weights(&mut net, settings, &file)?;
     }
-    let nowhere = Point {
-        epoch: 0,
-        batch: 0,
-        window: 0,
-        offset: 0,
-        fingerprint: 0,
-    };
-    let header = Header::new(&mut net, String::new(), arithmetic(), 0, nowhere);
+    let header = Header::new(&mut net, Mark::nowhere());
     checkpoint::write(path, &mut net, &header)?;
     Ok(net.export(settings.average.is_some())?)
 }
 
 /// The net to start from, if one is named.
-pub(super) fn open_start(settings: &Settings) -> Result<Option<NetFile>, SessionError> {
+pub(super) fn open_start(settings: &Settings) -> Result<Option<NetFile>, TrainError> {
     let open = |path: &Path| {
-        NetFile::open(path).map_err(|cause| SessionError::Start {
+        NetFile::open(path).map_err(|cause| TrainError::Start {
             path: path.to_owned(),
             cause,
         })
@@ -49,10 +41,10 @@ pub(super) fn take_weights(
     net: &mut Learner,
     settings: &Settings,
     start: &NetFile,
-) -> Result<(), SessionError> {
-    match net.import(&start.net, settings.seed) {
+) -> Result<(), TrainError> {
+    match net.import(&start.net, settings.course.seed) {
         true => Ok(()),
-        false => Err(SessionError::StartShape {
+        false => Err(TrainError::StartShape {
             path: settings.start.clone().unwrap_or_default(),
             found: start.net.to_string(),
             wanted: settings.shape()?.to_string(),

@@ -1,23 +1,9 @@
 //! Whether a net says in integers what it said in floats.
 
+use crate::metrics::ExportCheck;
 use data::packed::PackedPosition;
 use nets::nnue::Net;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
-/// How far the values of a net in integers are from those in floats, in units of
-/// the scores that were learned.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct ExportCheck {
-    /// Positions that were looked at.
-    pub positions: usize,
-    /// The mean difference.
-    pub mean: f64,
-    /// Of 100 differences, 95 are not larger.
-    pub percentile_95: f64,
-    /// The largest difference.
-    pub largest: f64,
-}
 
 impl ExportCheck {
     /// No more positions are looked at.

@@ -3,11 +3,11 @@
 //! The header says what the numbers of all tensors belong to. A file that is not
 //! whole is never used.
 
-use super::lanes::Strip;
 use super::net::Learner;
-pub use crate::sealed::CheckpointError;
-use crate::sealed::{self, Magic};
-use data::loader::Point;
+use crate::feed::Mark;
+use crate::lanes::Strip;
+use crate::sealed::{self, CheckpointError, Magic};
+use crate::{TrainError, arithmetic};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -15,44 +15,37 @@ const MAGIC: &Magic = b"TABIACP1";
 
 /// What a checkpoint says beside numbers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Header {
-    /// What the training depends on; only the same may go on.
-    pub settings: String,
+pub(super) struct Header {
+    #[serde(flatten)]
+    pub(super) mark: Mark,
     /// The arithmetic with which it was trained.
-    pub arithmetic: String,
-    /// How many steps were made.
-    pub steps: u64,
-    /// Where the loader stands.
-    pub point: Point,
-    /// The losses of the epoch so far, as bits: a number in JSON may lose some.
-    pub epoch_loss_bits: u64,
+    arithmetic: String,
     /// The name by its hash of the net with which the training began.
-    pub parent: Option<String>,
+    pub(super) parent: Option<String>,
     /// How many steps came before, in the trainings that this one follows.
     #[serde(default)]
-    pub steps_before: u64,
+    pub(super) steps_before: u64,
     /// The names and strips of all tensors, in order.
     tensors: Vec<(String, usize)>,
 }
 
 impl Header {
     /// The header of a net as it is.
-    pub fn new(
-        net: &mut Learner,
-        settings: String,
-        arithmetic: &str,
-        steps: u64,
-        point: Point,
-    ) -> Header {
+    pub(super) fn new(net: &mut Learner, mark: Mark) -> Header {
         Header {
-            settings,
-            arithmetic: arithmetic.to_owned(),
-            steps,
-            point,
-            epoch_loss_bits: 0,
+            mark,
+            arithmetic: arithmetic().to_owned(),
             parent: None,
             steps_before: 0,
             tensors: lengths(net),
+        }
+    }
+
+    /// Refuses what another kind of CPU has made.
+    pub(super) fn check_arithmetic(&self) -> Result<(), TrainError> {
+        match self.arithmetic == arithmetic() {
+            true => Ok(()),
+            false => Err(TrainError::OtherArithmetic(self.arithmetic.clone())),
         }
     }
 }
@@ -71,10 +64,11 @@ fn lengths(net: &mut Learner) -> Vec<(String, usize)> {
 }
 
 /// Writes a checkpoint; it appears when it is whole.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write(path: &Path, net: &mut Learner, header: &Header) -> Result<(), CheckpointError> {
+pub(super) fn write(
+    path: &Path,
+    net: &mut Learner,
+    header: &Header,
+) -> Result<(), CheckpointError> {
     let numbers = net
         .tensors()
         .into_iter()
@@ -84,10 +78,7 @@ pub fn write(path: &Path, net: &mut Learner, header: &Header) -> Result<(), Chec
 }
 
 /// Reads a checkpoint, after its hash was found right.
-///
-/// # Errors
-/// If it cannot be read or is damaged.
-pub fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
+pub(super) fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
     let (header, numbers) = sealed::read(path, MAGIC)?;
     Ok(Checkpoint {
         path: path.to_owned(),
@@ -98,19 +89,16 @@ pub fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
 
 /// A whole checkpoint in memory.
 #[derive(Debug)]
-pub struct Checkpoint {
+pub(super) struct Checkpoint {
     path: PathBuf,
     /// What it says.
-    pub header: Header,
+    pub(super) header: Header,
     numbers: Vec<u8>,
 }
 
 impl Checkpoint {
     /// Gives its numbers to a net of the same shape.
-    ///
-    /// # Errors
-    /// If the shapes differ.
-    pub fn restore(&self, net: &mut Learner) -> Result<(), CheckpointError> {
+    pub(super) fn restore(&self, net: &mut Learner) -> Result<(), CheckpointError> {
         let expected = lengths(net);
         let strips: usize = expected.iter().map(|(_, strips)| strips).sum();
         if expected != self.header.tensors || self.numbers.len() != strips * size_of::<Strip>() {

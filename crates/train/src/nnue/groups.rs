@@ -5,15 +5,11 @@
 //! in order. So results do not depend on how many threads there are.
 
 use super::batch::Batch;
-use super::lanes::{Lanes, Strip};
 use super::transformer::{Scratch, Transformer};
+use crate::lanes::{Lanes, Strip};
 
 /// The most groups, and so the most threads that can work at once.
 const MOST_GROUPS: usize = 16;
-
-/// Positions that are worked on together where sums go over positions: a fixed
-/// number, so that the order of sums does not depend on threads.
-pub(crate) const BLOCK: usize = 1_024;
 
 /// What a group of units works with.
 #[derive(Debug)]

@@ -60,6 +60,14 @@ pub enum Exported {
 }
 
 impl Exported {
+    /// How the names of such files end.
+    pub(crate) fn ending(&self) -> &'static str {
+        match self {
+            Exported::Simple(_) => "tabianet",
+            Exported::Sfnn(_) => "nnue",
+        }
+    }
+
     /// The bytes of the net's file.
     ///
     /// # Errors

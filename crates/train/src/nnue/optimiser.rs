@@ -1,7 +1,7 @@
 //! How gradients change weights.
 
-use super::lanes::{Lanes, Strip};
 use super::tensor::Part;
+use crate::lanes::{Lanes, Strip};
 use serde::{Deserialize, Serialize};
 
 /// Which rule, with its constants.

@@ -5,8 +5,8 @@
 //! instructions than the usual ones, and registers become memory.
 #![expect(clippy::needless_range_loop)]
 
-use super::lanes::{Lanes, Strip, WIDTH};
 use super::stack::PRODUCT;
+use crate::lanes::{Lanes, Strip, WIDTH};
 
 /// Positions whose products meet a weight together, once it is in a register.
 pub(crate) const TOGETHER: usize = 8;

@@ -5,13 +5,13 @@ mod file;
 
 use super::batch::Batch;
 use super::groups::{self, Group};
-use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::products::{TOGETHER, add_gradients, add_products, replace_by_slopes, turn};
 use super::simple::Keeping;
 use super::stack::Stacks;
 use super::tensor::{Extras, Part, Tensor, limit_of};
 use super::transformer::{Gradients, Scratch, TilePart, Transformer, uniform};
+use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
 use nets::nnue::{Random, SfnnShape, Values};
 use rayon::prelude::*;
 use std::io;

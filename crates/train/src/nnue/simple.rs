@@ -6,11 +6,12 @@
 mod file;
 
 use super::batch::Batch;
-use super::groups::{self, BLOCK, Group};
-use super::lanes::{self, Job, Lanes, Strip, WIDTH};
+use super::groups::{self, Group};
 use super::optimiser::Step;
 use super::tensor::{Extras, Part, Tensor, limit_of};
 use super::transformer::{Gradients, TilePart, Transformer, uniform};
+use crate::BLOCK;
+use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
 use nets::nnue::{Activation, Random, SimpleShape, Values};
 use rayon::prelude::*;
 use std::io;

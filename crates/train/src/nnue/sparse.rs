@@ -5,7 +5,7 @@
 //! each time.
 
 use super::batch::Batch;
-use super::lanes::{Lanes, Strip};
+use crate::lanes::{Lanes, Strip};
 
 /// The sum of the rows of these inputs.
 #[inline(always)]

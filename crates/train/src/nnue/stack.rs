@@ -7,12 +7,12 @@
 mod file;
 
 use super::batch::Batch;
-use super::groups::BLOCK;
-use super::lanes::{self, Job, Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::simple::ApplyAlone;
 use super::tensor::{Extras, Tensor, limit_of};
 use super::transformer::uniform;
+use crate::BLOCK;
+use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
 use nets::nnue::{Random, SfnnShape};
 use rayon::prelude::*;
 use std::io;

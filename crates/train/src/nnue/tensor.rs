@@ -1,7 +1,7 @@
 //! Weights with all that an optimiser remembers of them.
 
-use super::lanes::Strip;
 use super::transformer::uniform;
+use crate::lanes::Strip;
 use nets::nnue::{Layer, Random, Values};
 use std::io;
 

@@ -6,6 +6,7 @@ mod shared;
 use super::simple::Keeping;
 use super::tensor::Tensor;
 use super::*;
+use crate::Loss;
 use chess::Board;
 use data::packed::PackedPosition;
 use data::position::{Outcome, Position};

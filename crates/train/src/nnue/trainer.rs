@@ -1,11 +1,11 @@
 //! One step after the other: forward, loss, back.
 
 use super::batch::Batch;
-use super::groups::BLOCK;
-use super::loss::{Loss, Targets};
 use super::optimiser::{Optimiser, Step};
 use super::sfnn::SfnnTrainee;
 use super::simple::SimpleTrainee;
+use super::targets::Targets;
+use crate::{BLOCK, Loss};
 use rayon::prelude::*;
 
 /// A net that learns, whatever its shape.

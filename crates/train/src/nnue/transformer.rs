@@ -2,10 +2,10 @@
 //! king buckets share.
 
 use super::batch::Batch;
-use super::lanes::{Lanes, Strip, WIDTH};
 use super::optimiser::Step;
 use super::sparse;
 use super::tensor::{Extras, Part, Tensor, Unrounding, limit_of};
+use crate::lanes::{Lanes, Strip, WIDTH};
 use nets::nnue::{Inputs, Layer, Random};
 use std::io;
 

@@ -1,6 +1,7 @@
 //! Trainings that begin where others ended.
 
 use crate::made::{BUCKETED, SMALL, folder_with_data, settings, trained, write_data};
+use train::Training;
 use train::nnue::{Memory, Session, first_net};
 
 fn to_the_end(mut session: Session) -> Session {

@@ -5,6 +5,7 @@ use data::position::{Outcome, Position};
 use data::shard::{Format, ShardEncoder, ShardWriter};
 use nets::nnue::Random;
 use std::path::{Path, PathBuf};
+use train::Training;
 use train::nnue::{Session, Settings};
 
 /// Random games whose scores count men: something that can be learned.
@@ -64,7 +65,7 @@ pub(crate) fn settings(data: PathBuf, more: &str) -> Settings {
     let text = format!(
         "data = [{data:?}]\nbatch = 512\nepochs = 3\nlambda = 1.0\nrate = 0.003\nseed = 5\n{more}"
     );
-    toml::from_str(&text).expect("settings")
+    train::settings::read(&text).expect("settings")
 }
 
 pub(crate) const SMALL: &str = "[net]\nhidden = 32\nactivation = \"crelu\"\n";

@@ -9,7 +9,8 @@ mod stockfish;
 
 use made::{BUCKETED, SMALL, STOCKFISH_SHAPED, folder_with_data, settings};
 use std::path::Path;
-use train::nnue::{Schedule, Session};
+use train::nnue::Session;
+use train::{Schedule, Training};
 
 #[test]
 fn a_net_learns_to_count_men() {
@@ -74,7 +75,7 @@ fn foreign_and_damaged_checkpoints_are_refused() {
     let path = folder.path().join("checkpoint");
     session.save(&path).expect("saved");
     let mut other = own.clone();
-    other.seed = 6;
+    other.course.seed = 6;
     let refused = Session::resume(other, 1, &path).err().expect("refused");
     assert!(
         refused.to_string().contains("(seed was 5 and is 6)"),
@@ -141,7 +142,7 @@ fn contradictions_leave_their_variance() {
         );
         let mut settings = settings(data.clone(), &more);
         settings.lambda = Schedule::Constant(0.0);
-        settings.epochs = 120;
+        settings.course.epochs = 120;
         let mut session = made::trained(settings);
         let judged = session.validate();
         assert_eq!(judged.positions, 400);

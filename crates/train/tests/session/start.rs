@@ -5,7 +5,8 @@ use crate::made::{BUCKETED, SMALL, STOCKFISH_SHAPED, folder_with_data, settings,
 use nets::nnue::NetFile;
 use nets::nnue::sfnn::Compression;
 use std::path::Path;
-use train::nnue::{Exported, Schedule, Session};
+use train::nnue::{Exported, Session};
+use train::{Schedule, Training};
 
 fn bytes(exported: Exported) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -33,7 +34,7 @@ fn a_training_begins_where_its_parent_ended() {
         let mut first = parent(&path, &data, shape);
         let mut own = settings(data.clone(), shape);
         own.start = Some(path.clone());
-        own.seed = 77;
+        own.course.seed = 77;
         let mut second = Session::begin(own.clone(), 1).expect("a session");
         let written = std::fs::read(&path).expect("the net");
         assert!(bytes(second.export().expect("a net")) == written);

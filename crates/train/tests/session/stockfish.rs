@@ -11,6 +11,7 @@ use crate::made::{folder_with_data, settings};
 use judge::{Stockfish, TestFile, compare_all};
 use nets::nnue::NetFile;
 use nets::nnue::sfnn::Compression;
+use train::Training;
 use train::nnue::{Exported, Session};
 
 /// A few steps, so that no weight is what chance made it.

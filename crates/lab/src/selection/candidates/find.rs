@@ -2,7 +2,6 @@
 
 use super::{Candidate, CandidateSettings, Field, Outsider, open_model, open_outsider};
 use crate::error::LabError;
-use crate::generation::epochs;
 use crate::selection::settings::Settings;
 use nets::Model;
 use serde::Deserialize;
@@ -203,7 +202,7 @@ fn noted(folder: &Path) -> HashMap<String, f64> {
         net: String,
         validation_loss: f64,
     }
-    let text = std::fs::read_to_string(folder.join(epochs::FILE)).unwrap_or_default();
+    let text = std::fs::read_to_string(folder.join(train::metrics::LINES_FILE)).unwrap_or_default();
     text.lines()
         .filter_map(|line| serde_json::from_str(line).ok())
         .map(|epoch: Epoch| (epoch.net, epoch.validation_loss))

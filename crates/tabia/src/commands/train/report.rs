@@ -1,37 +1,58 @@
 //! What came of a training.
 
-use super::metrics::Epoch;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
-use train::classical::OneScale;
-use train::nnue::ExportCheck;
+use train::metrics::{Epoch, ExportCheck};
+use train::{Comparison, OneScale};
 
 /// What came of it.
 #[derive(Serialize)]
 pub(super) struct Report {
     pub(super) steps: u64,
     pub(super) epochs: Vec<Epoch>,
-    /// The validation loss of the hand-written evaluation with one scale.
-    pub(super) baseline: OneScale,
+    #[serde(flatten)]
+    pub(super) comparison: Comparison,
     pub(super) folder: PathBuf,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.comparison {
+            Comparison::Evaluation { baseline } => self.fmt_nets(f, baseline)?,
+            Comparison::Weights { present, fitted } => {
+                self.fmt_weights(f)?;
+                writeln!(
+                    f,
+                    "\n{:24} {:>9} {:>9} {:>9} {:>7}",
+                    "validation loss against", "blend", "results", "scores", "scale"
+                )?;
+                for (name, verdict) in [("present", present), ("fitted", fitted)] {
+                    writeln!(
+                        f,
+                        "{:24} {:9.6} {:9.6} {:9.6} {:7.4}",
+                        format!("{name} weights"),
+                        verdict.blend.loss,
+                        verdict.results.loss,
+                        verdict.scores.loss,
+                        verdict.blend.scale
+                    )?;
+                }
+                write!(f, "{} validation positions, ", fitted.blend.positions)?;
+            }
+        }
+        writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
+    }
+}
+
+impl Report {
+    fn fmt_nets(&self, f: &mut fmt::Formatter<'_>, baseline: &OneScale) -> fmt::Result {
         writeln!(
             f,
             "                             integers against floats, centipawns\n\
              epoch       loss  validation     mean    95 %  largest  net"
         )?;
         for epoch in &self.epochs {
-            let Epoch {
-                epoch: number,
-                loss,
-                validation_loss,
-                net,
-                ..
-            } = epoch;
             let ExportCheck {
                 mean,
                 percentile_95,
@@ -40,14 +61,30 @@ impl fmt::Display for Report {
             } = epoch.export.unwrap_or_default();
             writeln!(
                 f,
-                "{number:5} {loss:10.6} {validation_loss:11.6} {mean:8.2} {percentile_95:7.2} {largest:8.2}  {net}"
+                "{:5} {:10.6} {:11.6} {mean:8.2} {percentile_95:7.2} {largest:8.2}  {}",
+                epoch.epoch, epoch.loss, epoch.validation_loss, epoch.net
             )?;
         }
-        let OneScale { loss, scale, .. } = self.baseline;
+        let OneScale { loss, scale, .. } = baseline;
         writeln!(
             f,
             "to undercut {loss:16.6}  the hand-written evaluation times {scale:.3}"
+        )
+    }
+
+    fn fmt_weights(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:>5} {:>10} {:>11}  weights",
+            "epoch", "loss", "validation"
         )?;
-        writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
+        for epoch in &self.epochs {
+            writeln!(
+                f,
+                "{:5} {:10.6} {:11.6}  {}",
+                epoch.epoch, epoch.loss, epoch.validation_loss, epoch.net
+            )?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! A simple net from and to the integers of a file.
 
 use super::{SimpleTrainee, tiles_of};
-use crate::nnue::lanes::WIDTH;
+use crate::lanes::WIDTH;
 use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::simple::SimpleWeights;

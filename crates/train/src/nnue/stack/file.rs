@@ -1,7 +1,7 @@
 //! The layers behind the first from and to the integers of a file.
 
 use super::{ROWS, SKIP, Stacks};
-use crate::nnue::lanes::WIDTH;
+use crate::lanes::WIDTH;
 use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::SfnnShape;

@@ -1,7 +1,7 @@
 //! Weights of which buckets share a part.
 
 use super::*;
-use lanes::WIDTH;
+use crate::lanes::WIDTH;
 
 const SHARING: Keeping = Keeping {
     shared: true,

@@ -1,7 +1,9 @@
-//! Numbers that change while a net is trained: the rate, the share of the score.
+//! Numbers that change while a model is trained: the rate, the share of the score.
 //!
 //! Powers and waves come from a library of our own choice: those of systems differ
 //! in the last bit, and training repeats every bit.
+
+mod file;
 
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;

@@ -4,10 +4,8 @@
 //! matters near equality and not in a won position. The target is a blend of
 //! what the score says and how the game ended.
 
-use super::batch::Batch;
-use super::functions::{power, sigmoid};
-use super::groups::BLOCK;
-use rayon::prelude::*;
+use crate::functions::{power, sigmoid};
+use data::packed::PackedPosition;
 use serde::{Deserialize, Serialize};
 
 /// How scores become expected results, and how errors count.
@@ -80,6 +78,12 @@ impl Loss {
         (lambda * expected + (1.0 - lambda) * result, weight)
     }
 
+    /// The same for a position with its labels.
+    pub(crate) fn target_of(&self, position: &PackedPosition, lambda: f32) -> (f32, f32) {
+        let result = 0.5 * (1.0 + f32::from(position.result().number()));
+        self.target(f32::from(position.score()), result, lambda)
+    }
+
     /// The error of an output in centipawns, and its slope.
     #[inline(always)]
     pub(crate) fn error(&self, output: f32, target: f32) -> (f32, f32) {
@@ -106,39 +110,6 @@ impl Loss {
 impl Default for Loss {
     fn default() -> Loss {
         Loss::PLAIN
-    }
-}
-
-/// What each position of a batch should give, and how much it counts.
-#[derive(Clone, Debug, Default)]
-pub struct Targets {
-    pub(crate) targets: Vec<f32>,
-    pub(crate) weights: Vec<f32>,
-    /// All weights together.
-    pub(crate) total: f32,
-}
-
-impl Targets {
-    /// The targets of a batch; `lambda` is the share of the score, the rest is
-    /// the result.
-    pub fn set(&mut self, batch: &Batch, loss: &Loss, lambda: f32) {
-        self.targets.resize(batch.len(), 0.0);
-        self.weights.resize(batch.len(), 0.0);
-        let totals: Vec<f32> = self
-            .targets
-            .par_chunks_mut(BLOCK)
-            .zip(self.weights.par_chunks_mut(BLOCK))
-            .zip(batch.scores().par_chunks(BLOCK))
-            .zip(batch.results().par_chunks(BLOCK))
-            .map(|(((targets, weights), scores), results)| {
-                for index in 0..targets.len() {
-                    (targets[index], weights[index]) =
-                        loss.target(scores[index], results[index], lambda);
-                }
-                weights.iter().sum()
-            })
-            .collect();
-        self.total = totals.iter().sum();
     }
 }
 

@@ -1,12 +1,11 @@
-//! How good the hand-written evaluation is at predicting, if one number is
-//! fitted: the scale of its centipawns.
+//! The hand-written evaluation as a yardstick: how good it is at predicting, if one
+//! number is fitted, the scale of its centipawns.
 //!
 //! That is what a net has to beat on the same positions, and what a fit of the
 //! weights has to lower.
 
-use super::samples::{board, target};
-use crate::nnue::Loss;
-use crate::nnue::groups::BLOCK;
+use crate::{BLOCK, Loss};
+use chess::{Board, BoardBuilder, Color, File, Piece, PieceKind, Rank, Square};
 use data::packed::PackedPosition;
 use nets::classical::Weights;
 use nets::{Classical, Evaluator};
@@ -30,6 +29,36 @@ pub struct OneScale {
     pub positions: usize,
 }
 
+/// How well weights predict the held-out positions, each time with the scale
+/// that is best for it.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Verdict {
+    /// The mixture of score and result that is learned.
+    pub blend: OneScale,
+    /// Results alone.
+    pub results: OneScale,
+    /// Scores alone.
+    pub scores: OneScale,
+}
+
+/// What the validation losses of a training are compared with.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Comparison {
+    /// Those of a net: with the hand-written evaluation, which it should undercut.
+    Evaluation {
+        /// How well that predicts.
+        baseline: OneScale,
+    },
+    /// Those of weights: with what they began with.
+    Weights {
+        /// With the weights of the beginning.
+        present: Verdict,
+        /// With those of now.
+        fitted: Verdict,
+    },
+}
+
 /// Fits the scale of the hand-written evaluation to positions; `lambda` is the
 /// share of the score in what it is compared with, the rest is the result.
 pub fn one_scale(
@@ -42,10 +71,10 @@ pub fn one_scale(
 }
 
 /// The values of positions for the side to move.
-pub(super) struct Values(Vec<f32>);
+pub(crate) struct Values(Vec<f32>);
 
 impl Values {
-    pub(super) fn new(positions: &[PackedPosition], weights: &Arc<Weights>) -> Values {
+    pub(crate) fn new(positions: &[PackedPosition], weights: &Arc<Weights>) -> Values {
         let evaluator = || Classical::with_weights(weights.clone());
         let values = positions
             .par_iter()
@@ -57,7 +86,7 @@ impl Values {
         Values(values)
     }
 
-    pub(super) fn one_scale(
+    pub(crate) fn one_scale(
         &self,
         positions: &[PackedPosition],
         loss: &Loss,
@@ -65,7 +94,7 @@ impl Values {
     ) -> OneScale {
         let targets: Vec<_> = positions
             .par_iter()
-            .map(|position| target(position, loss, lambda))
+            .map(|position| loss.target_of(position, lambda))
             .collect();
         let measure = |logarithm: f64| self.loss(&targets, loss, libm::exp2(logarithm));
         let [mut low, mut high] = LOGARITHMS;
@@ -96,7 +125,7 @@ impl Values {
     }
 
     /// The mean loss of the values with a scale.
-    pub(super) fn loss(&self, targets: &[(f32, f32)], loss: &Loss, scale: f64) -> f64 {
+    pub(crate) fn loss(&self, targets: &[(f32, f32)], loss: &Loss, scale: f64) -> f64 {
         let sums: Vec<_> = self
             .0
             .par_chunks(BLOCK)
@@ -115,5 +144,59 @@ impl Values {
         let sum: f64 = sums.iter().map(|(sum, _)| sum).sum();
         let total: f64 = sums.iter().map(|(_, total)| total).sum();
         sum / total.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// The board of a position. Rights to castle are not kept with positions: a king
+/// and a rook at home are taken to have them, which is nearly always so.
+pub(crate) fn board(position: &PackedPosition) -> Option<Board> {
+    let mut builder = BoardBuilder::new();
+    builder.pieces = [None; 64];
+    for (square, piece) in position.pieces() {
+        builder.pieces[square.index()] = Some(piece);
+    }
+    builder.side_to_move = position.side_to_move();
+    builder.castling.clear();
+    for color in Color::ALL {
+        let rank = match color {
+            Color::White => Rank::First,
+            Color::Black => Rank::Eighth,
+        };
+        let stands = |kind, file| {
+            let square = Square::new(file, rank);
+            builder.pieces[square.index()] == Some(Piece { color, kind })
+        };
+        let rooks = [File::A, File::H]
+            .into_iter()
+            .filter(|&file| stands(PieceKind::King, File::E) && stands(PieceKind::Rook, file))
+            .map(|file| (color, file))
+            .collect::<Vec<_>>();
+        builder.castling.extend(rooks);
+    }
+    builder.build().ok().map(|(board, _)| board)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data::position::{Outcome, Position};
+
+    #[test]
+    fn boards_come_back() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+            "r4rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "4k2r/8/8/8/8/8/8/4K3 b k - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        ] {
+            let packed = PackedPosition::from(&Position {
+                board: Board::from_fen(fen).expect("a position"),
+                mv: None,
+                score: 0,
+                result: Outcome::Draw,
+                ply: 0,
+            });
+            assert_eq!(board(&packed).expect("a board").fen(), fen);
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Each key is read for itself, so that a parser can say at which one it stopped.
 
-use super::schedule::{Changing, Schedule, SequencePart};
+use super::{Changing, Schedule, SequencePart};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};

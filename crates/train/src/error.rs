@@ -1,0 +1,104 @@
+//! Why a training cannot begin or go on.
+
+use crate::sealed::CheckpointError;
+use data::loader::LoaderError;
+use nets::nnue::NetError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a training cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The settings make no sense.
+    #[error(transparent)]
+    Setting(#[from] WrongSetting),
+    /// The data cannot be read.
+    #[error(transparent)]
+    Data(#[from] LoaderError),
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The checkpoint belongs to another training.
+    #[error(
+        "{} was made with other settings ({differences}): write to another folder, or take the old settings back",
+        path.display()
+    )]
+    OtherSettings {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What was said, and what is said now.
+        differences: String,
+    },
+    /// The checkpoint was made on another kind of CPU.
+    #[error(
+        "the checkpoint was made with {0} arithmetic, which this CPU does not use; the bytes would differ"
+    )]
+    OtherArithmetic(String),
+    /// The net to begin with cannot be read.
+    #[error("cannot start from {}: {cause}", path.display())]
+    Start {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        cause: NetError,
+    },
+    /// The net to begin with has another shape.
+    #[error(
+        "{} has another shape: it is {found}; the settings say {wanted}{}",
+        path.display(),
+        if found == wanted { " with other king buckets" } else { "" }
+    )]
+    StartShape {
+        /// Its file.
+        path: PathBuf,
+        /// Its shape.
+        found: String,
+        /// The shape of the settings.
+        wanted: String,
+    },
+    /// There is no memory.
+    #[error("there is no memory for the net: {0}")]
+    Memory(#[from] io::Error),
+    /// A loss or a weight is no number, or infinite.
+    #[error("step {0} led to numbers that are none; try a lower rate")]
+    NotANumber(u64),
+    /// The file of a net cannot hold the net.
+    #[error(transparent)]
+    Export(#[from] NetError),
+    /// A net that was just made cannot be read.
+    #[error("the new net cannot be read back: {0}")]
+    ReadBack(NetError),
+    /// The metrics cannot be read.
+    #[error("cannot read {}: {cause}", path.display())]
+    ReadMetrics {
+        /// Their file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The metrics cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    WriteMetrics {
+        /// Their file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+}
+
+/// What is wrong with settings that can be read.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[error("{key}: {problem}")]
+pub struct WrongSetting {
+    /// The key.
+    pub key: &'static str,
+    /// What is wrong, and what would be right.
+    pub problem: String,
+}
+
+pub(crate) fn wrong(key: &'static str, problem: impl Into<String>) -> WrongSetting {
+    WrongSetting {
+        key,
+        problem: problem.into(),
+    }
+}

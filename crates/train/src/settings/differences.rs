@@ -1,0 +1,41 @@
+//! Where the settings of a checkpoint differ from those of now.
+
+use serde_json::Value;
+
+/// How two texts of settings differ.
+pub(crate) fn differences(old: &str, new: &str) -> String {
+    let [old, new] = [old, new].map(serde_json::from_str);
+    let [old, new] = [old, new].map(Result::unwrap_or_default);
+    let mut list = Vec::new();
+    compare("", &old, &new, &mut list);
+    list.join("; ")
+}
+
+/// Lists the keys whose values differ.
+fn compare(key: &str, old: &Value, new: &Value, list: &mut Vec<String>) {
+    match (old, new) {
+        // A schedule is one value.
+        (Value::Object(old), Value::Object(new)) if key.is_empty() || !new.contains_key("kind") => {
+            let keys = old
+                .keys()
+                .chain(new.keys().filter(|&key| !old.contains_key(key)));
+            for name in keys {
+                let [old, new] = [old, new].map(|table| table.get(name).unwrap_or(&Value::Null));
+                let key = match key {
+                    "" => name.clone(),
+                    key => format!("{key}.{name}"),
+                };
+                compare(&key, old, new, list);
+            }
+        }
+        _ if old == new => {}
+        _ => list.push(format!("{key} was {} and is {}", said(old), said(new))),
+    }
+}
+
+fn said(value: &Value) -> String {
+    match value {
+        Value::Null => "not said".to_owned(),
+        value => value.to_string(),
+    }
+}

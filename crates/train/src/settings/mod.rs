@@ -1,0 +1,146 @@
+//! The file that says what is trained, on what, and how.
+//!
+//! Its key `kind` says which training is meant. The keys that all trainings share
+//! are read as [`CourseSettings`], the others by the kind; `read` does that.
+
+mod differences;
+mod read;
+
+pub(crate) use differences::differences;
+pub use read::{KindSettings, Misread, read};
+
+use crate::error::wrong;
+use crate::{TrainError, Training, WrongSetting, classical, nnue};
+use data::filter::{Filter, Filters};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A training of any kind.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Settings {
+    /// Of a net.
+    Nnue(nnue::Settings),
+    /// Of the weights of the hand-written evaluation.
+    Classical(classical::Settings),
+}
+
+impl Settings {
+    /// What it shares with others.
+    pub fn course(&self) -> &CourseSettings {
+        match self {
+            Settings::Nnue(settings) => &settings.course,
+            Settings::Classical(settings) => &settings.course,
+        }
+    }
+
+    /// The training: from its beginning, or from a checkpoint if one is given.
+    ///
+    /// # Errors
+    /// If settings, data or checkpoint are not fit for it.
+    pub fn training(
+        self,
+        loader_threads: usize,
+        checkpoint: Option<&Path>,
+    ) -> Result<Box<dyn Training>, TrainError> {
+        Ok(match (self, checkpoint) {
+            (Settings::Nnue(settings), None) => {
+                Box::new(nnue::Session::begin(settings, loader_threads)?)
+            }
+            (Settings::Nnue(settings), Some(path)) => {
+                Box::new(nnue::Session::resume(settings, loader_threads, path)?)
+            }
+            (Settings::Classical(settings), None) => {
+                Box::new(classical::Session::begin(settings, loader_threads)?)
+            }
+            (Settings::Classical(settings), Some(path)) => {
+                Box::new(classical::Session::resume(settings, loader_threads, path)?)
+            }
+        })
+    }
+}
+
+/// What all trainings share: where positions come from, and how long it takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CourseSettings {
+    /// The binpack files to learn from; a file must say them.
+    pub data: Vec<PathBuf>,
+    /// Files to judge by; without them some games of the data are held out.
+    pub validation: Vec<PathBuf>,
+    /// The share of games that are held out if there are no files to judge by.
+    pub validation_share: f64,
+    /// The most positions to judge by.
+    pub validation_positions: usize,
+    /// Which positions are left out, as `tabia data filter` names them.
+    pub filters: Vec<String>,
+    /// Whether scores and results are written from White's view.
+    pub white_labels: bool,
+    /// Positions of a step.
+    pub batch: usize,
+    /// How many epochs; kinds may have another default.
+    pub epochs: u64,
+    /// Positions of an epoch; without it, all of the data once.
+    pub epoch_positions: Option<u64>,
+    /// Decides the order of positions, and first weights if they are random.
+    pub seed: u64,
+    /// Steps between checkpoints.
+    pub checkpoint_steps: u64,
+}
+
+impl Default for CourseSettings {
+    fn default() -> CourseSettings {
+        CourseSettings {
+            data: Vec::new(),
+            validation: Vec::new(),
+            validation_share: 0.02,
+            validation_positions: 100_000,
+            filters: Vec::new(),
+            white_labels: false,
+            batch: 16_384,
+            epochs: 10,
+            epoch_positions: None,
+            seed: 0,
+            checkpoint_steps: 500,
+        }
+    }
+}
+
+impl CourseSettings {
+    /// Checks what the format cannot.
+    pub(crate) fn check(&self) -> Result<(), WrongSetting> {
+        self.filters()?;
+        if self.data.is_empty() {
+            return Err(wrong("data", "name at least one binpack file"));
+        }
+        if !(1..=1 << 20).contains(&self.batch) {
+            return Err(wrong("batch", "must lie from 1 to 1,048,576"));
+        }
+        if self.epochs == 0 {
+            return Err(wrong("epochs", "must be at least 1"));
+        }
+        if self.epoch_positions == Some(0) {
+            return Err(wrong("epoch_positions", "must be at least 1"));
+        }
+        if self.checkpoint_steps == 0 {
+            return Err(wrong("checkpoint_steps", "must be at least 1"));
+        }
+        if !(0.0..0.5).contains(&self.validation_share) {
+            return Err(wrong("validation_share", "must lie from 0 to below 0.5"));
+        }
+        Ok(())
+    }
+
+    /// The filters.
+    pub(crate) fn filters(&self) -> Result<Filters, WrongSetting> {
+        self.filters
+            .iter()
+            .map(|text| text.parse::<Filter>())
+            .collect::<Result<Filters, _>>()
+            .map_err(|error| wrong("filters", error.to_string()))
+    }
+}
+
+/// A text that only the same settings have.
+pub(crate) fn text(settings: &impl Serialize) -> String {
+    serde_json::to_string(settings).unwrap_or_default()
+}

@@ -1,0 +1,125 @@
+//! From a table to settings: the keys that all trainings share are taken out of it,
+//! and the kind reads the rest. So no kind lists them again, and mistakes still have
+//! their places, which `serde(flatten)` would lose.
+
+use super::{CourseSettings, Settings};
+use crate::{classical, nnue};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer as TableDeserializer, Error, ValueDeserializer};
+
+/// Why a table cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Misread {
+    /// In words.
+    pub message: String,
+    /// Where, in bytes of the text.
+    pub span: Option<Range<usize>>,
+}
+
+impl From<Error> for Misread {
+    fn from(error: Error) -> Misread {
+        Misread {
+            message: error.message().to_owned(),
+            span: error.span(),
+        }
+    }
+}
+
+/// The settings of one kind of training. What is read as such is all but the course,
+/// which is then the usual one.
+pub trait KindSettings: Default + Serialize + DeserializeOwned {
+    /// What it shares with others.
+    fn course(&mut self) -> &mut CourseSettings;
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    #[default]
+    Nnue,
+    Classical,
+}
+
+impl Settings {
+    /// Reads the table of a file, which may be put together from several texts; what
+    /// is missing is missed at `place`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn from_table(mut table: DeTable<'_>, place: usize) -> Result<Settings, Misread> {
+        let kind = match table.remove("kind") {
+            Some(kind) => Kind::deserialize(ValueDeserializer::from(kind))?,
+            None => Kind::default(),
+        };
+        Ok(match kind {
+            Kind::Nnue => Settings::Nnue(of_kind::<nnue::Settings>(table, place)?),
+            Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
+        })
+    }
+}
+
+/// Reads a text whose kind is known.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn read<S: KindSettings>(text: &str) -> Result<S, Misread> {
+    let mut table = DeTable::parse(text)?.into_inner();
+    table.remove("kind");
+    of_kind(table, 0)
+}
+
+fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Result<S, Misread> {
+    refuse_unknown(&table, keys::<S>())?;
+    let shared = keys::<CourseSettings>();
+    let (of_course, of_own): (DeTable<'_>, DeTable<'_>) = table
+        .into_iter()
+        .partition(|(key, _)| shared.iter().any(|own| own == key.get_ref()));
+    let [says_data, says_epochs] = ["data", "epochs"].map(|key| of_course.contains_key(key));
+    let mut own: S = filled(of_own, place)?;
+    let mut course: CourseSettings = filled(of_course, place)?;
+    if !says_data {
+        return Err(Misread {
+            message: "missing field `data`".to_owned(),
+            span: Some(place..place),
+        });
+    }
+    if !says_epochs {
+        course.epochs = own.course().epochs;
+    }
+    *own.course() = course;
+    Ok(own)
+}
+
+fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
+    T::deserialize(TableDeserializer::from(Spanned::new(place..place, table)))
+}
+
+/// In the words of the parser, so that all such mistakes are told alike.
+fn refuse_unknown(table: &DeTable<'_>, mut known: Vec<String>) -> Result<(), Misread> {
+    known.insert(0, "kind".to_owned());
+    let is_unknown = |key: &str| known.iter().all(|known| known != key);
+    match table.keys().find(|key| is_unknown(key.get_ref())) {
+        None => Ok(()),
+        Some(key) => Err(Misread {
+            message: format!(
+                "unknown field `{}`, expected one of `{}`",
+                key.get_ref(),
+                known.join("`, `")
+            ),
+            span: Some(key.span()),
+        }),
+    }
+}
+
+/// The keys that settings have.
+fn keys<T: Default + Serialize>() -> Vec<String> {
+    match serde_json::to_value(T::default()) {
+        Ok(Value::Object(table)) => table.into_iter().map(|(key, _)| key).collect(),
+        _ => Vec::new(),
+    }
+}
