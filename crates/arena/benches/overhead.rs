@@ -12,7 +12,7 @@ use arena::game::{Endings, Rules, Side, play};
 use arena::journal::{GameLine, Journal};
 use arena::plan::{OpeningsPlan, Plan};
 use arena::schedule::Format;
-use arena::workers::Finished;
+use arena::journal::Finished;
 use chess::{Board, Game};
 use engines::alphabeta::{self, AlphaBeta};
 use engines::recipe::{Pace, PlayerSettings, resolve};

@@ -5,7 +5,7 @@
 //! worker has made. It must not know what the games are for, nor keep them.
 
 use crate::game::{Played, Rules, Side, play};
-use crate::journal::GameLine;
+use crate::journal::{Finished, GameLine};
 use crate::schedule::Fixture;
 use chess::{Color, Game};
 use data::random;
@@ -62,17 +62,6 @@ pub struct Work<'a, C> {
     pub prepare: &'a (dyn Fn(usize) + Sync),
     /// What becomes of the games in play when the work is told to stop.
     pub stopping: Stopping,
-}
-
-/// A game that has ended.
-#[derive(Debug)]
-pub struct Finished {
-    /// Which one.
-    pub fixture: Fixture,
-    /// When it began.
-    pub started: SystemTime,
-    /// What happened.
-    pub played: Played,
 }
 
 /// A game that has come back.

@@ -3,6 +3,7 @@
 use crate::sealed::CheckpointError;
 use data::loader::LoaderError;
 use nets::nnue::NetError;
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -91,14 +92,14 @@ pub enum TrainError {
 #[error("{key}: {problem}")]
 pub struct WrongSetting {
     /// The key.
-    pub key: &'static str,
+    pub key: Cow<'static, str>,
     /// What is wrong, and what would be right.
     pub problem: String,
 }
 
 pub(crate) fn wrong(key: &'static str, problem: impl Into<String>) -> WrongSetting {
     WrongSetting {
-        key,
+        key: key.into(),
         problem: problem.into(),
     }
 }

@@ -10,7 +10,9 @@ mod course;
 mod error;
 mod feed;
 mod functions;
+mod kinds;
 mod lanes;
+mod learner;
 mod loss;
 pub mod metrics;
 pub mod nnue;
@@ -22,11 +24,13 @@ mod yardstick;
 
 pub use course::{Ending, Event, run};
 pub use error::{TrainError, WrongSetting};
+pub use learner::{Amount, First, Learner, LearnerKind, Learners, Lesson, Taste};
 pub use loss::Loss;
 pub use schedule::{Changing, Schedule, SequencePart};
 pub use sealed::CheckpointError;
-pub use settings::{CourseSettings, Settings};
-pub use training::{Counters, Judged, Measured, ModelFile, Training};
+pub use kinds::{Settings, learners};
+pub use settings::CourseSettings;
+pub use training::{Counters, ExportCheck, Judged, Measured, ModelFile, Training};
 pub use yardstick::{Comparison, OneScale, Verdict, one_scale};
 
 /// Positions that are worked on together where sums go over positions: a fixed

@@ -2,7 +2,7 @@
 //!
 //! The lines are what is read again; the table is made of them.
 
-use crate::{TrainError, Training};
+use crate::{ExportCheck, TrainError, Training};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -39,20 +39,6 @@ pub struct Epoch {
     pub arithmetic: String,
     /// The file of the model.
     pub net: String,
-}
-
-/// How far the values of a net in integers are from those in floats, in units of
-/// the scores that were learned.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct ExportCheck {
-    /// Positions that were looked at.
-    pub positions: usize,
-    /// The mean difference.
-    pub mean: f64,
-    /// Of 100 differences, 95 are not larger.
-    pub percentile_95: f64,
-    /// The largest difference.
-    pub largest: f64,
 }
 
 impl Epoch {

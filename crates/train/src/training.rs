@@ -3,9 +3,9 @@
 //! It must not know any kind of training.
 
 use crate::TrainError;
-use crate::metrics::ExportCheck;
 use crate::yardstick::Comparison;
 use nets::Provenance;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A training that is going on: data in, a model out.
@@ -159,6 +159,20 @@ pub struct Judged {
     pub positions: usize,
     /// What else was measured, with the names that metrics give it.
     pub numbers: Vec<(&'static str, f64)>,
+}
+
+/// How far the values of a net in integers are from those in floats, in units of
+/// the scores that were learned.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ExportCheck {
+    /// Positions that were looked at.
+    pub positions: usize,
+    /// The mean difference.
+    pub mean: f64,
+    /// Of 100 differences, 95 are not larger.
+    pub percentile_95: f64,
+    /// The largest difference.
+    pub largest: f64,
 }
 
 /// An exported model.

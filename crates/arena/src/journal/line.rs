@@ -1,17 +1,28 @@
 //! One finished game as a line of the journal: all that is needed to count it,
 //! show it and write it as PGN.
 
-use crate::game::{Outcome, Reason, Thought};
+use crate::game::{Outcome, Played, Reason, Thought};
 use crate::ledger::GameResult;
-use crate::workers::Finished;
+use crate::schedule::Fixture;
 use chess::{Board, CastlingStyle, Game, Move, UciMoveError};
 use engines::score::Score;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// What marks such a line.
 const KIND: &str = "game";
+
+/// A game that has ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// Which one.
+    pub fixture: Fixture,
+    /// When it began.
+    pub started: SystemTime,
+    /// What happened.
+    pub played: Played,
+}
 
 /// A finished game. Everything but `started`, `milliseconds` and `times` is
 /// the same when the same game is played again.

@@ -7,7 +7,7 @@
 mod line;
 
 pub use data::journal::JournalError;
-pub use line::GameLine;
+pub use line::{Finished, GameLine};
 
 use crate::plan::Plan;
 use crate::schedule::{Fixture, Schedule};

@@ -7,7 +7,7 @@ use super::settings::Settings;
 use super::{Vector, to_vector, to_weights};
 use crate::error::wrong;
 use crate::feed::{Feed, Mark};
-use crate::metrics::ExportCheck;
+use crate::ExportCheck;
 use crate::sealed::{self, CheckpointError, Magic};
 use crate::settings::text;
 use crate::yardstick::Values;

@@ -1,6 +1,6 @@
 //! Whether a net says in integers what it said in floats.
 
-use crate::metrics::ExportCheck;
+use crate::ExportCheck;
 use data::packed::PackedPosition;
 use nets::nnue::Net;
 use rayon::prelude::*;

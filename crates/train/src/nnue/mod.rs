@@ -15,6 +15,7 @@ mod check;
 mod checkpoint;
 mod eyes;
 mod groups;
+mod learner;
 mod net;
 mod optimiser;
 mod presets;
@@ -34,6 +35,7 @@ mod transformer;
 
 pub use batch::Batch;
 pub use beginning::first_net;
+pub use learner::NnueLearning;
 pub use net::{Exported, Learner, TraineeShape};
 pub use optimiser::{Optimiser, Rule};
 pub use presets::PRESETS;

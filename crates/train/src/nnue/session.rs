@@ -8,7 +8,7 @@ use super::settings::Settings;
 use super::targets::Targets;
 use super::trainer::{StepSettings, Trainee, Trainer};
 use crate::feed::Feed;
-use crate::metrics::ExportCheck;
+use crate::ExportCheck;
 use crate::settings::text;
 use crate::{
     Comparison, Counters, Judged, Loss, Measured, ModelFile, TrainError, Training, arithmetic,

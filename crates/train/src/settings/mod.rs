@@ -7,57 +7,14 @@ mod differences;
 mod read;
 
 pub(crate) use differences::differences;
+pub(crate) use read::{filled, of_kind};
 pub use read::{KindSettings, Misread, read};
 
 use crate::error::wrong;
-use crate::{TrainError, Training, WrongSetting, classical, nnue};
+use crate::WrongSetting;
 use data::filter::{Filter, Filters};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
-
-/// A training of any kind.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Settings {
-    /// Of a net.
-    Nnue(nnue::Settings),
-    /// Of the weights of the hand-written evaluation.
-    Classical(classical::Settings),
-}
-
-impl Settings {
-    /// What it shares with others.
-    pub fn course(&self) -> &CourseSettings {
-        match self {
-            Settings::Nnue(settings) => &settings.course,
-            Settings::Classical(settings) => &settings.course,
-        }
-    }
-
-    /// The training: from its beginning, or from a checkpoint if one is given.
-    ///
-    /// # Errors
-    /// If settings, data or checkpoint are not fit for it.
-    pub fn training(
-        self,
-        loader_threads: usize,
-        checkpoint: Option<&Path>,
-    ) -> Result<Box<dyn Training>, TrainError> {
-        Ok(match (self, checkpoint) {
-            (Settings::Nnue(settings), None) => {
-                Box::new(nnue::Session::begin(settings, loader_threads)?)
-            }
-            (Settings::Nnue(settings), Some(path)) => {
-                Box::new(nnue::Session::resume(settings, loader_threads, path)?)
-            }
-            (Settings::Classical(settings), None) => {
-                Box::new(classical::Session::begin(settings, loader_threads)?)
-            }
-            (Settings::Classical(settings), Some(path)) => {
-                Box::new(classical::Session::resume(settings, loader_threads, path)?)
-            }
-        })
-    }
-}
+use std::path::PathBuf;
 
 /// What all trainings share: where positions come from, and how long it takes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

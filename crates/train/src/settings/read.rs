@@ -2,14 +2,13 @@
 //! and the kind reads the rest. So no kind lists them again, and mistakes still have
 //! their places, which `serde(flatten)` would lose.
 
-use super::{CourseSettings, Settings};
-use crate::{classical, nnue};
+use super::CourseSettings;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, Deserializer as TableDeserializer, Error, ValueDeserializer};
+use toml::de::{DeTable, Deserializer as TableDeserializer, Error};
 
 /// Why a table cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -37,32 +36,6 @@ pub trait KindSettings: Default + Serialize + DeserializeOwned {
     fn course(&mut self) -> &mut CourseSettings;
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    #[default]
-    Nnue,
-    Classical,
-}
-
-impl Settings {
-    /// Reads the table of a file, which may be put together from several texts; what
-    /// is missing is missed at `place`.
-    ///
-    /// # Errors
-    /// The first thing that is wrong with it.
-    pub fn from_table(mut table: DeTable<'_>, place: usize) -> Result<Settings, Misread> {
-        let kind = match table.remove("kind") {
-            Some(kind) => Kind::deserialize(ValueDeserializer::from(kind))?,
-            None => Kind::default(),
-        };
-        Ok(match kind {
-            Kind::Nnue => Settings::Nnue(of_kind::<nnue::Settings>(table, place)?),
-            Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
-        })
-    }
-}
-
 /// Reads a text whose kind is known.
 ///
 /// # Errors
@@ -73,7 +46,8 @@ pub fn read<S: KindSettings>(text: &str) -> Result<S, Misread> {
     of_kind(table, 0)
 }
 
-fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Result<S, Misread> {
+/// Reads a table of one kind, without the key that names it.
+pub(crate) fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Result<S, Misread> {
     refuse_unknown(&table, keys::<S>())?;
     let shared = keys::<CourseSettings>();
     let (of_course, of_own): (DeTable<'_>, DeTable<'_>) = table
@@ -95,7 +69,8 @@ fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Result<S, Misre
     Ok(own)
 }
 
-fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
+/// Reads a table; what is missing is missed at `place`.
+pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
     T::deserialize(TableDeserializer::from(Spanned::new(place..place, table)))
 }
 

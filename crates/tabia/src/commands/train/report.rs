@@ -3,7 +3,8 @@
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
-use train::metrics::{Epoch, ExportCheck};
+use train::ExportCheck;
+use train::metrics::{Epoch};
 use train::{Comparison, OneScale};
 
 /// What came of it.

@@ -1,0 +1,83 @@
+//! The kinds of trainings and learners that this crate has: the one place that
+//! lists them.
+
+use crate::settings::{CourseSettings, Misread, of_kind};
+use crate::{Learners, TrainError, Training, classical, nnue};
+use serde::Deserialize;
+use std::path::Path;
+use toml::de::{DeTable, ValueDeserializer};
+
+/// The learners of this crate; a program may add its own.
+pub fn learners() -> Learners {
+    Learners::default().with(nnue::NnueLearning)
+}
+
+/// A training of any kind.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Settings {
+    /// Of a net.
+    Nnue(nnue::Settings),
+    /// Of the weights of the hand-written evaluation.
+    Classical(classical::Settings),
+}
+
+impl Settings {
+    /// What it shares with others.
+    pub fn course(&self) -> &CourseSettings {
+        match self {
+            Settings::Nnue(settings) => &settings.course,
+            Settings::Classical(settings) => &settings.course,
+        }
+    }
+
+    /// The training: from its beginning, or from a checkpoint if one is given.
+    ///
+    /// # Errors
+    /// If settings, data or checkpoint are not fit for it.
+    pub fn training(
+        self,
+        loader_threads: usize,
+        checkpoint: Option<&Path>,
+    ) -> Result<Box<dyn Training>, TrainError> {
+        Ok(match (self, checkpoint) {
+            (Settings::Nnue(settings), None) => {
+                Box::new(nnue::Session::begin(settings, loader_threads)?)
+            }
+            (Settings::Nnue(settings), Some(path)) => {
+                Box::new(nnue::Session::resume(settings, loader_threads, path)?)
+            }
+            (Settings::Classical(settings), None) => {
+                Box::new(classical::Session::begin(settings, loader_threads)?)
+            }
+            (Settings::Classical(settings), Some(path)) => {
+                Box::new(classical::Session::resume(settings, loader_threads, path)?)
+            }
+        })
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    #[default]
+    Nnue,
+    Classical,
+}
+
+impl Settings {
+    /// Reads the table of a file, which may be put together from several texts; what
+    /// is missing is missed at `place`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn from_table(mut table: DeTable<'_>, place: usize) -> Result<Settings, Misread> {
+        let kind = match table.remove("kind") {
+            Some(kind) => Kind::deserialize(ValueDeserializer::from(kind))?,
+            None => Kind::default(),
+        };
+        Ok(match kind {
+            Kind::Nnue => Settings::Nnue(of_kind::<nnue::Settings>(table, place)?),
+            Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
+        })
+    }
+}

@@ -1,0 +1,245 @@
+//! Nets as learners of a run: the tables `net` and `train` of a run file.
+
+use super::beginning::first_net;
+use super::optimiser::Optimiser;
+use super::session::{Memory, Session};
+use super::settings::{NetSettings, Settings, ShapeName};
+use crate::learner::{Amount, First, Learner, LearnerKind, Lesson};
+use crate::settings::{Misread, filled};
+use crate::{
+    Changing, CourseSettings, Loss, ModelFile, Schedule, TrainError, Training, WrongSetting,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::de::DeTable;
+
+/// Positions of a generation, if neither they nor epochs are said.
+const USUAL_POSITIONS: u64 = 1_000_000;
+
+/// The learning of nets, as run files name it.
+pub struct NnueLearning;
+
+impl LearnerKind for NnueLearning {
+    fn name(&self) -> &'static str {
+        "nnue"
+    }
+
+    fn tables(&self) -> &'static [&'static str] {
+        &["net"]
+    }
+
+    fn read(&self, tables: DeTable<'_>) -> Result<Arc<dyn Learner>, Misread> {
+        let learner: NnueLearner = filled(tables, 0)?;
+        Ok(Arc::new(learner))
+    }
+}
+
+/// How nets learn in a run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct NnueLearner {
+    net: NetSettings,
+    train: GenerationSettings,
+}
+
+/// How a net learns from the buffer.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct GenerationSettings {
+    /// Positions of a generation, drawn from the buffer; 1,000,000 if neither this
+    /// nor epochs are said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<u64>,
+    /// Or how often a generation goes through the whole buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epochs: Option<u64>,
+    /// Positions of a step.
+    batch: usize,
+    /// How far weights move with a step; a schedule begins anew with each
+    /// generation.
+    rate: Schedule,
+    /// The share of the score in what is learned; the rest is the result.
+    lambda: Schedule,
+    /// How errors count; as usual for the shape if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<Loss>,
+    /// How gradients change weights.
+    optimiser: Optimiser,
+    /// Whether the optimiser forgets everything between generations.
+    fresh_optimiser: bool,
+    /// How slowly an average of the weights forgets; the average is exported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    average: Option<f32>,
+    /// Whether weights are rounded as in the file, on the way forward.
+    rounded: bool,
+    /// Which positions are left out, as `tabia data filter` names them.
+    filters: Vec<String>,
+    /// Whether score and result are read as if they were written from White's
+    /// view: where Black is to move they change sign, which is wrong.
+    white_labels: bool,
+    /// The share of games that are never learned from but judged by. With 0 the
+    /// net is judged by what it learned from.
+    validation_share: f64,
+    /// The most positions to judge by.
+    validation_positions: usize,
+    /// Steps between checkpoints.
+    checkpoint_steps: u64,
+}
+
+impl Default for GenerationSettings {
+    fn default() -> GenerationSettings {
+        GenerationSettings {
+            positions: None,
+            epochs: None,
+            batch: 1_024,
+            rate: Schedule::Changing(Changing::Cosine {
+                from: 1e-3,
+                to: 1e-4,
+            }),
+            lambda: Schedule::Constant(0.7),
+            loss: None,
+            optimiser: Optimiser::default(),
+            fresh_optimiser: false,
+            average: None,
+            rounded: false,
+            filters: Vec::new(),
+            white_labels: false,
+            validation_share: 0.05,
+            validation_positions: 20_000,
+            checkpoint_steps: 1_000,
+        }
+    }
+}
+
+impl NnueLearner {
+    /// The training of a generation on these files.
+    fn settings(&self, data: PathBuf, validation: PathBuf, seed: u64) -> Settings {
+        let train = &self.train;
+        let epoch_positions = match (train.positions, train.epochs) {
+            (None, Some(_)) => None,
+            (positions, _) => Some(positions.unwrap_or(USUAL_POSITIONS)),
+        };
+        Settings {
+            net: self.net.clone(),
+            start: None,
+            course: CourseSettings {
+                data: vec![data],
+                validation: vec![validation],
+                validation_share: 0.0,
+                validation_positions: train.validation_positions,
+                filters: train.filters.clone(),
+                white_labels: train.white_labels,
+                batch: train.batch,
+                epochs: train.epochs.unwrap_or(1),
+                epoch_positions,
+                seed,
+                checkpoint_steps: train.checkpoint_steps,
+            },
+            rate: train.rate.clone(),
+            lambda: train.lambda.clone(),
+            loss: train.loss,
+            optimiser: train.optimiser,
+            average: train.average,
+            rounded: train.rounded,
+        }
+    }
+
+    fn session(&self, settings: Settings, lesson: &Lesson<'_>) -> Result<Session, TrainError> {
+        if lesson.checkpoint.exists() {
+            match Session::resume(settings.clone(), lesson.threads, lesson.checkpoint) {
+                // The folder was moved in the middle of a training. The same steps
+                // from its beginning lead to the same net.
+                Err(TrainError::OtherSettings { .. }) => {}
+                session => return session,
+            }
+        }
+        let memory = match self.train.fresh_optimiser && lesson.taste.is_none() {
+            true => Memory::Fresh,
+            false => Memory::Kept,
+        };
+        Session::follow(settings, lesson.threads, lesson.follows, memory)
+    }
+}
+
+impl Learner for NnueLearner {
+    fn kind(&self) -> &'static str {
+        NnueLearning.name()
+    }
+
+    fn settings(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn check(&self) -> Result<(), WrongSetting> {
+        let train = &self.train;
+        let wrong = |key: &str, problem: &str| WrongSetting {
+            key: key.to_owned().into(),
+            problem: problem.to_owned(),
+        };
+        if train.positions.is_some() && train.epochs.is_some() {
+            return Err(wrong("train.epochs", "say either positions or epochs"));
+        }
+        if !(0.0..0.5).contains(&train.validation_share) {
+            return Err(wrong(
+                "train.validation_share",
+                "must lie from 0 to below 0.5",
+            ));
+        }
+        let file = PathBuf::from("x");
+        let settings = NnueLearner::settings(self, file.clone(), file, 0);
+        settings.check().map_err(|error| {
+            let key = match error.key.as_ref() {
+                "epoch_positions" => "positions",
+                key => key,
+            };
+            match key.split('.').next() {
+                Some("net") => wrong(key, &error.problem),
+                _ => wrong(&format!("train.{key}"), &error.problem),
+            }
+        })
+    }
+
+    fn extension(&self) -> &'static str {
+        match self.net.shape {
+            ShapeName::Simple => "tabianet",
+            ShapeName::Sfnn => "nnue",
+        }
+    }
+
+    fn validation_share(&self) -> f64 {
+        self.train.validation_share
+    }
+
+    fn amount(&self, lesson: f64) -> Amount {
+        let epochs = self.train.epochs.unwrap_or(1);
+        let positions = match (self.train.positions, self.train.epochs) {
+            (None, Some(epochs)) => epochs as f64 * lesson,
+            (positions, _) => positions.unwrap_or(USUAL_POSITIONS) as f64,
+        };
+        Amount { positions, epochs }
+    }
+
+    fn first(&self, first: &First<'_>) -> Result<ModelFile, TrainError> {
+        let nowhere = PathBuf::new();
+        let mut settings = NnueLearner::settings(self, nowhere.clone(), nowhere, first.seed);
+        settings.start = first.start.map(Path::to_owned);
+        let net = first_net(&settings, first.checkpoint)?;
+        Ok(ModelFile {
+            ending: net.ending(),
+            bytes: net.into_bytes(first.description, first.provenance.clone())?,
+        })
+    }
+
+    fn training(&self, lesson: &Lesson<'_>) -> Result<Box<dyn Training>, TrainError> {
+        let [data, validation] = [lesson.data, lesson.validation].map(Path::to_owned);
+        let mut settings = NnueLearner::settings(self, data, validation, lesson.seed);
+        if let Some(taste) = lesson.taste {
+            settings.course.batch = taste.batch;
+            settings.course.epochs = 1;
+            settings.course.epoch_positions = Some(taste.positions);
+        }
+        Ok(Box::new(self.session(settings, lesson)?))
+    }
+}
