@@ -9,10 +9,10 @@
 //! goal of at most 5 microseconds a ply is for the loop.
 
 use arena::game::{Endings, Rules, Side, play};
+use arena::journal::Finished;
 use arena::journal::{GameLine, Journal};
 use arena::plan::{OpeningsPlan, Plan};
 use arena::schedule::Format;
-use arena::journal::Finished;
 use chess::{Board, Game};
 use engines::alphabeta::{self, AlphaBeta};
 use engines::recipe::{Pace, PlayerSettings, resolve};

@@ -66,7 +66,12 @@ fn read_table<T: DeserializeOwned>(table: Map<String, Value>) -> Result<T, Strin
 }
 
 /// Keys that have a new name, with that name.
-const RENAMED: [(&str, &str); 1] = [("eval", "model")];
+const RENAMED: [(&str, &str); 4] = [
+    ("eval", "model"),
+    ("hash", "player.hash"),
+    ("net", "model"),
+    ("player", "model"),
+];
 
 /// A reader's complaint about an unknown key, if the key has only got another
 /// name: that name. Any other complaint stays as it is.

@@ -2,33 +2,41 @@
 //! listens.
 
 use crate::error::LabError;
+use crate::events::Event;
 use crate::folder::Folder;
 use crate::matches::Match;
-use crate::news::News;
 use crate::state::{Place, State};
-use crate::training::{EndEpoch, Lesson};
+use crate::training::{self, EndEpoch};
 use arena::selfplay::{self, SelfPlay, Totals};
 use arena::statistics::Pentanomial;
 use engines::StopSignal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::Instant;
+use train::{Learner, Lesson};
+use work::Dispatcher;
+
+/// Who hears what happens.
+pub(crate) type Tell<'a> = dyn FnMut(Event) + 'a;
 
 /// What a step works with.
 pub(crate) struct Desk<'a> {
     pub(crate) folder: &'a Folder,
     pub(crate) state: &'a mut State,
+    /// Who gives out games.
+    pub(crate) dispatcher: &'a dyn Dispatcher,
+    /// How many threads train.
     pub(crate) threads: usize,
     pub(crate) stop: &'a StopSignal,
-    pub(crate) listen: &'a mut dyn FnMut(&News<'_>),
+    pub(crate) tell: &'a mut Tell<'a>,
 }
 
-impl Desk<'_> {
+impl<'a> Desk<'a> {
     /// Does a step, unless it is finished.
     pub(crate) fn step<T: Serialize + DeserializeOwned>(
         &mut self,
         place: Place,
-        work: impl FnOnce(&mut Desk<'_>) -> Result<T, LabError>,
+        work: impl FnOnce(&mut Desk<'a>) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
         if let Some(result) = self.state.result(&place)? {
             return Ok(result);
@@ -36,18 +44,14 @@ impl Desk<'_> {
         if self.stop.is_stopped() {
             return Err(LabError::Stopped);
         }
-        (self.listen)(&News::Begun(&place));
+        (self.tell)(Event::Begun {
+            place: place.clone(),
+        });
         let begin = Instant::now();
-        let result = work(&mut Desk {
-            folder: self.folder,
-            state: &mut *self.state,
-            threads: self.threads,
-            stop: self.stop,
-            listen: &mut *self.listen,
-        })?;
+        let result = work(self)?;
         let seconds = begin.elapsed().as_secs_f64();
         self.state.add(place.clone(), seconds, &result)?;
-        (self.listen)(&News::Ended(&place, seconds));
+        (self.tell)(Event::Ended { place, seconds });
         Ok(result)
     }
 
@@ -55,35 +59,40 @@ impl Desk<'_> {
     pub(crate) fn play(&mut self, work: &SelfPlay<'_>) -> Result<Totals, LabError> {
         let horizon =
             (work.settings.horizon.as_ref()).map(|horizon| horizon.plies(work.generation));
-        let listen = &mut self.listen;
+        let tell = &mut self.tell;
         let totals = work.play(self.stop, &mut |news| match news {
             selfplay::News::Begun(totals) | selfplay::News::Finished(totals) => {
-                listen(&News::SelfPlay(totals, work.amount, horizon));
+                tell(Event::SelfPlay {
+                    totals: totals.clone(),
+                    amount: work.amount,
+                    horizon,
+                });
             }
-            selfplay::News::Quiet => listen(&News::Quiet),
+            selfplay::News::Quiet => tell(Event::Quiet),
         })?;
         totals.ok_or(LabError::Stopped)
     }
 
-    /// Trains a net.
+    /// Trains a model.
     pub(crate) fn learn(
         &mut self,
+        learner: &dyn Learner,
         lesson: &Lesson<'_>,
         end_epoch: &mut EndEpoch<'_>,
     ) -> Result<(), LabError> {
-        lesson.learn(self.stop, self.listen, end_epoch)
+        training::learn(learner, lesson, self.stop, self.tell, end_epoch)
     }
 
-    /// Lets two nets meet.
+    /// Lets two models meet.
     pub(crate) fn meet(&mut self, game: &Match<'_>) -> Result<Pentanomial, LabError> {
-        let listen = &mut self.listen;
+        let tell = &mut self.tell;
         game.play(self.stop, &mut |standing| match standing {
-            Some((counts, games)) => listen(&News::Match {
+            Some((counts, games)) => tell(Event::Match {
                 counts,
                 games,
                 of: game.games,
             }),
-            None => listen(&News::Quiet),
+            None => tell(Event::Quiet),
         })
     }
 }

@@ -48,6 +48,13 @@ pub enum LabError {
     /// The run file is not the one with which the run was begun.
     #[error("{} was changed since the run began; restore it, or begin another run with it", .0.display())]
     Changed(PathBuf),
+    /// An earlier version of the program began it.
+    #[error(
+        "{}: an earlier version of this program began this work; it can be listed and shown, but \
+         not continued: begin it anew",
+        .0.display()
+    )]
+    Earlier(PathBuf),
     /// A file of an earlier step is gone.
     #[error("{} is missing, and the run needs it: restore it from a copy, or begin anew", .0.display())]
     Missing(PathBuf),
@@ -132,6 +139,7 @@ impl LabError {
             | LabError::Exists(_)
             | LabError::Settings { .. }
             | LabError::Changed(_)
+            | LabError::Earlier(_)
             | LabError::Journal(_)
             | LabError::Missing(_)
             | LabError::Damaged(_)

@@ -4,33 +4,29 @@
 //! Seeds come one after the other, all arms of one before the next, so that a run
 //! that is stopped early has whole seeds to show. Each step uses all threads.
 
-use crate::desk::Desk;
+use crate::desk::{Desk, Tell};
 use crate::error::LabError;
-use crate::folder::{Folder, NetRecord, remove};
-use crate::generation::{Lineage, Met, Promotion};
-use crate::manifest::{self, Manifest};
+use crate::events::{Event, Log};
+use crate::folder::{Folder, ModelRecord, remove};
+use crate::generation::Lineage;
+use crate::manifest::{self, Manifest, Program};
 use crate::matches::{self, Match};
 use crate::metrics::{self, Row};
-use crate::news::News;
 use crate::report;
 use crate::seeds::{Purpose, seed};
-use crate::settings::{self, Experiment};
-use crate::state::{Place, State, Step};
+use crate::settings::{self, Arm, Experiment, SettingsError};
+use crate::state::{self, Place, State, Step};
+use crate::steps::{Met, Promotion};
 use crate::verdict::{Conclusion, Rule};
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
+use train::Learners;
+use work::Dispatcher;
 
 /// The file that says what is done.
 pub(crate) const RUN_FILE: &str = "run.toml";
 /// The file that says what is finished.
 pub(crate) const STATE_FILE: &str = "state.jsonl";
-
-/// The program that works.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Program {
-    /// Which build it is.
-    pub version: String,
-}
 
 /// How the work on a run ended.
 #[derive(Debug)]
@@ -55,32 +51,46 @@ impl Laboratory {
     ///
     /// # Errors
     /// If the text is no run file, or the folder cannot be used.
-    pub fn begin(path: &Path, text: &str, program: Program) -> Result<Laboratory, LabError> {
+    pub fn begin(
+        path: &Path,
+        text: &str,
+        program: Program,
+        learners: &Learners,
+    ) -> Result<Laboratory, LabError> {
         let run_file = path.join(RUN_FILE);
         if run_file.exists() {
             return Err(LabError::Exists(path.to_owned()));
         }
-        check(&read(&run_file, text)?)?;
+        check(&understood(
+            &run_file,
+            text,
+            settings::read(text, learners),
+        )?)?;
         std::fs::create_dir_all(path).map_err(|cause| LabError::file(path, cause))?;
         data::file::write(&run_file, text.as_bytes())
             .map_err(|cause| LabError::file(&run_file, cause))?;
-        Laboratory::resume(path, program)
+        Laboratory::resume(path, program, learners)
     }
 
     /// Goes on with a run.
     ///
     /// # Errors
     /// If there is none, or it cannot be used.
-    pub fn resume(path: &Path, program: Program) -> Result<Laboratory, LabError> {
-        let experiment = open(path)?;
+    pub fn resume(
+        path: &Path,
+        program: Program,
+        learners: &Learners,
+    ) -> Result<Laboratory, LabError> {
+        state::refuse_earlier(&path.join(STATE_FILE))?;
+        let experiment = open(path, learners)?;
         check(&experiment)?;
         let folder = Folder::open(path)?;
-        let fingerprint = experiment.fingerprint();
         let run_file = folder.path(RUN_FILE);
-        let state = State::open(&folder.path(STATE_FILE), &fingerprint, &run_file)?;
+        let state_file = folder.path(STATE_FILE);
+        let state = State::open(&state_file, &experiment.fingerprint, &run_file)?;
         folder.sweep()?;
         Ok(Laboratory {
-            rule: rule_of(&experiment),
+            rule: rule_of(&run_file, &experiment)?,
             folder,
             experiment,
             state,
@@ -99,31 +109,43 @@ impl Laboratory {
     }
 
     /// Works until everything is done or `stop` is given; then games in play and
-    /// the step of a training are finished, and everything is saved.
+    /// the step of a training are finished, and everything is saved. What happens
+    /// is told to `listen`, and kept in the folder.
     ///
     /// # Errors
     /// If something cannot be done; what was finished before stays.
     pub fn run(
         &mut self,
-        threads: usize,
+        means: &Means<'_>,
         stop: &StopSignal,
-        listen: &mut dyn FnMut(&News<'_>),
+        listen: &mut dyn FnMut(&Event),
     ) -> Result<Ending, LabError> {
-        if let Some(warning) = manifest::another_program(&self.folder, &self.program) {
-            listen(&News::Warning(&warning));
+        let mut log = Log::open(self.folder.root())?;
+        // A log that cannot be kept is missed, but must not end a run.
+        let mut tell = |event: Event| {
+            let _ = log.keep(&event);
+            listen(&event);
+        };
+        if let Some(text) = manifest::another_program(&self.folder, &self.program) {
+            tell(Event::Warning { text });
         }
         if !self.state.lines().is_empty() {
-            listen(&News::Resumed(self.state.lines().len()));
+            tell(Event::Resumed {
+                steps: self.state.lines().len(),
+            });
         }
         self.publish()?;
         let worked = Round {
             laboratory: &mut *self,
-            threads,
+            means,
             stop,
-            listen,
+            tell: &mut tell,
         }
         .work();
         self.publish()?;
+        tell(Event::Stopped {
+            finished: worked.is_ok(),
+        });
         match worked {
             Ok(()) => Ok(Ending::Finished(Box::new(self.conclusion()))),
             Err(LabError::Stopped) => Ok(Ending::Stopped),
@@ -144,7 +166,6 @@ impl Laboratory {
     /// Writes everything that is made from the state: tables, manifest, report.
     fn publish(&self) -> Result<(), LabError> {
         let rows = self.rows();
-        metrics::write(&self.folder, &self.experiment, &rows)?;
         let conclusion = self.conclusion();
         let manifest = Manifest::new(
             &self.folder,
@@ -164,33 +185,48 @@ impl Laboratory {
     }
 }
 
+/// With what a run is worked on.
+pub struct Means<'a> {
+    /// Who gives out games, and how many at once.
+    pub dispatcher: &'a dyn Dispatcher,
+    /// How many threads train.
+    pub threads: usize,
+}
+
 /// Work on a run.
 struct Round<'a> {
     laboratory: &'a mut Laboratory,
-    threads: usize,
+    means: &'a Means<'a>,
     stop: &'a StopSignal,
-    listen: &'a mut dyn FnMut(&News<'_>),
+    tell: &'a mut Tell<'a>,
 }
 
 impl Round<'_> {
     fn work(&mut self) -> Result<(), LabError> {
         let experiment = self.laboratory.experiment.clone();
         for &seed in &experiment.seeds {
-            let mut nets = Vec::new();
+            let mut raised = Vec::new();
             for (name, arm) in &experiment.arms {
-                nets.push(self.raise(&Lineage {
+                let folder = &self.laboratory.folder;
+                let lane = folder.lane(name, seed, arm.learner.extension());
+                raised.push(self.raise(&Lineage {
                     experiment: &experiment,
                     name,
                     arm,
                     seed,
-                    lane: self.laboratory.folder.lane(name, seed),
+                    lane,
                 })?);
             }
             let before = self.steps();
-            self.finals(&experiment, seed, &nets)?;
+            self.finals(&experiment, seed, &raised)?;
             if self.steps() > before {
                 self.laboratory.publish()?;
-                (self.listen)(&News::Seed(&self.laboratory.conclusion()));
+                let conclusion = self.laboratory.conclusion();
+                let effects = conclusion.difference.into_iter().chain(conclusion.effects);
+                (self.tell)(Event::Seed {
+                    seed,
+                    effects: effects.collect(),
+                });
             }
         }
         Ok(())
@@ -200,43 +236,50 @@ impl Round<'_> {
         self.laboratory.state.lines().len()
     }
 
-    fn desk(&mut self) -> Desk<'_> {
-        Desk {
+    /// Does something at a desk.
+    fn at_desk<T>(
+        &mut self,
+        work: impl FnOnce(&mut Desk<'_>) -> Result<T, LabError>,
+    ) -> Result<T, LabError> {
+        let tell = &mut *self.tell;
+        work(&mut Desk {
             folder: &self.laboratory.folder,
             state: &mut self.laboratory.state,
-            threads: self.threads,
+            dispatcher: self.means.dispatcher,
+            threads: self.means.threads,
             stop: self.stop,
-            listen: &mut *self.listen,
-        }
+            tell: &mut |event| tell(event),
+        })
     }
 
     /// All generations of an arm with a seed.
     fn raise(&mut self, lineage: &Lineage<'_>) -> Result<Raised, LabError> {
-        let beginning = lineage.begin(&mut self.desk())?;
+        let beginning = self.at_desk(|desk| lineage.begin(desk))?;
         let mut latest = Promotion {
             promoted: true,
             reason: String::new(),
-            version: beginning.net.clone(),
+            version: beginning.model.clone(),
             checkpoint: beginning.checkpoint.clone(),
         };
         for generation in 1..=lineage.experiment.generations {
             let before = self.steps();
-            latest = lineage.generation(&mut self.desk(), generation, &beginning, &latest)?;
+            latest =
+                self.at_desk(|desk| lineage.generation(desk, generation, &beginning, &latest))?;
             if self.steps() > before {
                 self.laboratory.publish()?;
-                let rows = self.laboratory.rows();
-                let is_own = |row: &&Row| {
+                let is_own = |row: &Row| {
                     let place = (row.arm.as_str(), row.seed, row.generation);
                     place == (lineage.name, lineage.seed, generation)
                 };
-                if let Some(row) = rows.iter().find(is_own) {
-                    (self.listen)(&News::Generation(row));
+                if let Some(row) = self.laboratory.rows().into_iter().find(is_own) {
+                    (self.tell)(Event::Generation { row: Box::new(row) });
                 }
             }
         }
         Ok(Raised {
-            arm: lineage.name.to_owned(),
-            first: beginning.net,
+            name: lineage.name.to_owned(),
+            arm: lineage.arm.clone(),
+            first: beginning.model,
             last: latest.version,
         })
     }
@@ -246,52 +289,61 @@ impl Round<'_> {
         &mut self,
         experiment: &Experiment,
         seed: u64,
-        nets: &[Raised],
+        all: &[Raised],
     ) -> Result<(), LabError> {
         if experiment.verdict.games == 0 {
             return Ok(());
         }
-        for (index, first) in nets.iter().enumerate() {
-            for second in &nets[index + 1..] {
-                let other = Some(second.arm.as_str());
-                self.final_match(experiment, seed, first, (other, &second.last))?;
+        for (index, first) in all.iter().enumerate() {
+            for second in &all[index + 1..] {
+                self.final_match(experiment, seed, first, Some(second))?;
             }
         }
-        for raised in nets {
-            self.final_match(experiment, seed, raised, (None, &raised.first))?;
+        for raised in all {
+            self.final_match(experiment, seed, raised, None)?;
         }
         Ok(())
     }
 
-    /// A final net against that of another arm, or against generation 0.
+    /// A final model against that of another arm, or against generation 0.
     fn final_match(
         &mut self,
         experiment: &Experiment,
         run: u64,
         raised: &Raised,
-        (other, other_net): (Option<&str>, &NetRecord),
+        other: Option<&Raised>,
     ) -> Result<(), LabError> {
-        let arm = raised.arm.as_str();
-        let place = final_place(experiment, run, arm, other);
-        let folder = self.laboratory.folder.final_match(run, arm, other);
-        let nets = [&raised.last, other_net];
-        self.desk().step(place, |desk| {
-            let [own, opponent] = [
-                desk.folder.open_net(nets[0])?,
-                desk.folder.open_net(nets[1])?,
-            ];
-            let game = Match {
-                players: [(arm, &own), (other.unwrap_or("generation 0"), &opponent)],
-                conditions: &experiment.finals,
-                games: experiment.verdict.games,
-                sprt: None,
-                seed: seed(run, 0, Purpose::Finals),
-                folder: &folder,
-                threads: desk.threads,
-            };
-            Ok(Met {
-                counts: desk.meet(&game)?,
-                nets: nets.map(|net| net.name.clone()),
+        let other_name = other.map(|other| other.name.as_str());
+        let place = final_place(experiment, run, &raised.name, other_name);
+        let folder = self
+            .laboratory
+            .folder
+            .final_match(run, &raised.name, other_name);
+        let (opponent, model) = match other {
+            Some(other) => (other, &other.last),
+            None => (raised, &raised.first),
+        };
+        let models = [&raised.last, model];
+        self.at_desk(|desk| {
+            desk.step(place, |desk| {
+                let [own, opponent] = [
+                    raised.arm.player(desk.folder.open_model(models[0])?),
+                    opponent.arm.player(desk.folder.open_model(models[1])?),
+                ];
+                let opponent_name = other_name.unwrap_or("generation 0");
+                let game = Match {
+                    players: [(&raised.name, &own), (opponent_name, &opponent)],
+                    conditions: &experiment.finals,
+                    games: experiment.verdict.games,
+                    sprt: None,
+                    seed: seed(run, 0, Purpose::Finals),
+                    folder: &folder,
+                    dispatcher: desk.dispatcher,
+                };
+                Ok(Met {
+                    counts: desk.meet(&game)?,
+                    models: models.map(|model| model.name.clone()),
+                })
             })
         })?;
         match experiment.keep.games {
@@ -303,23 +355,41 @@ impl Round<'_> {
 
 /// What became of an arm with a seed.
 struct Raised {
-    arm: String,
-    first: NetRecord,
-    last: NetRecord,
+    name: String,
+    arm: Arm,
+    first: ModelRecord,
+    last: ModelRecord,
 }
 
 /// Reads the run file of a folder.
-pub(crate) fn open(path: &Path) -> Result<Experiment, LabError> {
-    let run_file = path.join(RUN_FILE);
-    let text = std::fs::read_to_string(&run_file).map_err(|cause| match cause.kind() {
-        std::io::ErrorKind::NotFound => LabError::NoRun(path.to_owned()),
-        _ => LabError::file(&run_file, cause),
-    })?;
-    read(&run_file, &text)
+pub(crate) fn open(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
+    let (run_file, text) = run_file(path)?;
+    understood(&run_file, &text, settings::read(&text, learners))
 }
 
-fn read(path: &Path, text: &str) -> Result<Experiment, LabError> {
-    settings::read(text).map_err(|problem| LabError::Settings {
+/// The same, also if an earlier version began the run: for those who only look.
+pub(crate) fn open_to_look(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
+    let (run_file, text) = run_file(path)?;
+    understood(&run_file, &text, settings::read_earlier(&text, learners))
+}
+
+fn run_file(path: &Path) -> Result<(PathBuf, String), LabError> {
+    let run_file = path.join(RUN_FILE);
+    match std::fs::read_to_string(&run_file) {
+        Ok(text) => Ok((run_file, text)),
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+            Err(LabError::NoRun(path.to_owned()))
+        }
+        Err(cause) => Err(LabError::file(&run_file, cause)),
+    }
+}
+
+fn understood(
+    path: &Path,
+    text: &str,
+    read: Result<Experiment, SettingsError>,
+) -> Result<Experiment, LabError> {
+    read.map_err(|problem| LabError::Settings {
         path: PathBuf::from(path),
         line: problem.line(text),
         problem,
@@ -339,13 +409,13 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
     matches::check("verdict", &finals.book, finals.random_plies, games)
 }
 
-/// The rule was read with the settings, so that it is one.
-pub(crate) fn rule_of(experiment: &Experiment) -> Rule {
-    Rule::of(experiment, &|name| experiment.arms.contains_key(name)).unwrap_or(Rule {
-        difference: None,
-        effects: Vec::new(),
-        reproduced_if: Vec::new(),
-        refuted_if: Vec::new(),
+/// The rule by which the verdict is given.
+pub(crate) fn rule_of(run_file: &Path, experiment: &Experiment) -> Result<Rule, LabError> {
+    let rule = Rule::of(&experiment.verdict, &experiment.field().arms);
+    rule.map_err(|error| LabError::Settings {
+        path: run_file.to_owned(),
+        line: 1,
+        problem: SettingsError::new(format_args!("{}: {}", error.key, error.problem), None),
     })
 }
 
@@ -368,7 +438,7 @@ pub(crate) fn conclude(
     rule: &Rule,
     met: impl Fn(&Place) -> Option<Met>,
 ) -> Conclusion {
-    Conclusion::of(experiment, rule, &|seed, arm, other| {
+    Conclusion::of(&experiment.field(), rule, &|seed, arm, other| {
         met(&final_place(experiment, seed, arm, other)).map(|met| met.counts)
     })
 }

@@ -1,13 +1,11 @@
 //! Where the files of a run lie, and whether they are what they were.
 
 use crate::error::LabError;
-use crate::settings::Opponent;
 use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use train::nnue::{NetSettings, ShapeName};
 
 /// A file that a step made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -20,9 +18,9 @@ pub struct FileRecord {
     pub bytes: u64,
 }
 
-/// A net that a step made, or weights of the hand-written evaluation.
+/// A model that a step made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct NetRecord {
+pub struct ModelRecord {
     /// Its file.
     pub file: FileRecord,
     /// The name that its SHA-256 gives it.
@@ -51,10 +49,11 @@ impl Folder {
         self.root.join(name)
     }
 
-    /// The folder of an arm and a seed.
-    pub(crate) fn lane(&self, arm: &str, seed: u64) -> Lane {
+    /// The folder of an arm and a seed, whose models have files that end so.
+    pub(crate) fn lane(&self, arm: &str, seed: u64, extension: &'static str) -> Lane {
         Lane {
             root: self.root.join(arm).join(format!("seed-{seed}")),
+            extension,
         }
     }
 
@@ -96,30 +95,34 @@ impl Folder {
         }
     }
 
-    /// Opens a net that was made.
-    pub(crate) fn open_net(&self, record: &NetRecord) -> Result<Model, LabError> {
+    /// Opens a model that was made.
+    pub(crate) fn open_model(&self, record: &ModelRecord) -> Result<Model, LabError> {
         let path = self.find(&record.file)?;
         Model::open(&path).map_err(|cause| LabError::Net { path, cause })
     }
 
-    /// Writes a net and notes it.
-    pub(crate) fn write_net(&self, path: &Path, bytes: &[u8]) -> Result<NetRecord, LabError> {
+    /// Writes a model and notes it.
+    pub(crate) fn write_model(&self, path: &Path, bytes: &[u8]) -> Result<ModelRecord, LabError> {
         let model = Model::from_bytes(bytes).map_err(|cause| LabError::Net {
             path: path.to_owned(),
             cause,
         })?;
         make_parent(path)?;
         data::file::write(path, bytes).map_err(|cause| LabError::file(path, cause))?;
-        Ok(NetRecord {
+        Ok(ModelRecord {
             file: self.record(path)?,
             name: model.name(),
         })
     }
 
-    /// The same net under another name, which ends like that of its file; it takes
+    /// The same model under another name, which ends like that of its file; it takes
     /// no more room where links can be made.
-    pub(crate) fn same_net(&self, net: &NetRecord, name: &Path) -> Result<NetRecord, LabError> {
-        let source = self.find(&net.file)?;
+    pub(crate) fn same_model(
+        &self,
+        model: &ModelRecord,
+        name: &Path,
+    ) -> Result<ModelRecord, LabError> {
+        let source = self.find(&model.file)?;
         let path = &name.with_extension(source.extension().unwrap_or_default());
         let wrong = |cause| LabError::file(path, cause);
         let part = path.with_extension("part");
@@ -132,9 +135,9 @@ impl Folder {
         let _ = fs::remove_file(path);
         fs::rename(&part, path).map_err(wrong)?;
         data::file::sync_folder_of(path).map_err(wrong)?;
-        Ok(NetRecord {
+        Ok(ModelRecord {
             file: self.record(path)?,
-            name: net.name.clone(),
+            name: model.name.clone(),
         })
     }
 }
@@ -143,6 +146,7 @@ impl Folder {
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
     root: PathBuf,
+    extension: &'static str,
 }
 
 impl Lane {
@@ -151,14 +155,14 @@ impl Lane {
             .join(format!("shards/generation-{generation}.binpack"))
     }
 
-    pub(crate) fn candidate(&self, generation: u32, net: &NetSettings) -> PathBuf {
-        let ending = ending(net);
+    pub(crate) fn candidate(&self, generation: u32) -> PathBuf {
+        let ending = self.extension;
         self.root
             .join(format!("nets/candidate-{generation}.{ending}"))
     }
 
-    pub(crate) fn version(&self, generation: u32, net: &NetSettings) -> PathBuf {
-        let ending = ending(net);
+    pub(crate) fn version(&self, generation: u32) -> PathBuf {
+        let ending = self.extension;
         self.root
             .join(format!("nets/version-{generation}.{ending}"))
     }
@@ -173,9 +177,9 @@ impl Lane {
         self.root.join(format!("trainings/generation-{generation}"))
     }
 
-    /// The net of an epoch of it.
-    pub(crate) fn epoch(&self, generation: u32, epoch: u64, net: &NetSettings) -> PathBuf {
-        let name = format!("epoch-{epoch:03}.{}", ending(net));
+    /// The model of an epoch of it.
+    pub(crate) fn epoch(&self, generation: u32, epoch: u64) -> PathBuf {
+        let name = format!("epoch-{epoch:03}.{}", self.extension);
         self.training(generation).join(name)
     }
 
@@ -189,11 +193,8 @@ impl Lane {
         ["training.binpack", "validation.binpack"].map(|name| folder.join(name))
     }
 
-    pub(crate) fn match_folder(&self, generation: u32, opponent: Opponent) -> PathBuf {
-        let opponent = match opponent {
-            Opponent::Previous => "previous",
-            Opponent::Baseline => "generation-0",
-        };
+    /// The folder of a candidate's match with an opponent of this name.
+    pub(crate) fn match_folder(&self, generation: u32, opponent: &str) -> PathBuf {
         self.root.join(format!(
             "matches/generation-{generation}-against-{opponent}"
         ))
@@ -201,13 +202,6 @@ impl Lane {
 
     pub(crate) fn log(&self) -> PathBuf {
         self.root.join("training_log.csv")
-    }
-}
-
-fn ending(net: &NetSettings) -> &'static str {
-    match net.shape {
-        ShapeName::Simple => "tabianet",
-        ShapeName::Sfnn => "nnue",
     }
 }
 

@@ -8,10 +8,12 @@
 //! came of it by a rule that was written before; `report` shows it. `selection` finds
 //! the best of many nets in stages.
 //!
-//! This crate must not know terminals: what happens is told to a listener.
+//! This crate must not know terminals: what happens is told to a listener. It knows no
+//! learner by name: those are handed in.
 
 mod desk;
 mod error;
+pub mod events;
 mod experiment;
 mod folder;
 mod gate;
@@ -20,7 +22,6 @@ mod machine;
 mod manifest;
 mod matches;
 mod metrics;
-mod news;
 pub mod presets;
 pub mod rehearsal;
 mod report;
@@ -29,12 +30,14 @@ mod seeds;
 pub mod selection;
 pub mod settings;
 mod state;
+mod steps;
 mod training;
 pub mod verdict;
 
 pub use error::LabError;
-pub use experiment::{Ending, Laboratory, Program};
-pub use folder::{FileRecord, NetRecord};
+pub use events::Event;
+pub use experiment::{Ending, Laboratory, Means};
+pub use folder::{FileRecord, ModelRecord};
+pub use manifest::Program;
 pub use metrics::{Bench, Row};
-pub use news::News;
 pub use state::{Place, Step};

@@ -2,13 +2,12 @@
 //! net and shard.
 
 use crate::error::LabError;
-use crate::experiment::Program;
 use crate::folder::{FileRecord, Folder};
-use crate::generation::{Beginning, Played, Promotion, Trained};
 use crate::machine::Machine;
 use crate::seeds::{Purpose, seed};
 use crate::settings::Experiment;
 use crate::state::{Line, Step};
+use crate::steps::{Beginning, Played, Promotion, Trained};
 use crate::verdict::{Conclusion, Ruling};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -19,6 +18,13 @@ use std::collections::BTreeMap;
 pub(crate) const FILE: &str = "manifest.json";
 /// The version of the format.
 const FORMAT: u32 = 1;
+
+/// The program that works.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Which build it is.
+    pub version: String,
+}
 
 /// What a run is made of.
 #[derive(Clone, Debug, Serialize)]
@@ -80,7 +86,7 @@ impl Manifest {
             seconds: lines.iter().map(|line| line.seconds).sum(),
             finished: is_finished(experiment, lines, conclusion),
             is_timed: experiment.is_timed(),
-            fingerprint: experiment.fingerprint(),
+            fingerprint: experiment.fingerprint.clone(),
             experiment: experiment.clone(),
             seeds: seeds(experiment),
             files: lines.iter().flat_map(files).collect(),
@@ -126,7 +132,7 @@ fn seeds(experiment: &Experiment) -> BTreeMap<u64, Seeds> {
 /// The nets and shards of a step.
 fn files(line: &Line) -> Vec<FileRecord> {
     match line.place.step {
-        Step::Beginning => line.result().map(|step: Beginning| vec![step.net.file]),
+        Step::Beginning => line.result().map(|step: Beginning| vec![step.model.file]),
         Step::Selfplay => line.result().map(|step: Played| vec![step.shard]),
         Step::Training => line.result().map(|step: Trained| vec![step.candidate.file]),
         Step::Promotion => line.result().map(|step: Promotion| vec![step.version.file]),

@@ -14,10 +14,9 @@ use arena::verdict::Verdict;
 use chess::Game;
 use data::random;
 use engines::StopSignal;
-use engines::recipe::{AlphaBetaRecipe, PlayerSpec, Recipe};
-use nets::Model;
+use engines::recipe::{PlayerSpec, Recipe};
 use std::path::Path;
-use work::{Stopping, Threads};
+use work::{Dispatcher, Stopping};
 
 /// A player inside never fails; if one does, the match is of no use.
 const MOST_FAILURES: u64 = 1;
@@ -25,7 +24,7 @@ const MOST_FAILURES: u64 = 1;
 /// A match to be played, from the view of its first player.
 pub(crate) struct Match<'a> {
     /// Who plays, with names.
-    pub(crate) players: [(&'a str, &'a Model); 2],
+    pub(crate) players: [(&'a str, &'a Recipe); 2],
     pub(crate) conditions: &'a Conditions,
     pub(crate) games: u64,
     /// A test that may end it.
@@ -33,7 +32,8 @@ pub(crate) struct Match<'a> {
     /// Decides the openings.
     pub(crate) seed: u64,
     pub(crate) folder: &'a Path,
-    pub(crate) threads: usize,
+    /// Who gives out the games.
+    pub(crate) dispatcher: &'a dyn Dispatcher,
 }
 
 impl Match<'_> {
@@ -58,7 +58,7 @@ impl Match<'_> {
             seed: self.seed,
             folder: self.folder,
             event: "tabia run",
-            threads: self.threads,
+            dispatcher: self.dispatcher,
         };
         let (ledger, _) = games.play(stop, &mut |ledger| {
             listen(ledger.map(|ledger| (ledger.meetings()[0], ledger.games() as u64)));
@@ -66,10 +66,10 @@ impl Match<'_> {
         Ok(ledger.meetings()[0])
     }
 
-    fn spec(&self, &(name, model): &(&str, &Model)) -> PlayerSpec {
+    fn spec(&self, &(name, recipe): &(&str, &Recipe)) -> PlayerSpec {
         PlayerSpec {
             name: name.to_owned(),
-            recipe: Recipe::AlphaBeta(AlphaBetaRecipe::new(model.clone(), self.conditions.hash)),
+            recipe: recipe.clone(),
             pace: self.conditions.pace.clone(),
         }
     }
@@ -91,7 +91,8 @@ pub(crate) struct Games<'a> {
     pub(crate) folder: &'a Path,
     /// What the PGN calls it.
     pub(crate) event: &'a str,
-    pub(crate) threads: usize,
+    /// Who gives out the games.
+    pub(crate) dispatcher: &'a dyn Dispatcher,
 }
 
 impl Games<'_> {
@@ -124,7 +125,7 @@ impl Games<'_> {
             rules: &rules,
             folder: self.folder,
             event: self.event,
-            dispatcher: &Threads::new(self.threads),
+            dispatcher: self.dispatcher,
             most_failures: MOST_FAILURES,
             prepare: &|_| {},
             stopping: Stopping::Finish,

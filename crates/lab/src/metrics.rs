@@ -3,21 +3,16 @@
 //! Rows are made from the state and nothing else, so that files can be made anew at
 //! any time.
 
-use crate::error::LabError;
-use crate::folder::Folder;
-use crate::generation::{Material, Met, Played, Promotion, Trained};
-use crate::report::csv;
-use crate::settings::Experiment;
 use crate::state::{Line, Step};
+use crate::steps::{Material, Met, Played, Promotion, Trained};
 use arena::statistics::{Pentanomial, Strength, elo_of_score};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The file with a line for each generation.
-const FILE: &str = "metrics.jsonl";
-
-/// A match of a candidate.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+/// A match of a candidate. Read back, everything follows from the counts: JSON
+/// cannot say that a difference is infinite.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(from = "Counted")]
 pub struct Bench {
     /// The pairs of games.
     pub counts: Pentanomial,
@@ -37,6 +32,18 @@ pub struct Bench {
     pub los: f64,
     /// The Elo of the score kept within 0.01 and 0.99, as the published study did.
     pub elo_clamped: f64,
+}
+
+/// What is read of a match.
+#[derive(Deserialize)]
+struct Counted {
+    counts: Pentanomial,
+}
+
+impl From<Counted> for Bench {
+    fn from(counted: Counted) -> Bench {
+        Bench::new(counted.counts)
+    }
 }
 
 impl Bench {
@@ -68,7 +75,7 @@ impl Bench {
 }
 
 /// A finished generation.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The arm.
     pub arm: String,
@@ -177,34 +184,4 @@ fn row(lines: &[Line], promotion: &Line) -> Option<Row> {
         candidate: trained.candidate.file.path,
         version: judged.version.file.path,
     })
-}
-
-/// Writes the lines of all generations, and the table of each arm and seed.
-pub(crate) fn write(
-    folder: &Folder,
-    experiment: &Experiment,
-    rows: &[Row],
-) -> Result<(), LabError> {
-    let mut lines = String::new();
-    for row in rows {
-        lines += &serde_json::to_string(row).unwrap_or_default();
-        lines.push('\n');
-    }
-    let path = folder.path(FILE);
-    data::file::write(&path, lines.as_bytes()).map_err(|cause| LabError::file(path, cause))?;
-    for arm in experiment.arms.keys() {
-        for &seed in &experiment.seeds {
-            let own: Vec<&Row> = rows
-                .iter()
-                .filter(|row| row.arm == *arm && row.seed == seed)
-                .collect();
-            if own.is_empty() {
-                continue;
-            }
-            let path = folder.lane(arm, seed).log();
-            data::file::write(&path, csv::table(&own).as_bytes())
-                .map_err(|cause| LabError::file(path, cause))?;
-        }
-    }
-    Ok(())
 }

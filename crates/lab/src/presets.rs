@@ -60,7 +60,7 @@ mod tests {
 
     fn experiment(name: &str) -> Experiment {
         let preset = find(name).expect("a preset");
-        read(preset.text).unwrap_or_else(|error| {
+        read(preset.text, &train::learners()).unwrap_or_else(|error| {
             panic!("{name}:{}: {error}", error.line(preset.text));
         })
     }
@@ -95,11 +95,13 @@ mod tests {
         assert_eq!(horizons(control), [250; 6]);
         assert_eq!(horizons(curriculum), [20, 20, 40, 50, 60, 70]);
         for arm in [control, curriculum] {
-            assert_eq!(arm.net.hidden, 1536);
+            assert_eq!(arm.learner.settings()["net"]["hidden"], 1536);
             assert_eq!(arm.amount.minutes, Some(10.0));
             assert_eq!(arm.selfplay.pace(1).to_string(), "depth=8");
-            assert_eq!(arm.train.positions, Some(100_000));
-            assert_eq!((arm.train.batch, arm.train.white_labels), (2_048, true));
+            let train = &arm.learner.settings()["train"];
+            assert_eq!(train["positions"], 100_000);
+            assert_eq!(train["batch"], 2_048);
+            assert_eq!(train["white_labels"], true);
             assert_eq!(arm.buffer.positions.of(1), 8_000_000);
             assert_eq!(arm.buffer.decisive, Some(0.8));
             assert_eq!((arm.gate.games, arm.gate.baseline_games()), (200, 200));
@@ -121,7 +123,7 @@ mod tests {
         assert!(study.seeds.len() >= 8 && !study.is_timed());
         assert!(study.verdict.games >= 1_000);
         for arm in study.arms.values() {
-            assert!(!arm.train.white_labels);
+            assert_eq!(arm.learner.settings()["train"]["white_labels"], false);
             let Amount::Positions(positions) = arm.amount.amount(1) else {
                 panic!("no positions are said");
             };

@@ -5,23 +5,20 @@
 //! shorter: the mean of both stands for them.
 
 use crate::error::LabError;
+use crate::experiment::Means;
 use crate::folder::Folder;
 use crate::matches::Match;
 use crate::runs;
-use crate::settings::{Arm, Conditions, Experiment, FirstPlayer};
+use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::recipe::Pace;
-use engines::recipe::{AlphaBetaRecipe, Recipe};
-use nets::Model;
-use nets::Provenance;
+use nets::{Model, Provenance};
 use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use train::Training;
-use train::nnue::{self, Exported, Session};
-use work::Threads;
+use train::{First, Lesson, ModelFile};
 
 /// Games of a trial.
 const TRIAL_GAMES: u64 = 16;
@@ -85,7 +82,7 @@ pub struct Forecast {
 /// If something cannot be done, or it was told to stop.
 pub fn rehearse(
     experiment: &Experiment,
-    threads: usize,
+    means: &Means<'_>,
     stop: &StopSignal,
 ) -> Result<Forecast, LabError> {
     crate::experiment::check(experiment)?;
@@ -103,12 +100,12 @@ pub fn rehearse(
             arm,
             folder: &folder,
             root: &root,
-            threads,
+            means,
             stop,
         };
-        let net = trial.first_net()?;
+        let net = trial.first_model()?;
         let first_player = match &arm.generation_0 {
-            Some(first) if first.player == FirstPlayer::Classical => Model::classical(),
+            Some(first) if first.is_classical() => Model::classical(),
             _ => net.clone(),
         };
         let played = trial.selfplay(&first_player)?;
@@ -142,17 +139,14 @@ pub fn rehearse(
             arm: &arm,
             folder: &folder,
             root: &root,
-            threads,
+            means,
             stop,
         };
         let games = experiment.verdict.games;
         let conditions = &experiment.finals;
         let heads = trial.game("heads", conditions, &taught, None)?;
         let finals = trial.game("finals", conditions, &taught, Some(&first_player))?;
-        let (pairs, arms) = (
-            experiment.pairs().len() as u64,
-            experiment.arms.len() as u64,
-        );
+        let (pairs, arms) = (experiment.pairs() as u64, experiment.arms.len() as u64);
         forecast.finals += heads.times(seeds * (pairs * games) as f64);
         forecast.finals += finals.times(seeds * (arms * games) as f64);
         forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
@@ -230,37 +224,33 @@ struct Trial<'a> {
     arm: &'a Arm,
     folder: &'a Folder,
     root: &'a Path,
-    threads: usize,
+    means: &'a Means<'a>,
     stop: &'a StopSignal,
 }
 
 impl Trial<'_> {
-    fn settings(&self, data: PathBuf) -> nnue::Settings {
-        let (train, net) = (&self.arm.train, &self.arm.net);
-        train.training(net, data.clone(), data, 1)
-    }
-
     fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint")
     }
 
-    /// The net that is gone on with, or one with random weights, which is as large
-    /// and as fast as any.
-    fn first_net(&self) -> Result<Model, LabError> {
+    /// The model with which training continues, or one with random weights, which is
+    /// as large and as fast as any.
+    fn first_model(&self) -> Result<Model, LabError> {
         let wrong = |cause| LabError::file(self.root, cause);
         std::fs::create_dir_all(self.root).map_err(wrong)?;
-        let mut settings = self.settings(PathBuf::new());
-        settings.start = self.arm.first_net();
-        let net = nnue::first_net(&settings, &self.checkpoint())?;
-        self.player(net)
+        let settings = self.arm.generation_0.as_ref();
+        let first = self.arm.learner.first(&First {
+            seed: 1,
+            start: settings.and_then(FirstSettings::file),
+            checkpoint: &self.checkpoint(),
+            description: "",
+            provenance: Provenance::default(),
+        })?;
+        self.opened(&first)
     }
 
-    fn player(&self, net: Exported) -> Result<Model, LabError> {
-        let bytes = net.into_bytes("", Provenance::default());
-        let model = bytes
-            .map_err(nets::ModelError::from)
-            .and_then(|bytes| Model::from_bytes(&bytes));
-        model.map_err(|cause| LabError::Net {
+    fn opened(&self, file: &ModelFile) -> Result<Model, LabError> {
+        Model::from_bytes(&file.bytes).map_err(|cause| LabError::Net {
             path: self.root.to_owned(),
             cause,
         })
@@ -312,11 +302,11 @@ impl Trial<'_> {
         let work = SelfPlay {
             settings: &settings,
             generation: self.middle(),
-            player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(net.clone(), 1)),
+            player: &self.arm.player(net.clone()),
             seed: 1,
             amount: Amount::Games(TRIAL_GAMES),
             shard,
-            dispatcher: &Threads::new(self.threads),
+            dispatcher: self.means.dispatcher,
         };
         let begin = Instant::now();
         let totals = work
@@ -333,30 +323,36 @@ impl Trial<'_> {
     /// A generation's training, with what it leaves behind, and a net that has
     /// learned a little.
     fn training(&self, net: &Model, shard: &Path, lesson: f64) -> Result<(Model, Cost), LabError> {
-        let train = &self.arm.train;
-        let mut session = Session::begin(self.settings(shard.to_owned()), self.threads)?;
+        let amount = self.arm.learner.amount(lesson);
+        let checkpoint = self.root.join("training");
+        let mut training = self.arm.learner.training(&Lesson {
+            data: shard,
+            validation: shard,
+            seed: 1,
+            follows: &self.checkpoint(),
+            checkpoint: &checkpoint,
+            threads: self.means.threads,
+            taste: None,
+        })?;
         let begin = Instant::now();
         let mut learned = 0;
-        while begin.elapsed().as_secs_f64() < TRIAL_SECONDS && !session.is_over() {
+        while begin.elapsed().as_secs_f64() < TRIAL_SECONDS && !training.is_over() {
             if self.stop.is_stopped() {
                 return Err(LabError::Stopped);
             }
-            learned += session.step()?.positions;
+            learned += training.step()?.positions;
         }
         let seconds = begin.elapsed().as_secs_f64() / learned.max(1) as f64;
-        let positions = match (train.positions, train.epochs) {
-            (None, Some(epochs)) => epochs as f64 * lesson,
-            (positions, _) => positions.unwrap_or(1_000_000) as f64,
-        };
         let mut bytes = self.kept_bytes(net, self.experiment.keep.checkpoints);
         if self.experiment.keep.epochs {
-            bytes += train.epochs.unwrap_or(1) as f64 * self.kept_bytes(net, false);
+            bytes += amount.epochs as f64 * self.kept_bytes(net, false);
         }
         let cost = Cost {
-            seconds: seconds * positions,
+            seconds: seconds * amount.positions,
             bytes,
         };
-        Ok((self.player(session.export()?)?, cost))
+        let taught = training.export("", Provenance::default())?;
+        Ok((self.opened(&taught)?, cost))
     }
 
     /// What a net takes, with or without its checkpoint.
@@ -392,14 +388,15 @@ impl Trial<'_> {
     ) -> Result<Cost, LabError> {
         let folder = self.folder.path(&format!("match-{name}"));
         let _ = std::fs::remove_dir_all(&folder);
+        let [own, other] = players.map(|model| self.arm.player(model.clone()));
         let game = Match {
-            players: [("a", players[0]), ("b", players[1])],
+            players: [("a", &own), ("b", &other)],
             conditions,
             games: TRIAL_GAMES,
             sprt: None,
             seed: 1,
             folder: &folder,
-            threads: self.threads,
+            dispatcher: self.means.dispatcher,
         };
         let begin = Instant::now();
         game.play(self.stop, &mut |_| {})?;

@@ -3,18 +3,19 @@
 //! Nothing here works on a run; a report can be made anew from its state.
 
 use crate::error::LabError;
-use crate::experiment::{self, Program, RUN_FILE, STATE_FILE, conclude, rule_of};
+use crate::experiment::{self, RUN_FILE, STATE_FILE, conclude, rule_of};
 use crate::folder::{Folder, files_below};
-use crate::generation::Met;
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, Program};
 use crate::metrics::{self, Row};
 use crate::report;
 use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
+use crate::steps::Met;
 use crate::verdict::Conclusion;
 use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+use train::Learners;
 
 /// A run, as far as it went.
 #[derive(Debug)]
@@ -43,11 +44,11 @@ pub struct Overview {
 ///
 /// # Errors
 /// If there is none, or it cannot be read.
-pub fn look(path: &Path) -> Result<Overview, LabError> {
-    let experiment = experiment::open(path)?;
+pub fn look(path: &Path, learners: &Learners) -> Result<Overview, LabError> {
+    let experiment = experiment::open_to_look(path, learners)?;
     let folder = Folder::open(path)?;
     let lines = lines(&folder)?;
-    let conclusion = conclusion(&experiment, &lines);
+    let conclusion = conclusion(path, &experiment, &lines)?;
     let name = folder.root().file_name().unwrap_or_default();
     Ok(Overview {
         name: name.display().to_string(),
@@ -70,11 +71,16 @@ fn lines(folder: &Folder) -> Result<Vec<Line>, LabError> {
     }
 }
 
-fn conclusion(experiment: &Experiment, lines: &[Line]) -> Conclusion {
-    conclude(experiment, &rule_of(experiment), |place| {
+fn conclusion(
+    path: &Path,
+    experiment: &Experiment,
+    lines: &[Line],
+) -> Result<Conclusion, LabError> {
+    let rule = rule_of(&path.join(RUN_FILE), experiment)?;
+    Ok(conclude(experiment, &rule, |place| {
         let line = lines.iter().find(|line| line.place == *place)?;
         line.result::<Met>()
-    })
+    }))
 }
 
 /// The folders below this one that hold runs, by name.
@@ -98,13 +104,12 @@ pub fn list(root: &Path) -> Result<Vec<PathBuf>, LabError> {
 ///
 /// # Errors
 /// If there is no run, or files cannot be written.
-pub fn report(path: &Path, program: &Program) -> Result<PathBuf, LabError> {
-    let experiment = experiment::open(path)?;
+pub fn report(path: &Path, program: &Program, learners: &Learners) -> Result<PathBuf, LabError> {
+    let experiment = experiment::open_to_look(path, learners)?;
     let folder = Folder::open(path)?;
     let lines = lines(&folder)?;
     let rows = metrics::rows(&lines);
-    let conclusion = conclusion(&experiment, &lines);
-    metrics::write(&folder, &experiment, &rows)?;
+    let conclusion = conclusion(path, &experiment, &lines)?;
     let manifest = Manifest::new(&folder, &experiment, program, &lines, &conclusion);
     report::write(&folder, &experiment, &manifest, &rows, &conclusion)?;
     Ok(path.join(report::PAGE))

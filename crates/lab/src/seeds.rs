@@ -30,9 +30,28 @@ pub(crate) enum Purpose {
     Chance,
 }
 
+impl Purpose {
+    /// The word that numbers are made of: another one would change every run.
+    fn word(self) -> &'static str {
+        match self {
+            Purpose::Weights => "Weights",
+            Purpose::FirstGames => "FirstGames",
+            Purpose::SelfPlay => "SelfPlay",
+            Purpose::Validation => "Validation",
+            Purpose::Training => "Training",
+            Purpose::Previous => "Previous",
+            Purpose::Baseline => "Baseline",
+            Purpose::Finals => "Finals",
+            Purpose::Selection => "Selection",
+            Purpose::Allocation => "Allocation",
+            Purpose::Chance => "Chance",
+        }
+    }
+}
+
 /// The number for a purpose in a generation of the run with this seed.
 pub(crate) fn seed(run: u64, generation: u32, purpose: Purpose) -> u64 {
-    let text = format!("tabia {run} {generation} {purpose:?}");
+    let text = format!("tabia {run} {generation} {}", purpose.word());
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
     // Within what every reader of JSON and TOML can hold exactly.

@@ -11,10 +11,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// No first line is longer.
+const LONGEST_FIRST_LINE: u64 = 1 << 16;
 
 /// The steps of a generation, and those after the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -38,6 +42,8 @@ pub enum Step {
     Final,
     /// The final nets of two arms meet.
     HeadToHead,
+    /// A step that a learner adds.
+    Added,
 }
 
 impl fmt::Display for Step {
@@ -52,6 +58,7 @@ impl fmt::Display for Step {
             Step::Promotion => "promotion",
             Step::Final => "final against generation 0",
             Step::HeadToHead => "final against another arm",
+            Step::Added => "a step of the learner",
         })
     }
 }
@@ -67,7 +74,7 @@ pub struct Place {
     pub generation: u32,
     /// The step.
     pub step: Step,
-    /// The other arm of a final match.
+    /// The other arm of a final match, or the name of a step that a learner adds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
 }
@@ -181,6 +188,20 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         self.journal.append(&line)?;
         self.lines.push(line);
         Ok(())
+    }
+}
+
+/// Refuses a state that an earlier version began. Anything else is left to those who
+/// open it.
+pub(crate) fn refuse_earlier(path: &Path) -> Result<(), LabError> {
+    let Ok(file) = File::open(path) else {
+        return Ok(());
+    };
+    let mut line = Vec::new();
+    let _ = BufReader::new(file.take(LONGEST_FIRST_LINE)).read_until(b'\n', &mut line);
+    match serde_json::from_slice::<FirstLine>(&line) {
+        Ok(first) if first.format < FORMAT => Err(LabError::Earlier(path.to_owned())),
+        _ => Ok(()),
     }
 }
 

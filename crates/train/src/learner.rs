@@ -53,6 +53,25 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// models it makes on the way.
     fn amount(&self, lesson: f64) -> Amount;
 
+    /// Steps of its own in the cycle of a generation.
+    fn added_steps(&self) -> &'static [AddedStep] {
+        &[]
+    }
+
+    /// Does a step of its own; what it measured, by name. It is done again after a
+    /// kill, and must then give the same.
+    ///
+    /// # Errors
+    /// If it cannot be done.
+    fn perform(
+        &self,
+        step: &str,
+        surroundings: &Surroundings<'_>,
+    ) -> Result<Vec<(String, f64)>, TrainError> {
+        let _ = (step, surroundings);
+        Ok(Vec::new())
+    }
+
     /// Makes the model of generation 0, and a checkpoint that trainings follow.
     ///
     /// # Errors
@@ -64,6 +83,36 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// # Errors
     /// If data or checkpoints are not fit for it.
     fn training(&self, lesson: &Lesson<'_>) -> Result<Box<dyn Training>, TrainError>;
+}
+
+/// A step that a learner adds to the cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AddedStep {
+    /// Its name.
+    pub name: &'static str,
+    /// When it is done.
+    pub moment: Moment,
+}
+
+/// When a step is done that a learner adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Moment {
+    /// The lesson of the generation is written.
+    BeforeTraining,
+    /// The candidate is made, and has not been judged.
+    AfterTraining,
+}
+
+/// What an added step finds.
+pub struct Surroundings<'a> {
+    /// The folder of the generation's training, for files of its own.
+    pub folder: &'a Path,
+    /// The shard to learn from.
+    pub data: &'a Path,
+    /// The shard to judge by.
+    pub validation: &'a Path,
+    /// How many threads work.
+    pub threads: usize,
 }
 
 /// How much a generation learns.
@@ -141,7 +190,12 @@ impl Learners {
 
     /// The tables of all kinds, each once.
     pub fn tables(&self) -> Vec<&'static str> {
-        let mut tables: Vec<&str> = self.0.iter().flat_map(|kind| kind.tables()).copied().collect();
+        let mut tables: Vec<&str> = self
+            .0
+            .iter()
+            .flat_map(|kind| kind.tables())
+            .copied()
+            .collect();
         tables.sort_unstable();
         tables.dedup();
         tables

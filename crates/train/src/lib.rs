@@ -24,11 +24,13 @@ mod yardstick;
 
 pub use course::{Ending, Event, run};
 pub use error::{TrainError, WrongSetting};
-pub use learner::{Amount, First, Learner, LearnerKind, Learners, Lesson, Taste};
+pub use kinds::{Settings, learners};
+pub use learner::{
+    AddedStep, Amount, First, Learner, LearnerKind, Learners, Lesson, Moment, Surroundings, Taste,
+};
 pub use loss::Loss;
 pub use schedule::{Changing, Schedule, SequencePart};
 pub use sealed::CheckpointError;
-pub use kinds::{Settings, learners};
 pub use settings::CourseSettings;
 pub use training::{Counters, ExportCheck, Judged, Measured, ModelFile, Training};
 pub use yardstick::{Comparison, OneScale, Verdict, one_scale};

@@ -2,6 +2,7 @@
 //! played twice, and none is lost.
 
 use arena::game::{Endings, Played, Rules};
+use arena::journal::Finished;
 use arena::journal::GameLine;
 use arena::ledger::Ledger;
 use arena::plan::{OpeningsPlan, Plan};
@@ -9,7 +10,6 @@ use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use arena::verdict::Verdict;
-use arena::workers::Finished;
 use chess::{Board, Color, Game};
 use data::pgn::Reader;
 use engines::StopSignal;

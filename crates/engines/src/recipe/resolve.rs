@@ -109,6 +109,15 @@ impl PlayerSettings {
         self.resolve()
     }
 
+    /// How this model plays, whatever limits its moves.
+    ///
+    /// # Errors
+    /// If that makes no sense, or another program is named.
+    pub fn recipe_with(mut self, model: Model) -> Result<Recipe, PlayerError> {
+        self.model = Some(NamedModel(model));
+        self.recipe()
+    }
+
     /// How it plays, whatever limits its moves.
     ///
     /// # Errors

@@ -1,65 +1,78 @@
 //! Generation 0.
 
-use super::{Beginning, Lineage};
+use super::Lineage;
 use crate::desk::Desk;
 use crate::error::LabError;
-use crate::folder::{NetRecord, make_parent, remove};
+use crate::folder::{ModelRecord, make_parent, remove};
 use crate::seeds::Purpose;
-use crate::settings::{FirstPlayer, FirstSettings};
+use crate::settings::FirstSettings;
 use crate::state::Step;
-use crate::training::Lesson;
+use crate::steps::Beginning;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use nets::Model;
 use nets::classical::Weights;
 use std::path::{Path, PathBuf};
-use train::nnue::{self, Memory};
-use work::Threads;
+use train::{First, Lesson, Taste};
 
 impl Lineage<'_> {
-    /// Generation 0: random weights, a few steps on given data, the hand-written
-    /// evaluation, or a net that is there.
+    /// Generation 0: what the learner begins with, a few steps on given data, the
+    /// hand-written evaluation, or a model that is there.
     pub(crate) fn begin(&self, desk: &mut Desk<'_>) -> Result<Beginning, LabError> {
         desk.step(self.place(0, Step::Beginning), |desk| {
             let checkpoint = self.lane.checkpoint(0);
             make_parent(&checkpoint)?;
-            let mut settings = self.settings(0, PathBuf::new(), PathBuf::new());
-            settings.course.seed = self.number(0, Purpose::Weights);
-            settings.start = self.arm.first_net();
-            let first_net = nnue::first_net(&settings, &checkpoint)?;
-            let path = self.lane.version(0, &self.arm.net);
-            let net = match &self.arm.generation_0 {
-                None => self.write_net(desk.folder, 0, None, &path, |words, provenance| {
-                    Ok(first_net.into_bytes(words, provenance)?)
-                })?,
-                Some(FirstSettings {
-                    net: Some(file), ..
-                }) => {
-                    // As it is, with its name.
-                    let bytes = std::fs::read(file).map_err(|cause| LabError::file(file, cause))?;
-                    desk.folder.write_net(&path, &bytes)?
-                }
-                Some(first) if first.player == FirstPlayer::Classical => {
-                    let text = Weights::default().write();
-                    (desk.folder).write_net(&self.lane.first_weights(), text.as_bytes())?
-                }
-                Some(first) => self.teach_a_little(desk, first, settings, &path)?,
+            let (description, provenance) = self.origin(0, None);
+            let settings = self.arm.generation_0.as_ref();
+            let first = self.arm.learner.first(&First {
+                seed: self.number(0, Purpose::Weights),
+                start: settings.and_then(FirstSettings::file),
+                checkpoint: &checkpoint,
+                description: &description,
+                provenance,
+            })?;
+            let path = self.lane.version(0);
+            let model = match settings {
+                None => desk.folder.write_model(&path, &first.bytes)?,
+                Some(settings) => self.given(desk, settings, &path)?,
             };
             Ok(Beginning {
-                net,
+                model,
                 checkpoint: desk.folder.record(&checkpoint)?,
             })
         })
     }
 
-    /// The first steps of the net whose checkpoint was just made. They are one epoch.
+    /// The model that the settings ask for, beside the checkpoint that was just made.
+    fn given(
+        &self,
+        desk: &mut Desk<'_>,
+        settings: &FirstSettings,
+        path: &Path,
+    ) -> Result<ModelRecord, LabError> {
+        if settings.is_classical() {
+            let text = Weights::default().write();
+            return desk
+                .folder
+                .write_model(&self.lane.first_weights(), text.as_bytes());
+        }
+        match settings.file() {
+            // As it is, with its name.
+            Some(file) => {
+                let bytes = std::fs::read(file).map_err(|cause| LabError::file(file, cause))?;
+                desk.folder.write_model(path, &bytes)
+            }
+            None => self.teach_a_little(desk, settings, path),
+        }
+    }
+
+    /// The first steps of the model whose checkpoint was just made. They are one epoch.
     fn teach_a_little(
         &self,
         desk: &mut Desk<'_>,
         first: &FirstSettings,
-        mut settings: nnue::Settings,
         path: &Path,
-    ) -> Result<NetRecord, LabError> {
+    ) -> Result<ModelRecord, LabError> {
         let data = match &first.data {
             Some(path) => path.clone(),
             None => self.first_games(desk, first.games, first.depth)?,
@@ -68,28 +81,27 @@ impl Lineage<'_> {
         let untrained = checkpoint.with_extension("untrained");
         std::fs::rename(&checkpoint, &untrained)
             .map_err(|cause| LabError::file(&checkpoint, cause))?;
-        settings.course.data = vec![data.clone()];
-        settings.course.validation = vec![data];
-        settings.course.batch = first.batch;
-        settings.course.epochs = 1;
-        settings.course.epoch_positions = Some(first.positions);
         let lesson = Lesson {
-            settings: &settings,
-            follows: Some((&untrained, Memory::Kept)),
+            data: &data,
+            validation: &data,
+            seed: self.number(0, Purpose::Weights),
+            follows: &untrained,
             checkpoint: &checkpoint,
             threads: desk.threads,
+            taste: Some(Taste {
+                positions: first.positions,
+                batch: first.batch,
+            }),
         };
         let folder = desk.folder;
-        let mut net = None;
-        desk.learn(&lesson, &mut |training| {
-            net = Some(self.write_net(folder, 0, None, path, |words, provenance| {
-                Ok(training.export(words, provenance)?.bytes)
-            })?);
+        let mut model = None;
+        desk.learn(self.arm.learner.as_ref(), &lesson, &mut |training| {
+            model = Some(self.write_model(folder, 0, None, path, training)?);
             Ok(())
         })?;
         remove(&untrained)?;
         // A training that was not stopped has ended its epoch.
-        net.ok_or(LabError::Stopped)
+        model.ok_or(LabError::Stopped)
     }
 
     /// Games of the hand-written evaluation.
@@ -113,7 +125,7 @@ impl Lineage<'_> {
             seed: self.number(0, Purpose::FirstGames),
             amount: Amount::Games(games),
             shard: &shard,
-            dispatcher: &Threads::new(desk.threads),
+            dispatcher: desk.dispatcher,
         };
         desk.play(&work)?;
         remove(&work.record_path())?;

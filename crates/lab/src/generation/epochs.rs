@@ -1,14 +1,14 @@
-//! The nets of a training's epochs, beside its checkpoint: the same files that
+//! The models of a training's epochs, beside its checkpoint: the same files that
 //! `tabia train` leaves, so that a selection takes either.
 
 use super::Lineage;
 use crate::error::LabError;
-use crate::folder::{Folder, NetRecord};
+use crate::folder::{Folder, ModelRecord};
 use train::Training;
 use train::metrics::{Epoch, Metrics};
 
 impl Lineage<'_> {
-    /// Judges the net of the epoch that has just ended and writes it, if it is the
+    /// Judges the model of the epoch that has just ended and writes it, if it is the
     /// candidate or if all are kept.
     pub(super) fn end_epoch(
         &self,
@@ -16,31 +16,26 @@ impl Lineage<'_> {
         generation: u32,
         parent: &str,
         training: &mut dyn Training,
-    ) -> Result<Option<(Epoch, NetRecord)>, LabError> {
+    ) -> Result<Option<(Epoch, ModelRecord)>, LabError> {
         let (is_last, keeps) = (training.is_over(), self.experiment.keep.epochs);
         if !is_last && !keeps {
             return Ok(None);
         }
-        let kept = self
-            .lane
-            .epoch(generation, training.epochs(), &self.arm.net);
+        let kept = self.lane.epoch(generation, training.epochs());
         let name = kept.file_name().unwrap_or_default().to_string_lossy();
         let epoch = Epoch::judge(training, name.into_owned());
         let path = match is_last {
-            true => self.lane.candidate(generation, &self.arm.net),
+            true => self.lane.candidate(generation),
             false => kept.clone(),
         };
-        let parent = Some(parent.to_owned());
-        let net = self.write_net(folder, generation, parent, &path, |words, provenance| {
-            Ok(training.export(words, provenance)?.bytes)
-        })?;
+        let model = self.write_model(folder, generation, Some(parent), &path, training)?;
         if keeps {
             if is_last {
-                folder.same_net(&net, &kept)?;
+                folder.same_model(&model, &kept)?;
             }
             // Later ones, which a kill undid, come again.
             Metrics::open(&self.lane.training(generation), epoch.epoch - 1)?.add(epoch.clone())?;
         }
-        Ok(is_last.then_some((epoch, net)))
+        Ok(is_last.then_some((epoch, model)))
     }
 }

@@ -1,14 +1,15 @@
 //! From a candidate to the net that plays next.
 
-use super::{Lineage, Met, Promotion, Trained};
+use super::Lineage;
 use crate::desk::Desk;
 use crate::error::LabError;
-use crate::folder::{NetRecord, remove};
+use crate::folder::{ModelRecord, remove};
 use crate::gate;
 use crate::matches::Match;
 use crate::seeds::Purpose;
 use crate::settings::{AfterRejection, Opponent};
 use crate::state::Step;
+use crate::steps::{Met, Promotion, Trained};
 use arena::statistics::Pentanomial;
 
 impl Lineage<'_> {
@@ -18,24 +19,26 @@ impl Lineage<'_> {
         generation: u32,
         opponent: Opponent,
         trained: &Trained,
-        other: &NetRecord,
+        other: &ModelRecord,
     ) -> Result<Met, LabError> {
         let gate = &self.arm.gate;
         let (step, purpose, games) = match opponent {
             Opponent::Previous => (Step::Previous, Purpose::Previous, gate.games),
             Opponent::Baseline => (Step::Baseline, Purpose::Baseline, gate.baseline_games()),
         };
-        let folder = self.lane.match_folder(generation, opponent);
+        let old_name = match opponent {
+            Opponent::Previous => "previous",
+            Opponent::Baseline => "generation 0",
+        };
+        let folder = self
+            .lane
+            .match_folder(generation, &old_name.replace(' ', "-"));
         let met = desk.step(self.place(generation, step), |desk| {
-            let nets = [&trained.candidate, other];
+            let models = [&trained.candidate, other];
             let [new, old] = [
-                desk.folder.open_net(nets[0])?,
-                desk.folder.open_net(nets[1])?,
+                self.arm.player(desk.folder.open_model(models[0])?),
+                self.arm.player(desk.folder.open_model(models[1])?),
             ];
-            let old_name = match opponent {
-                Opponent::Previous => "previous",
-                Opponent::Baseline => "generation 0",
-            };
             let conditions = gate.conditions(&self.arm.selfplay, generation);
             let game = Match {
                 players: [("candidate", &new), (old_name, &old)],
@@ -44,11 +47,11 @@ impl Lineage<'_> {
                 sprt: gate.sprt.filter(|_| gate.against == opponent),
                 seed: self.number(generation, purpose),
                 folder: &folder,
-                threads: desk.threads,
+                dispatcher: desk.dispatcher,
             };
             Ok(Met {
                 counts: desk.meet(&game)?,
-                nets: nets.map(|net| net.name.clone()),
+                models: models.map(|model| model.name.clone()),
             })
         })?;
         if !self.experiment.keep.games {
@@ -67,15 +70,15 @@ impl Lineage<'_> {
     ) -> Result<Promotion, LabError> {
         let promotion = desk.step(self.place(generation, Step::Promotion), |desk| {
             let judged = gate::judge(&self.arm.gate, generation, &counts);
-            let net = match judged.promoted {
+            let model = match judged.promoted {
                 true => &trained.candidate,
                 false => &before.version,
             };
             let goes_on =
                 judged.promoted || self.arm.gate.after_rejection == AfterRejection::Continue;
-            let path = self.lane.version(generation, &self.arm.net);
+            let path = self.lane.version(generation);
             Ok(Promotion {
-                version: desk.folder.same_net(net, &path)?,
+                version: desk.folder.same_model(model, &path)?,
                 checkpoint: match goes_on {
                     true => trained.checkpoint.clone(),
                     false => before.checkpoint.clone(),

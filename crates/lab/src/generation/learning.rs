@@ -1,17 +1,15 @@
 //! From games to a candidate.
 
-use super::{Lineage, Material, Played, Promotion, Trained};
+use super::Lineage;
 use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{FileRecord, make_parent, remove};
 use crate::seeds::Purpose;
 use crate::state::Step;
-use crate::training::Lesson;
+use crate::steps::{Material, Played, Promotion, Trained};
 use arena::selfplay::{Amount, SelfPlay};
 use data::replay::{Balance, Buffer, Source, WriteError};
-use engines::recipe::{AlphaBetaRecipe, Recipe};
-use train::nnue::Memory;
-use work::Threads;
+use train::Lesson;
 
 impl Lineage<'_> {
     pub(super) fn play(
@@ -25,15 +23,15 @@ impl Lineage<'_> {
         let horizon = self.arm.selfplay.horizon.as_ref();
         let played = desk.step(self.place(generation, Step::Selfplay), |desk| {
             make_parent(&shard)?;
-            let model = desk.folder.open_net(&before.version)?;
+            let model = desk.folder.open_model(&before.version)?;
             let work = SelfPlay {
                 settings: &self.arm.selfplay,
                 generation,
-                player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(model, 1)),
+                player: &self.arm.player(model),
                 seed: self.number(generation, Purpose::SelfPlay),
                 amount,
                 shard: &shard,
-                dispatcher: &Threads::new(desk.threads),
+                dispatcher: desk.dispatcher,
             };
             Ok(Played {
                 totals: desk.play(&work)?,
@@ -49,7 +47,7 @@ impl Lineage<'_> {
     }
 
     /// Chooses what is learned from.
-    pub(super) fn choose(
+    pub(super) fn remember(
         &self,
         desk: &mut Desk<'_>,
         generation: u32,
@@ -81,7 +79,7 @@ impl Lineage<'_> {
             }
         }
         shards.reverse();
-        let buffer = Buffer::read(&shards, most, self.arm.train.validation_share)?;
+        let buffer = Buffer::read(&shards, most, self.arm.learner.validation_share())?;
         let paths = self.lane.lesson(generation);
         for path in &paths {
             make_parent(path)?;
@@ -100,7 +98,8 @@ impl Lineage<'_> {
         })
     }
 
-    pub(super) fn train(
+    /// Trains the candidate.
+    pub(super) fn learn(
         &self,
         desk: &mut Desk<'_>,
         generation: u32,
@@ -112,22 +111,20 @@ impl Lineage<'_> {
             if !material.files.iter().all(is_there) {
                 self.write_lesson(desk, generation)?;
             }
-            let [training, validation] = [0, 1].map(|at| desk.folder.find(&material.files[at]));
-            let settings = self.settings(generation, training?, validation?);
-            let memory = match self.arm.train.fresh_optimiser {
-                true => Memory::Fresh,
-                false => Memory::Kept,
-            };
+            let [data, validation] = [0, 1].map(|at| desk.folder.find(&material.files[at]));
             let checkpoint = self.lane.checkpoint(generation);
+            let folder = desk.folder;
             let lesson = Lesson {
-                settings: &settings,
-                follows: Some((&desk.folder.find(&before.checkpoint)?, memory)),
+                data: &data?,
+                validation: &validation?,
+                seed: self.number(generation, Purpose::Training),
+                follows: &folder.find(&before.checkpoint)?,
                 checkpoint: &checkpoint,
                 threads: desk.threads,
+                taste: None,
             };
-            let folder = desk.folder;
             let mut last = None;
-            desk.learn(&lesson, &mut |training| {
+            desk.learn(self.arm.learner.as_ref(), &lesson, &mut |training| {
                 last = self.end_epoch(folder, generation, &before.version.name, training)?;
                 Ok(())
             })?;

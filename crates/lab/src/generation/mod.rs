@@ -4,9 +4,10 @@
 //! noted is done again: self-play, training and matches go on from what they have
 //! kept themselves, the rest is quick. `beginning` makes generation 0, `learning`
 //! goes from games to a candidate, `epochs` keeps the nets on the way if that is
-//! wanted, `judging` goes from the candidate to the promotion. It must not know other
-//! arms or seeds.
+//! wanted, `judging` goes from the candidate to the promotion, `added` does the steps
+//! that a learner adds. It must not know other arms or seeds, nor what learns.
 
+mod added;
 mod beginning;
 mod epochs;
 mod judging;
@@ -14,71 +15,14 @@ mod learning;
 
 use crate::desk::Desk;
 use crate::error::LabError;
-use crate::folder::{FileRecord, Folder, Lane, NetRecord};
+use crate::folder::{Folder, Lane, ModelRecord};
 use crate::seeds::{Purpose, seed};
 use crate::settings::{Arm, Experiment, Opponent};
 use crate::state::{Place, Step};
-use arena::selfplay::Totals;
-use arena::statistics::Pentanomial;
-use data::replay::Chosen;
+use crate::steps::{Beginning, Promotion};
 use nets::Provenance;
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
-use train::{TrainError, nnue};
-
-/// Generation 0.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Beginning {
-    pub(crate) net: NetRecord,
-    pub(crate) checkpoint: FileRecord,
-}
-
-/// Games of a net with itself.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Played {
-    pub(crate) totals: Totals,
-    pub(crate) shard: FileRecord,
-    /// The plies after which games ended.
-    pub(crate) horizon: Option<u32>,
-    /// Whether time was the limit.
-    pub(crate) is_timed: bool,
-    pub(crate) seed: u64,
-}
-
-/// What is learned from.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Material {
-    pub(crate) chosen: Chosen,
-    pub(crate) files: [FileRecord; 2],
-}
-
-/// A candidate.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Trained {
-    pub(crate) steps: u64,
-    pub(crate) loss: f64,
-    pub(crate) validation_loss: f64,
-    pub(crate) candidate: NetRecord,
-    pub(crate) checkpoint: FileRecord,
-}
-
-/// A match.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Met {
-    pub(crate) counts: Pentanomial,
-    pub(crate) nets: [String; 2],
-}
-
-/// What became of the candidate.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Promotion {
-    pub(crate) promoted: bool,
-    pub(crate) reason: String,
-    /// The net that plays from now on.
-    pub(crate) version: NetRecord,
-    /// The checkpoint with which the next training begins.
-    pub(crate) checkpoint: FileRecord,
-}
+use std::path::Path;
+use train::{Moment, Training};
 
 /// One arm with one seed.
 pub(crate) struct Lineage<'a> {
@@ -99,8 +43,10 @@ impl Lineage<'_> {
         before: &Promotion,
     ) -> Result<Promotion, LabError> {
         self.play(desk, generation, before)?;
-        let material = self.choose(desk, generation)?;
-        let trained = self.train(desk, generation, &material, before)?;
+        let material = self.remember(desk, generation)?;
+        self.add(desk, generation, Moment::BeforeTraining)?;
+        let trained = self.learn(desk, generation, &material, before)?;
+        self.add(desk, generation, Moment::AfterTraining)?;
         let gate = &self.arm.gate;
         let previous = self.meet(
             desk,
@@ -116,7 +62,7 @@ impl Lineage<'_> {
                 generation,
                 Opponent::Baseline,
                 &trained,
-                &beginning.net,
+                &beginning.model,
             )?),
         };
         let decisive = match gate.against {
@@ -141,22 +87,9 @@ impl Lineage<'_> {
         seed(self.seed, generation, purpose)
     }
 
-    fn settings(&self, generation: u32, data: PathBuf, validation: PathBuf) -> nnue::Settings {
-        let seed = self.number(generation, Purpose::Training);
-        let (train, net) = (&self.arm.train, &self.arm.net);
-        train.training(net, data, validation, seed)
-    }
-
-    /// Writes a net, whose bytes are made with a description and a provenance. Nothing in it depends on the folder: the same settings give
-    /// the same bytes anywhere.
-    fn write_net(
-        &self,
-        folder: &Folder,
-        generation: u32,
-        parent: Option<String>,
-        path: &Path,
-        bytes: impl FnOnce(&str, Provenance) -> Result<Vec<u8>, TrainError>,
-    ) -> Result<NetRecord, LabError> {
+    /// What the file of a model says of itself. Nothing in it depends on the folder:
+    /// the same settings give the same bytes anywhere.
+    fn origin(&self, generation: u32, parent: Option<&str>) -> (String, Provenance) {
         let run = match generation {
             0 => "generation 0".to_owned(),
             _ => format!("{}, generation {generation}", self.name),
@@ -165,9 +98,22 @@ impl Lineage<'_> {
             run: Some(run.clone()),
             seed: Some(self.seed),
             data: None,
-            parent,
+            parent: parent.map(str::to_owned),
         };
-        let bytes = bytes(&format!("Trained by Tabia: {run}"), provenance)?;
-        folder.write_net(path, &bytes)
+        (format!("Trained by Tabia: {run}"), provenance)
+    }
+
+    /// Writes the model that a training has made so far.
+    fn write_model(
+        &self,
+        folder: &Folder,
+        generation: u32,
+        parent: Option<&str>,
+        path: &Path,
+        training: &mut dyn Training,
+    ) -> Result<ModelRecord, LabError> {
+        let (description, provenance) = self.origin(generation, parent);
+        let model = training.export(&description, provenance)?;
+        folder.write_model(path, &model.bytes)
     }
 }

@@ -28,7 +28,10 @@ pub(crate) const PAGE: &str = "report.html";
 /// The report as text.
 pub(crate) const TEXT: &str = "report.md";
 
-/// Writes report and pictures.
+/// The file with a line for each generation.
+const ROWS: &str = "metrics.jsonl";
+
+/// Writes tables, report and pictures.
 pub(crate) fn write(
     folder: &Folder,
     experiment: &Experiment,
@@ -36,6 +39,7 @@ pub(crate) fn write(
     rows: &[Row],
     conclusion: &Conclusion,
 ) -> Result<(), LabError> {
+    write_tables(folder, experiment, rows)?;
     let plots = plots::all(experiment, rows, conclusion);
     let story = Story {
         experiment,
@@ -45,6 +49,28 @@ pub(crate) fn write(
         plots: &plots,
     };
     publish(folder, &story.title(), &story.blocks(), &plots)
+}
+
+/// Writes the lines of all generations, and the table of each arm and seed.
+fn write_tables(folder: &Folder, experiment: &Experiment, rows: &[Row]) -> Result<(), LabError> {
+    let mut lines = String::new();
+    for row in rows {
+        let unwritten = |error: serde_json::Error| LabError::file(folder.path(ROWS), error.into());
+        lines += &serde_json::to_string(row).map_err(unwritten)?;
+        lines.push('\n');
+    }
+    write_text(&folder.path(ROWS), &lines)?;
+    for (name, arm) in &experiment.arms {
+        for &seed in &experiment.seeds {
+            let is_own = |row: &&Row| row.arm == *name && row.seed == seed;
+            let own: Vec<&Row> = rows.iter().filter(is_own).collect();
+            if !own.is_empty() {
+                let lane = folder.lane(name, seed, arm.learner.extension());
+                write_text(&lane.log(), &csv::table(&own))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Writes pictures, and a report as text and as one page.

@@ -4,7 +4,7 @@ use super::candidates::Field;
 use super::settings::Settings;
 use super::standings::{Met, Standings};
 use crate::error::LabError;
-use crate::folder::NetRecord;
+use crate::folder::ModelRecord;
 use crate::seeds::{Purpose, seed};
 use crate::state::Line;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ pub struct Choice {
     /// Its number.
     pub candidate: usize,
     /// The copy of its net.
-    pub net: NetRecord,
+    pub net: ModelRecord,
     /// Why.
     pub reason: Reason,
 }

@@ -14,6 +14,7 @@ use engines::recipe::PlayerSpec;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
+use work::Dispatcher;
 
 /// Games of a trial.
 const TRIAL_GAMES: u64 = 16;
@@ -48,7 +49,7 @@ pub struct StageForecast {
 /// If something cannot be done, or it was told to stop.
 pub fn forecast(
     settings: &Settings,
-    threads: usize,
+    dispatcher: &dyn Dispatcher,
     stop: &StopSignal,
 ) -> Result<Forecast, LabError> {
     let field = check(settings)?;
@@ -92,7 +93,7 @@ pub fn forecast(
         settings,
         field: &field,
         pair: [first, last],
-        threads,
+        dispatcher,
         stop,
     };
     let temporary =
@@ -122,7 +123,7 @@ struct Trial<'a> {
     field: &'a Field,
     /// Who plays.
     pair: [usize; 2],
-    threads: usize,
+    dispatcher: &'a dyn Dispatcher,
     stop: &'a StopSignal,
 }
 
@@ -152,7 +153,7 @@ impl Trial<'_> {
             seed: self.settings.seed,
             folder,
             event: "tabia select",
-            threads: self.threads,
+            dispatcher: self.dispatcher,
         };
         let begin = Instant::now();
         games.play(self.stop, &mut |_| {})?;

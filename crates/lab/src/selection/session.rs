@@ -18,6 +18,7 @@ use engines::StopSignal;
 use engines::recipe::PlayerSpec;
 use nets::Model;
 use std::collections::BTreeSet;
+use work::Dispatcher;
 
 /// Players of a stage: those who meet, by their numbers in the field, and who they are.
 pub(super) fn players(
@@ -48,7 +49,7 @@ pub(super) fn players(
 /// Work on a selection.
 pub(super) struct Session<'a> {
     selection: &'a mut Selection,
-    threads: usize,
+    dispatcher: &'a dyn Dispatcher,
     stop: &'a StopSignal,
     listen: &'a mut dyn FnMut(&News<'_>),
     field: Field,
@@ -64,7 +65,7 @@ impl<'a> Session<'a> {
     /// Finds the candidates, unless that was done before.
     pub(super) fn begin(
         selection: &'a mut Selection,
-        threads: usize,
+        dispatcher: &'a dyn Dispatcher,
         stop: &'a StopSignal,
         listen: &'a mut dyn FnMut(&News<'_>),
     ) -> Result<Session<'a>, LabError> {
@@ -92,7 +93,7 @@ impl<'a> Session<'a> {
             shown: selection.state.lines().len(),
             before: Vec::new(),
             selection,
-            threads,
+            dispatcher,
             stop,
             listen,
         })
@@ -141,7 +142,7 @@ impl<'a> Session<'a> {
     ) -> Result<(), LabError> {
         let meetings = pairings.meetings(&self.before);
         let (field, opened, listen) = (&self.field, &mut self.opened, &mut self.listen);
-        let (threads, stop) = (self.threads, self.stop);
+        let (dispatcher, stop) = (self.dispatcher, self.stop);
         let round: Round = self.selection.step(moment, stop, |selection| {
             listen(&News::Begun {
                 stage: moment.stage,
@@ -170,7 +171,7 @@ impl<'a> Session<'a> {
                 seed: seed(settings.seed, 0, Purpose::Selection),
                 folder: &folder,
                 event: "tabia select",
-                threads,
+                dispatcher,
             };
             let (ledger, _) = games.play(stop, &mut |ledger| match ledger {
                 Some(ledger) => listen(&News::Games(ledger.games() as u64)),
@@ -296,7 +297,7 @@ impl<'a> Session<'a> {
             let path = selection.folder.path("selected").with_extension(ending);
             Ok(Choice {
                 candidate: chosen,
-                net: selection.folder.write_net(&path, &bytes)?,
+                net: selection.folder.write_model(&path, &bytes)?,
                 reason,
             })
         })?;

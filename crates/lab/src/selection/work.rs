@@ -11,8 +11,9 @@ use super::report;
 use super::session::Session;
 use super::settings::{self, Settings};
 use crate::error::LabError;
-use crate::experiment::{Ending, Program, STATE_FILE};
+use crate::experiment::{Ending, STATE_FILE};
 use crate::folder::Folder;
+use crate::manifest::Program;
 use crate::matches;
 use crate::state::{self, State};
 use engines::StopSignal;
@@ -20,6 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use work::Dispatcher;
 
 /// The file that says what is done.
 const SELECT_FILE: &str = "select.toml";
@@ -86,6 +88,7 @@ impl Selection {
     /// # Errors
     /// If there is none, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Selection, LabError> {
+        state::refuse_earlier(&path.join(STATE_FILE))?;
         let settings = open(path)?;
         let folder = Folder::open(path)?;
         let file = folder.path(SELECT_FILE);
@@ -111,14 +114,14 @@ impl Selection {
     /// If something cannot be done; what was finished before stays.
     pub fn run(
         &mut self,
-        threads: usize,
+        dispatcher: &dyn Dispatcher,
         stop: &StopSignal,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<Ending<Course>, LabError> {
         if !self.state.lines().is_empty() {
             listen(&News::Resumed(self.state.lines().len()));
         }
-        let begun = Session::begin(&mut *self, threads, stop, listen);
+        let begun = Session::begin(&mut *self, dispatcher, stop, listen);
         let worked = begun.and_then(|mut session| session.work());
         let course = self.publish()?;
         match (worked, course) {

@@ -1,10 +1,9 @@
 //! What the format of a run file cannot refuse.
 
-use super::{Arm, Experiment, FirstPlayer, FirstSettings};
+use super::{Arm, Experiment, FirstSettings};
 use crate::verdict::Rule;
 use arena::selfplay::ByGeneration;
 use std::fmt;
-use std::path::PathBuf;
 
 /// A setting that makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,8 +49,8 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
         check_arm(arm).map_err(|problem| below_arm(name, problem))?;
     }
     check_games("verdict.games", experiment.verdict.games)?;
-    let is_plain = |name: &str| experiment.arms.contains_key(name);
-    Rule::of(experiment, &is_plain).map_err(|error| wrong(error.key, error.problem))?;
+    let arms = experiment.field().arms;
+    Rule::of(&experiment.verdict, &arms).map_err(|error| wrong(error.key, error.problem))?;
     Ok(())
 }
 
@@ -134,48 +133,16 @@ fn check_amount(arm: &Arm) -> Result<(), Wrong> {
 }
 
 fn check_training(arm: &Arm) -> Result<(), Wrong> {
-    let train = &arm.train;
-    if train.positions.is_some() && train.epochs.is_some() {
-        return Err(wrong("train.epochs", "say either positions or epochs"));
-    }
-    if !(0.0..0.5).contains(&train.validation_share) {
-        return Err(wrong(
-            "train.validation_share",
-            "must lie from 0 to below 0.5",
-        ));
-    }
-    let settings = train.training(&arm.net, PathBuf::from("x"), PathBuf::from("x"), 0);
-    settings.check().map_err(|error| {
-        let key = match error.key {
-            "epoch_positions" => "positions",
-            key => key,
-        };
-        match key.split('.').next() {
-            Some("net") => wrong(key, error.problem),
-            _ => wrong(&format!("train.{key}"), error.problem),
-        }
-    })?;
+    let checked = arm.learner.check();
+    checked.map_err(|error| wrong(&error.key, error.problem))?;
     arm.generation_0.as_ref().map_or(Ok(()), check_first)
 }
 
 fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
-    let is_classical = first.player == FirstPlayer::Classical;
-    if is_classical && first.net.is_some() {
-        return Err(wrong(
-            "generation_0.net",
-            "the hand-written evaluation plays first: say either player or net",
-        ));
-    }
-    if is_classical && first.data.is_some() {
+    if first.model.is_some() && first.data.is_some() {
         return Err(wrong(
             "generation_0.data",
-            "the hand-written evaluation learns nothing from it",
-        ));
-    }
-    if first.net.is_some() && first.data.is_some() {
-        return Err(wrong(
-            "generation_0.data",
-            "the net of generation_0.net is taken as it is: say either data or net",
+            "the model of generation_0.model is taken as it is: say either data or model",
         ));
     }
     if first.games == 0 || first.positions == 0 || first.batch == 0 || first.depth == 0 {
@@ -199,9 +166,6 @@ fn check_gate(arm: &Arm) -> Result<(), Wrong> {
         (Some(list), None) if list.is_empty() || list.iter().any(|elo| !elo.is_finite()) => Err(
             wrong("gate.elo_above", "must be numbers, such as [-20, -5]"),
         ),
-        _ if !(1..=65_536).contains(&gate.hash) => {
-            Err(wrong("gate.hash", "must lie from 1 to 65536"))
-        }
         _ => Ok(()),
     }
 }

@@ -1,31 +1,40 @@
 //! The run file: what is compared, with every default.
 //!
 //! Tables outside of `[arms]` hold for all arms; an arm says only what differs.
-//! `read` joins them, `check` finds what makes no sense.
+//! `read` joins them and hands each learner its own, `check` finds what makes no
+//! sense, `fingerprint` tells experiments apart, `earlier` understands run files of
+//! earlier versions for those who only look. No learner is known here by name.
 
 mod check;
+mod earlier;
+mod fingerprint;
 mod parts;
 mod read;
 
 pub(crate) use check::{Wrong, wrong};
+pub(crate) use fingerprint::fingerprint;
 pub use parts::{
-    AfterRejection, AmountSettings, BufferSettings, Conditions, FirstPlayer, FirstSettings,
-    GateSettings, Keep, Opponent, TrainSettings, VerdictSettings,
+    AfterRejection, AmountSettings, BufferSettings, Conditions, FirstSettings, GateSettings, Keep,
+    Opponent,
 };
 pub use read::{SettingsError, from_table, put, read};
-pub(crate) use read::{filled, locate};
+pub(crate) use read::{filled, locate, read_earlier};
 
+use crate::verdict::{Field, VerdictSettings, pairs};
 use arena::selfplay;
-use serde::{Deserialize, Serialize};
+use engines::recipe::Recipe;
+use nets::Model;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use train::nnue::NetSettings;
+use std::sync::Arc;
+use train::Learner;
 
 /// The name of the only arm of a file without arms.
 pub const ONLY_ARM: &str = "main";
 
 /// What a run does.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Experiment {
     /// What it is called in reports.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,70 +42,100 @@ pub struct Experiment {
     /// What it is to find out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// How many generations each net learns.
+    /// How many generations each model learns.
     pub generations: u32,
     /// A training run of each arm for each of these.
     pub seeds: Vec<u64>,
     /// The ways of learning that are compared, by name.
     pub arms: BTreeMap<String, Arm>,
-    /// How the final nets meet, and what would prove what.
+    /// How the final models meet, and what would prove what.
     pub verdict: VerdictSettings,
     /// Under which conditions they meet.
     pub finals: Conditions,
     /// Which files stay.
     pub keep: Keep,
+    /// A text that only the same experiment has.
+    #[serde(skip)]
+    pub fingerprint: String,
 }
 
-/// A way of learning.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// A way of learning: who plays, and who learns from the games.
+#[derive(Clone, Debug)]
 pub struct Arm {
-    /// The shape of its nets.
-    pub net: NetSettings,
-    /// How many games a generation plays. In the file these keys stand among
-    /// those of self-play.
-    #[serde(rename(deserialize = "amount of selfplay", serialize = "amount"))]
+    /// How its models play; which model that is changes with the generations.
+    pub player: Recipe,
+    /// How it learns.
+    pub learner: Arc<dyn Learner>,
+    /// How many games a generation plays.
     pub amount: AmountSettings,
     /// How it plays with itself.
     pub selfplay: selfplay::Settings,
     /// What it remembers.
     pub buffer: BufferSettings,
-    /// How it learns.
-    pub train: TrainSettings,
-    /// How its first net comes about; random weights if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How its first model comes about; as the learner makes it if nothing is said.
     pub generation_0: Option<FirstSettings>,
-    /// Which nets are promoted.
+    /// Which models are promoted.
     pub gate: GateSettings,
 }
 
 impl Arm {
-    /// The file of the net with which it begins, if it goes on with one.
-    pub(crate) fn first_net(&self) -> Option<PathBuf> {
-        self.generation_0.as_ref()?.net.clone()
+    /// Its player with a model.
+    pub(crate) fn player(&self, model: Model) -> Recipe {
+        self.player.clone().with_model(model)
+    }
+}
+
+impl PartialEq for Arm {
+    fn eq(&self, other: &Arm) -> bool {
+        let value = |arm: &Arm| serde_json::to_value(arm).ok();
+        value(self) == value(other)
+    }
+}
+
+/// As the tables of a run file, every default filled in.
+impl Serialize for Arm {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("learner", self.learner.kind())?;
+        if let Value::Object(tables) = self.learner.settings() {
+            for (name, table) in &tables {
+                map.serialize_entry(name, table)?;
+            }
+        }
+        let mut player = serde_json::to_value(&self.player).unwrap_or_default();
+        // That of a generation is the one that matters.
+        if let Value::Object(table) = &mut player {
+            table.remove("model");
+        }
+        map.serialize_entry("player", &player)?;
+        map.serialize_entry("amount", &self.amount)?;
+        map.serialize_entry("selfplay", &self.selfplay)?;
+        map.serialize_entry("buffer", &self.buffer)?;
+        if let Some(first) = &self.generation_0 {
+            map.serialize_entry("generation_0", first)?;
+        }
+        map.serialize_entry("gate", &self.gate)?;
+        map.end()
     }
 }
 
 impl Experiment {
-    /// A text that only the same experiment has.
-    pub fn fingerprint(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
-    }
-
     /// Whether the same file would give other games elsewhere.
     pub fn is_timed(&self) -> bool {
         self.arms.values().any(|arm| arm.amount.minutes.is_some())
     }
 
-    /// Each two arms, the first by name first.
-    pub fn pairs(&self) -> Vec<[&str; 2]> {
-        let names: Vec<&str> = self.arms.keys().map(String::as_str).collect();
-        let mut pairs = Vec::new();
-        for (index, first) in names.iter().enumerate() {
-            pairs.extend(names[index + 1..].iter().map(|second| [*first, *second]));
+    /// Who takes part.
+    pub fn field(&self) -> Field {
+        Field {
+            arms: self.arms.keys().cloned().collect(),
+            seeds: self.seeds.clone(),
         }
-        pairs
+    }
+
+    /// How many final matches of two arms each seed has.
+    pub fn pairs(&self) -> usize {
+        pairs(&self.field().arms).len()
     }
 }
 

@@ -1,15 +1,14 @@
 //! The tables of a run file.
 
+use crate::verdict::VerdictSettings;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use arena::selfplay::{self, Amount, Book, ByGeneration};
 use arena::statistics::Sprt;
 use data::replay::Rebalance;
 use engines::recipe::Pace;
+use nets::Model;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use train::nnue::{self, NetSettings, Optimiser};
-use train::{Changing, CourseSettings, Loss, Schedule};
+use std::path::{Path, PathBuf};
 
 /// How many games a generation plays: one of these, or the default.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -64,137 +63,16 @@ impl Default for BufferSettings {
     }
 }
 
-/// How a net learns from the buffer.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TrainSettings {
-    /// Positions of a generation, drawn from the buffer; 1,000,000 if neither
-    /// this nor epochs are said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub positions: Option<u64>,
-    /// Or how often a generation goes through the whole buffer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epochs: Option<u64>,
-    /// Positions of a step.
-    pub batch: usize,
-    /// How far weights move with a step; a schedule begins anew with each
-    /// generation.
-    pub rate: Schedule,
-    /// The share of the score in what is learned; the rest is the result.
-    pub lambda: Schedule,
-    /// How errors count; as usual for the shape if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loss: Option<Loss>,
-    /// How gradients change weights.
-    pub optimiser: Optimiser,
-    /// Whether the optimiser forgets everything between generations.
-    pub fresh_optimiser: bool,
-    /// How slowly an average of the weights forgets; the average is exported.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub average: Option<f32>,
-    /// Whether weights are rounded as in the file, on the way forward.
-    pub rounded: bool,
-    /// Which positions are left out, as `tabia data filter` names them.
-    pub filters: Vec<String>,
-    /// Whether score and result are read as if they were written from White's
-    /// view: where Black is to move they change sign, which is wrong.
-    pub white_labels: bool,
-    /// The share of games that are never learned from but judged by. With 0 the
-    /// net is judged by what it learned from.
-    pub validation_share: f64,
-    /// The most positions to judge by.
-    pub validation_positions: usize,
-    /// Steps between checkpoints.
-    pub checkpoint_steps: u64,
-}
-
-impl Default for TrainSettings {
-    fn default() -> TrainSettings {
-        TrainSettings {
-            positions: None,
-            epochs: None,
-            batch: 1_024,
-            rate: Schedule::Changing(Changing::Cosine {
-                from: 1e-3,
-                to: 1e-4,
-            }),
-            lambda: Schedule::Constant(0.7),
-            loss: None,
-            optimiser: Optimiser::default(),
-            fresh_optimiser: false,
-            average: None,
-            rounded: false,
-            filters: Vec::new(),
-            white_labels: false,
-            validation_share: 0.05,
-            validation_positions: 20_000,
-            checkpoint_steps: 1_000,
-        }
-    }
-}
-
-impl TrainSettings {
-    /// The training of such a net on these files.
-    pub(crate) fn training(
-        &self,
-        net: &NetSettings,
-        data: PathBuf,
-        validation: PathBuf,
-        seed: u64,
-    ) -> nnue::Settings {
-        let epoch_positions = match (self.positions, self.epochs) {
-            (None, Some(_)) => None,
-            (positions, _) => Some(positions.unwrap_or(1_000_000)),
-        };
-        nnue::Settings {
-            net: net.clone(),
-            start: None,
-            course: CourseSettings {
-                data: vec![data],
-                validation: vec![validation],
-                validation_share: 0.0,
-                validation_positions: self.validation_positions,
-                filters: self.filters.clone(),
-                white_labels: self.white_labels,
-                batch: self.batch,
-                epochs: self.epochs.unwrap_or(1),
-                epoch_positions,
-                seed,
-                checkpoint_steps: self.checkpoint_steps,
-            },
-            rate: self.rate.clone(),
-            lambda: self.lambda.clone(),
-            loss: self.loss,
-            optimiser: self.optimiser,
-            average: self.average,
-            rounded: self.rounded,
-        }
-    }
-}
-
-/// Who plays the games of the first generation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FirstPlayer {
-    /// A net that has learned a little.
-    #[default]
-    Net,
-    /// The hand-written evaluation, until a net is better: nets begin with random
-    /// weights, and learn from its games.
-    Classical,
-}
-
-/// A first player that is no net with random weights.
+/// Generation 0, if it is not a model with random weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FirstSettings {
-    /// Who that is; if it is no net, nothing else counts.
-    #[serde(skip_serializing_if = "FirstPlayer::is_net")]
-    pub player: FirstPlayer,
-    /// The file of a net to go on with; nothing else counts then.
+    /// `classical`: the hand-written evaluation plays the games until a model is
+    /// better, and models begin with random weights. Or the file of a model with
+    /// which training continues. Nothing else counts then.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub net: Option<PathBuf>,
-    /// The binpack file it learns from; games of the hand-written evaluation if
+    pub model: Option<PathBuf>,
+    /// The binpack file that it learns from; games of the hand-written evaluation if
     /// nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
@@ -208,18 +86,22 @@ pub struct FirstSettings {
     pub batch: usize,
 }
 
-impl FirstPlayer {
-    /// Runs that were begun before there was another have the same fingerprint.
-    fn is_net(&self) -> bool {
-        *self == FirstPlayer::Net
+impl FirstSettings {
+    /// Whether the hand-written evaluation plays first.
+    pub(crate) fn is_classical(&self) -> bool {
+        self.model.as_deref() == Some(Path::new(Model::CLASSICAL))
+    }
+
+    /// The file of the model with which training continues.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.model.as_deref().filter(|_| !self.is_classical())
     }
 }
 
 impl Default for FirstSettings {
     fn default() -> FirstSettings {
         FirstSettings {
-            player: FirstPlayer::default(),
-            net: None,
+            model: None,
             data: None,
             games: 10,
             depth: 6,
@@ -282,8 +164,6 @@ pub struct GateSettings {
     /// Nodes after which no new iteration begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soft_nodes: Option<u64>,
-    /// Mebibytes of each player's table of positions.
-    pub hash: usize,
     /// Where games begin; the seed decides the order.
     pub book: Book,
     /// Random plies after the opening, the same for both games of a pair.
@@ -310,7 +190,6 @@ impl Default for GateSettings {
             depth: None,
             nodes: None,
             soft_nodes: None,
-            hash: 1,
             book: Book::default(),
             random_plies: 0,
             horizon: 250,
@@ -336,7 +215,6 @@ impl GateSettings {
         };
         Conditions {
             pace,
-            hash: self.hash,
             book: self.book.clone(),
             random_plies: self.random_plies,
             endings: Endings {
@@ -360,8 +238,6 @@ impl GateSettings {
 pub struct Conditions {
     /// How long each move takes.
     pub pace: Pace,
-    /// Mebibytes of each player's table of positions.
-    pub hash: usize,
     /// Where games begin.
     pub book: Book,
     /// Random plies after that.
@@ -370,72 +246,23 @@ pub struct Conditions {
     pub endings: Endings,
 }
 
-/// How the final nets meet, and what would prove what.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct VerdictSettings {
-    /// Games of each two arms' final nets, and of each against generation 0; 0
-    /// for none.
-    pub games: u64,
-    /// Iterations for each move; without any limit, as in gate matches.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Nodes for each move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// Random plies after the opening; as in gate matches if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub random_plies: Option<u32>,
-    /// Plies after which a game is a draw; as in gate matches if nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub horizon: Option<u32>,
-    /// Which difference is in question, such as `curriculum - control`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<String>,
-    /// Further differences that are shown, by name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub effects: BTreeMap<String, String>,
-    /// What would confirm the claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reproduced_if: Option<String>,
-    /// What would refute it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub refuted_if: Option<String>,
-}
-
-impl Default for VerdictSettings {
-    fn default() -> VerdictSettings {
-        VerdictSettings {
-            games: 1_000,
-            depth: None,
-            nodes: None,
-            random_plies: None,
-            horizon: None,
-            difference: None,
-            effects: BTreeMap::new(),
-            reproduced_if: None,
-            refuted_if: None,
-        }
-    }
-}
-
-impl VerdictSettings {
+impl Conditions {
     /// The conditions of the final matches, where those of gate matches are these.
-    pub(super) fn conditions(&self, mut usual: Conditions) -> Conditions {
-        if self.depth.is_some() || self.nodes.is_some() {
-            usual.pace = Pace {
-                depth: self.depth,
-                nodes: self.nodes,
+    pub(super) fn of_finals(mut self, verdict: &VerdictSettings) -> Conditions {
+        if verdict.depth.is_some() || verdict.nodes.is_some() {
+            self.pace = Pace {
+                depth: verdict.depth,
+                nodes: verdict.nodes,
                 ..Pace::nodes(1)
             };
         }
-        if let Some(plies) = self.random_plies {
-            usual.random_plies = plies;
+        if let Some(plies) = verdict.random_plies {
+            self.random_plies = plies;
         }
-        if let Some(plies) = self.horizon {
-            usual.endings.horizon = (plies > 0).then_some(plies);
+        if let Some(plies) = verdict.horizon {
+            self.endings.horizon = (plies > 0).then_some(plies);
         }
-        usual
+        self
     }
 }
 

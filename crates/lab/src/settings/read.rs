@@ -1,7 +1,15 @@
 //! From the text of a run file to an experiment: arms joined with what holds for
 //! all, every mistake told with its place.
 
-use super::{Arm, Experiment, Keep, ONLY_ARM, VerdictSettings, check};
+use super::earlier::translated;
+use super::{
+    AmountSettings, Arm, BufferSettings, Experiment, FirstSettings, GateSettings, Keep, ONLY_ARM,
+    VerdictSettings, check, fingerprint,
+};
+use arena::selfplay;
+use engines::recipe::{PlayerSettings, Recipe};
+use engines::words;
+use nets::Model;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -9,6 +17,8 @@ use std::fmt;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
+use train::Learners;
+use train::settings::Misread;
 
 /// Keys of the file that are no part of an arm.
 const FRAME: [&str; 7] = [
@@ -20,8 +30,14 @@ const FRAME: [&str; 7] = [
     "keep",
     "arms",
 ];
-/// Tables that hold for all arms, and which an arm may say otherwise.
-const PARTS: [&str; 6] = ["net", "selfplay", "buffer", "train", "generation_0", "gate"];
+/// Tables that hold for all arms, and which an arm may say otherwise; learners have
+/// more of their own.
+const PARTS: [&str; 5] = ["player", "selfplay", "buffer", "generation_0", "gate"];
+/// The table that every learner has.
+const TRAIN: &str = "train";
+/// How models play if nothing else is said: a small table stays in the caches, and
+/// short searches do not fill it.
+const USUAL_PLAYER: &str = "hash=1";
 /// Keys of self-play of which one counts.
 const AMOUNTS: [&str; 3] = ["positions", "games", "minutes"];
 /// Where they go.
@@ -59,33 +75,49 @@ impl SettingsError {
 impl From<Error> for SettingsError {
     fn from(error: Error) -> SettingsError {
         SettingsError {
-            message: error.message().to_owned(),
+            message: words::renamed(error.message()),
             span: error.span(),
         }
     }
 }
 
-/// Reads a run file.
+impl From<Misread> for SettingsError {
+    fn from(error: Misread) -> SettingsError {
+        SettingsError {
+            message: words::renamed(&error.message),
+            span: error.span,
+        }
+    }
+}
+
+/// Reads a run file, whose learners are among these.
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn read(text: &str) -> Result<Experiment, SettingsError> {
-    from_table(DeTable::parse(text)?.into_inner())
+pub fn read(text: &str, learners: &Learners) -> Result<Experiment, SettingsError> {
+    from_table(DeTable::parse(text)?.into_inner(), learners)
+}
+
+/// Reads the file of a run that may have been begun by an earlier version: for those
+/// who only look.
+pub(crate) fn read_earlier(text: &str, learners: &Learners) -> Result<Experiment, SettingsError> {
+    from_table(translated(DeTable::parse(text)?.into_inner()), learners)
 }
 
 /// Reads the table of a run file, which may be put together from several texts.
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn from_table(table: DeTable<'_>) -> Result<Experiment, SettingsError> {
-    refuse_unknown(&table, &[&FRAME[..], &PARTS[..]].concat())?;
+pub fn from_table(table: DeTable<'_>, learners: &Learners) -> Result<Experiment, SettingsError> {
+    let parts = [&PARTS[..], &[TRAIN], &learners.tables()].concat();
+    refuse_unknown(&table, &[&FRAME[..], &parts].concat())?;
     let frame: Frame = filled(only(&table, |key| FRAME.contains(&key) && key != "arms"))?;
-    let base = only(&table, |key| PARTS.contains(&key));
-    let arms = arms(&table, &base)?;
-    let usual: Arm = filled(with_amount_apart(base))?;
+    let base = only(&table, |key| parts.contains(&key));
+    let arms = Reader { learners, parts }.arms(&table, &base)?;
+    let usual: Parts = filled(only(&with_amount_apart(base), is_part))?;
     let last = usual.gate.conditions(&usual.selfplay, frame.generations);
-    let finals = frame.verdict.conditions(last);
-    let experiment = Experiment {
+    let finals = last.of_finals(&frame.verdict);
+    let mut experiment = Experiment {
         title: frame.title,
         question: frame.question,
         generations: frame.generations,
@@ -94,11 +126,61 @@ pub fn from_table(table: DeTable<'_>) -> Result<Experiment, SettingsError> {
         verdict: frame.verdict,
         finals,
         keep: frame.keep,
+        fingerprint: String::new(),
     };
-    match check::check(&experiment) {
-        Ok(()) => Ok(experiment),
-        Err(wrong) => Err(SettingsError::new(&wrong, locate(&table, &wrong.path))),
+    if let Err(wrong) = check::check(&experiment) {
+        return Err(SettingsError::new(&wrong, locate(&table, &wrong.path)));
     }
+    experiment.fingerprint = fingerprint_of(&experiment, learners)?;
+    Ok(experiment)
+}
+
+/// What differs from a file that names nothing but the arms and their learners.
+fn fingerprint_of(experiment: &Experiment, learners: &Learners) -> Result<String, SettingsError> {
+    let mut usual = experiment.clone();
+    let frame = Frame::default();
+    (usual.title, usual.question) = (frame.title, frame.question);
+    (usual.generations, usual.seeds) = (frame.generations, frame.seeds);
+    (usual.verdict, usual.keep) = (frame.verdict, frame.keep);
+    for arm in usual.arms.values_mut() {
+        let kind = Some(arm.learner.kind());
+        *arm = usual_arm(learners, kind)?;
+    }
+    let plain = usual_arm(learners, None)?;
+    usual.finals = plain.gate.conditions(&plain.selfplay, usual.generations);
+    let unwritten = |error: serde_json::Error| SettingsError::new(error, None);
+    let [settings, defaults] =
+        [experiment, &usual].map(|experiment| serde_json::to_value(experiment));
+    Ok(fingerprint(
+        &settings.map_err(unwritten)?,
+        &defaults.map_err(unwritten)?,
+    ))
+}
+
+/// An arm of which nothing but its learner is said.
+fn usual_arm(learners: &Learners, kind: Option<&str>) -> Result<Arm, SettingsError> {
+    let reader = Reader {
+        learners,
+        parts: Vec::new(),
+    };
+    reader.learning(DeTable::new(), kind, Parts::default())
+}
+
+/// The tables of an arm that no learner owns.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Parts {
+    player: PlayerSettings,
+    #[serde(rename = "amount of selfplay")]
+    amount: AmountSettings,
+    selfplay: selfplay::Settings,
+    buffer: BufferSettings,
+    generation_0: Option<FirstSettings>,
+    gate: GateSettings,
+}
+
+fn is_part(key: &str) -> bool {
+    PARTS.contains(&key) || key == AMOUNT_TABLE
 }
 
 /// What holds for the run as a whole.
@@ -126,33 +208,113 @@ impl Default for Frame {
     }
 }
 
-fn arms(table: &DeTable<'_>, base: &DeTable<'_>) -> Result<BTreeMap<String, Arm>, SettingsError> {
-    let Some(named) = table.get("arms") else {
-        let arm = filled(with_amount_apart(base.clone()))?;
-        return Ok(BTreeMap::from([(ONLY_ARM.to_owned(), arm)]));
-    };
-    let wrong = |words: &str, span| Err(SettingsError::new(words, Some(span)));
-    let DeValue::Table(named_arms) = named.get_ref() else {
-        return wrong(
-            "arms must be tables, such as [arms.control.selfplay]",
-            named.span(),
-        );
-    };
-    let mut arms = BTreeMap::new();
-    for (name, own) in named_arms {
-        let DeValue::Table(own_table) = own.get_ref() else {
-            return wrong("an arm must be a table, even an empty one", own.span());
+/// Reads arms.
+struct Reader<'a> {
+    learners: &'a Learners,
+    /// The tables that an arm may have.
+    parts: Vec<&'static str>,
+}
+
+impl Reader<'_> {
+    fn arms(
+        &self,
+        table: &DeTable<'_>,
+        base: &DeTable<'_>,
+    ) -> Result<BTreeMap<String, Arm>, SettingsError> {
+        let Some(named) = table.get("arms") else {
+            let arm = self.arm(base.clone())?;
+            return Ok(BTreeMap::from([(ONLY_ARM.to_owned(), arm)]));
         };
-        refuse_unknown(own_table, &PARTS)?;
-        let mut whole = base.clone();
-        if sets_amount(own_table) {
-            drop_amounts(&mut whole);
+        let wrong = |words: &str, span| Err(SettingsError::new(words, Some(span)));
+        let DeValue::Table(named_arms) = named.get_ref() else {
+            return wrong(
+                "arms must be tables, such as [arms.control.selfplay]",
+                named.span(),
+            );
+        };
+        let mut arms = BTreeMap::new();
+        for (name, own) in named_arms {
+            let DeValue::Table(own_table) = own.get_ref() else {
+                return wrong("an arm must be a table, even an empty one", own.span());
+            };
+            refuse_unknown(own_table, &self.parts)?;
+            let mut whole = base.clone();
+            if sets_amount(own_table) {
+                drop_amounts(&mut whole);
+            }
+            put(&mut whole, own_table.clone());
+            arms.insert(name.get_ref().as_ref().to_owned(), self.arm(whole)?);
         }
-        put(&mut whole, own_table.clone());
-        let arm = filled(with_amount_apart(whole))?;
-        arms.insert(name.get_ref().as_ref().to_owned(), arm);
+        Ok(arms)
     }
-    Ok(arms)
+
+    /// Gives the tables of an arm to those who own them.
+    fn arm(&self, whole: DeTable<'_>) -> Result<Arm, SettingsError> {
+        let whole = with_amount_apart(whole);
+        let parts = filled(only(&whole, is_part))?;
+        let mut own = only(&whole, |key| !is_part(key));
+        let kind = match own.get_mut(TRAIN).map(Spanned::get_mut) {
+            Some(DeValue::Table(train)) => train.remove("kind"),
+            _ => None,
+        };
+        let Some(kind) = kind else {
+            return self.learning(own, None, parts);
+        };
+        let span = kind.span();
+        match kind.into_inner() {
+            DeValue::String(name) => self.learning(own, Some(name.as_ref()), parts),
+            _ => Err(SettingsError::new(
+                "kind must be a text",
+                Some(span.clone()),
+            )),
+        }
+        .map_err(|error| SettingsError {
+            span: error.span.or(Some(span)),
+            ..error
+        })
+    }
+
+    /// An arm whose learner has this name and these tables.
+    fn learning(
+        &self,
+        tables: DeTable<'_>,
+        kind: Option<&str>,
+        parts: Parts,
+    ) -> Result<Arm, SettingsError> {
+        let Some(kind) = self.learners.find(kind) else {
+            let names = self.learners.names().join(", ");
+            let message = format!("train.kind must be one of {names}");
+            return Err(SettingsError::new(message, None));
+        };
+        let is_own = |key: &str| key == TRAIN || kind.tables().contains(&key);
+        let foreign = tables.keys().find(|key| !is_own(key.get_ref()));
+        if let Some(key) = foreign {
+            let message = format!(
+                "the table `{}` is of no use to the learner {}",
+                key.get_ref(),
+                kind.name()
+            );
+            return Err(SettingsError::new(message, Some(key.span())));
+        }
+        Ok(Arm {
+            player: template(parts.player)?,
+            learner: kind.read(tables)?,
+            amount: parts.amount,
+            selfplay: parts.selfplay,
+            buffer: parts.buffer,
+            generation_0: parts.generation_0,
+            gate: parts.gate,
+        })
+    }
+}
+
+/// How any model of an arm plays; which one that is comes later.
+fn template(settings: PlayerSettings) -> Result<Recipe, SettingsError> {
+    let wrong = |words: &str| SettingsError::new(format_args!("player: {words}"), None);
+    let usual =
+        PlayerSettings::from_words(USUAL_PLAYER).map_err(|error| wrong(&error.to_string()))?;
+    let recipe = settings.or(&usual).recipe_with(Model::classical());
+    recipe.map_err(|error| wrong(&error.to_string()))
 }
 
 /// In the words of the reader, so that all such mistakes are told alike.
@@ -167,7 +329,10 @@ fn refuse_unknown(table: &DeTable<'_>, known: &[&str]) -> Result<(), SettingsErr
         key.get_ref(),
         expected.join(", ")
     );
-    Err(SettingsError::new(message, Some(key.span())))
+    Err(SettingsError::new(
+        words::renamed(&message),
+        Some(key.span()),
+    ))
 }
 
 fn sets_amount(arm: &DeTable<'_>) -> bool {

@@ -1,7 +1,7 @@
 use super::*;
 use arena::game::AtHorizon;
 use arena::selfplay::Amount;
-use train::{Changing, Schedule};
+use train::learners;
 
 const FILE: &str = "\
 generations = 3
@@ -27,6 +27,10 @@ at_horizon = 'material'
 rate = { kind = 'cosine', from = 3, to = 2 }
 ";
 
+fn read(text: &str) -> Result<Experiment, SettingsError> {
+    super::read(text, &learners())
+}
+
 fn complaint(text: &str) -> String {
     let error = read(text).expect_err(text);
     format!("{}: {error}", error.line(text))
@@ -45,11 +49,13 @@ fn arms_say_only_what_differs() {
     assert_eq!(other.selfplay.at_horizon, AtHorizon::Material);
     let horizon = other.selfplay.horizon.as_ref().expect("a horizon");
     assert_eq!([1, 2, 3].map(|number| horizon.plies(number)), [20, 30, 40]);
-    assert_eq!((control.train.batch, other.train.batch), (32, 32));
+    let train = |arm: &Arm| arm.learner.settings()["train"].clone();
+    assert_eq!(train(control)["batch"], 32);
+    assert_eq!(train(other)["batch"], 32);
     // A schedule stands for itself.
-    let cosine = Schedule::Changing(Changing::Cosine { from: 3.0, to: 2.0 });
-    assert_eq!(other.train.rate, cosine);
-    assert_eq!(experiment.pairs(), [["control", "other"]]);
+    let cosine = serde_json::json!({"kind": "cosine", "from": 3.0, "to": 2.0});
+    assert_eq!(train(other)["rate"], cosine);
+    assert_eq!(experiment.pairs(), 1);
 }
 
 #[test]
@@ -70,7 +76,7 @@ fn everything_has_a_default() {
         arm.gate.conditions(&arm.selfplay, 1).endings.horizon,
         Some(250)
     );
-    assert_ne!(experiment.fingerprint(), other.fingerprint());
+    assert_ne!(experiment.fingerprint, other.fingerprint);
 }
 
 #[test]
@@ -90,7 +96,7 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "[arms.a]\nseeds = [1]",
-            "2: unknown field `seeds`, expected one of `net`",
+            "2: unknown field `seeds`, expected one of `player`",
         ),
         (
             "[train]\nbatch = 'x'",
@@ -117,21 +123,30 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "[arms.a.selfplay]\nhash = 0",
-            "2: arms.a.selfplay.hash: must lie from 1 to 65536",
+            "2: `hash` is now called `player.hash`",
         ),
         ("[net]\nhidden = 40", "1: net: 40 hidden values"),
         (
-            "[generation_0]\nplayer = 'classical'\nnet = 'x.tabianet'",
-            "3: generation_0.net: the hand-written evaluation plays first: say either player or net",
+            "[generation_0]\nplayer = 'classical'",
+            "2: `player` is now called `model`",
         ),
         (
-            "[generation_0]\nnet = 'x.tabianet'\ndata = 'x.binpack'",
-            "3: generation_0.data: the net of generation_0.net is taken as it is: say either data \
-             or net",
+            "[generation_0]\nnet = 'x.tabianet'",
+            "2: `net` is now called `model`",
         ),
         (
-            "[generation_0]\nplayer = 'classical'\ndata = 'x.binpack'",
-            "3: generation_0.data: the hand-written evaluation learns nothing from it",
+            "[generation_0]\nmodel = 'classical'\ndata = 'x.binpack'",
+            "3: generation_0.data: the model of generation_0.model is taken as it is: say either \
+             data or model",
+        ),
+        (
+            "[train]\nkind = 'other'",
+            "2: train.kind must be one of nnue",
+        ),
+        ("[train]\nkind = 3", "2: kind must be a text"),
+        (
+            "[player]\ncmd = 'x'",
+            "1: player: player 'x': cmd and model exclude each other",
         ),
         ("[train]\nbatch = 0", "2: train.batch: must lie from 1"),
         (

@@ -1,9 +1,8 @@
 //! What the matches of final nets come to.
 
 use super::rule::{Condition, Contrast, Rule, Side};
-use crate::settings::Experiment;
 use arena::statistics::{Estimate, Mean, Pentanomial, Strength, elo_of_score};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A match of final nets, or of one against its generation 0.
@@ -36,7 +35,8 @@ pub struct ArmStrength {
 }
 
 /// A difference between arms, over all seeds.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(from = "WrittenEffect")]
 pub struct Effect {
     /// What it is called.
     pub name: String,
@@ -48,6 +48,33 @@ pub struct Effect {
     pub mean: Estimate,
     /// That spread.
     pub deviation: f64,
+}
+
+/// An effect as it is read: mean and spread follow from the seeds, and may be
+/// infinite, which JSON cannot say.
+#[derive(Deserialize)]
+struct WrittenEffect {
+    name: String,
+    contrast: String,
+    by_seed: Vec<(u64, f64)>,
+}
+
+impl From<WrittenEffect> for Effect {
+    fn from(written: WrittenEffect) -> Effect {
+        let mean = mean(&written.by_seed);
+        let nothing = Estimate {
+            value: 0.0,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+        };
+        Effect {
+            name: written.name,
+            contrast: written.contrast,
+            by_seed: written.by_seed,
+            mean: mean.as_ref().map_or(nothing, |mean| mean.estimate),
+            deviation: mean.map_or(0.0, |mean| mean.deviation),
+        }
+    }
 }
 
 /// What the rule says.
@@ -110,23 +137,40 @@ pub fn bounded_elo(counts: &Pentanomial) -> f64 {
 /// The counts of a final match: of a seed, an arm, and another or generation 0.
 type Lookup<'a> = &'a dyn Fn(u64, &str, Option<&str>) -> Option<Pentanomial>;
 
+/// Who takes part in an experiment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// The arms, by name.
+    pub arms: Vec<String>,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+}
+
+/// Each two arms, the first by name first.
+pub(crate) fn pairs(arms: &[String]) -> Vec<[&str; 2]> {
+    let mut pairs = Vec::new();
+    for (index, first) in arms.iter().enumerate() {
+        let others = arms[index + 1..].iter();
+        pairs.extend(others.map(|second| [first.as_str(), second.as_str()]));
+    }
+    pairs
+}
+
 impl Conclusion {
     /// What these matches come to.
-    pub fn of(experiment: &Experiment, rule: &Rule, counts: Lookup<'_>) -> Conclusion {
-        let meetings = meetings(experiment, counts);
+    pub fn of(field: &Field, rule: &Rule, counts: Lookup<'_>) -> Conclusion {
+        let meetings = meetings(field, counts);
         let is_complete = |seed: &u64| {
-            let wanted = experiment.pairs().len() + experiment.arms.len();
+            let wanted = pairs(&field.arms).len() + field.arms.len();
             let is_of_seed = |meeting: &&Meeting| meeting.seed == *seed;
             meetings.iter().filter(is_of_seed).count() == wanted
         };
-        let seeds: Vec<u64> = (experiment.seeds.iter().copied())
-            .filter(is_complete)
-            .collect();
-        let arms = (experiment.arms.keys())
+        let seeds: Vec<u64> = (field.seeds.iter().copied()).filter(is_complete).collect();
+        let arms = (field.arms.iter())
             .filter_map(|arm| ArmStrength::of(arm, &seeds, &meetings))
             .collect();
         let table = Table {
-            experiment,
+            arms: field.arms.len(),
             seeds: &seeds,
             meetings: &meetings,
         };
@@ -143,7 +187,7 @@ impl Conclusion {
             seeds: Vec::new(),
             meetings: Vec::new(),
         };
-        let all = experiment.seeds.len();
+        let all = field.seeds.len();
         (conclusion.ruling, conclusion.reason) = conclusion.judged(rule, seeds.len(), all);
         Conclusion {
             seeds,
@@ -202,12 +246,12 @@ impl Conclusion {
     }
 }
 
-fn meetings(experiment: &Experiment, counts: Lookup<'_>) -> Vec<Meeting> {
+fn meetings(field: &Field, counts: Lookup<'_>) -> Vec<Meeting> {
     let mut meetings = Vec::new();
-    for &seed in &experiment.seeds {
-        let pairs = experiment.pairs().into_iter();
+    for &seed in &field.seeds {
+        let pairs = pairs(&field.arms).into_iter();
         let pairs = pairs.map(|[arm, other]| (arm, Some(other)));
-        let finals = experiment.arms.keys().map(|arm| (arm.as_str(), None));
+        let finals = field.arms.iter().map(|arm| (arm.as_str(), None));
         for (arm, other) in pairs.chain(finals) {
             let Some(counts) = counts(seed, arm, other) else {
                 continue;
@@ -249,7 +293,7 @@ fn mean(by_seed: &[(u64, f64)]) -> Option<Mean> {
 
 /// All matches of all seeds.
 struct Table<'a> {
-    experiment: &'a Experiment,
+    arms: usize,
     seeds: &'a [u64],
     meetings: &'a [Meeting],
 }
@@ -291,6 +335,6 @@ impl Table<'_> {
                 }
             })
             .sum();
-        sum / self.experiment.arms.len() as f64
+        sum / self.arms as f64
     }
 }

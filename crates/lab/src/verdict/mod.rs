@@ -7,9 +7,12 @@
 
 mod conclusion;
 mod rule;
+mod settings;
 
-pub use conclusion::{ArmStrength, Conclusion, Effect, Meeting, Ruling, bounded_elo};
+pub(crate) use conclusion::pairs;
+pub use conclusion::{ArmStrength, Conclusion, Effect, Field, Meeting, Ruling, bounded_elo};
 pub use rule::{Condition, Contrast, Rule, RuleError, Side};
+pub use settings::VerdictSettings;
 
 #[cfg(test)]
 mod tests;

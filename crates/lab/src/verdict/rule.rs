@@ -11,7 +11,8 @@
 //! | `mean above 0` | the mean difference is |
 //! | `ARM above generation 0` | the interval of the arm against generation 0 lies above 0 |
 
-use crate::settings::Experiment;
+use super::conclusion::pairs;
+use super::settings::VerdictSettings;
 use std::fmt;
 
 /// Arms that are compared: the mean of some less the mean of others.
@@ -77,8 +78,8 @@ impl Rule {
     ///
     /// # Errors
     /// If it cannot be read, or names an arm that is not there.
-    pub fn of(experiment: &Experiment, is_arm: &dyn Fn(&str) -> bool) -> Result<Rule, RuleError> {
-        let settings = &experiment.verdict;
+    pub fn of(settings: &VerdictSettings, arms: &[String]) -> Result<Rule, RuleError> {
+        let is_arm: &dyn Fn(&str) -> bool = &|name| arms.iter().any(|arm| arm == name);
         let wrong = |key| move |problem| RuleError { key, problem };
         let conditions = |key, text: &Option<String>| {
             let text = text.as_deref().unwrap_or_default();
@@ -88,7 +89,7 @@ impl Rule {
         let refuted_if = conditions("verdict.refuted_if", &settings.refuted_if)?;
         let difference = match &settings.difference {
             Some(text) => Some(contrast(text, is_arm).map_err(wrong("verdict.difference"))?),
-            None => usual_difference(experiment, &reproduced_if),
+            None => usual_difference(arms, &reproduced_if),
         };
         let asks = |conditions: &[Condition]| {
             let is_difference = |condition: &Condition| !matches!(condition, Condition::Arm(..));
@@ -112,9 +113,8 @@ impl Rule {
 }
 
 /// Of two arms, the one that the claim names less the other.
-fn usual_difference(experiment: &Experiment, claim: &[Condition]) -> Option<Contrast> {
-    let pairs = experiment.pairs();
-    let [[first, second]] = pairs[..] else {
+fn usual_difference(arms: &[String], claim: &[Condition]) -> Option<Contrast> {
+    let [[first, second]] = pairs(arms)[..] else {
         return None;
     };
     let named = claim.iter().find_map(|condition| match condition {

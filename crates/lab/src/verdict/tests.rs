@@ -2,6 +2,7 @@ use super::*;
 use crate::settings::{Experiment, read};
 use arena::statistics::Pentanomial;
 use std::collections::HashMap;
+use train::learners;
 
 fn experiment(verdict: &str, seeds: usize, arms: &[&str]) -> Experiment {
     let seeds: Vec<usize> = (1..=seeds).collect();
@@ -9,11 +10,11 @@ fn experiment(verdict: &str, seeds: usize, arms: &[&str]) -> Experiment {
     for arm in arms {
         text += &format!("[arms.{arm}]\n");
     }
-    read(&text).unwrap_or_else(|error| panic!("{text}\n{error}"))
+    read(&text, &learners()).unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 fn rule(experiment: &Experiment) -> Rule {
-    Rule::of(experiment, &|name| experiment.arms.contains_key(name)).expect("a rule")
+    Rule::of(&experiment.verdict, &experiment.field().arms).expect("a rule")
 }
 
 /// Pairs with this score, of a thousand games.
@@ -36,7 +37,7 @@ type Scores = HashMap<(u64, &'static str, Option<&'static str>), f64>;
 
 fn conclude(experiment: &Experiment, scores: &Scores) -> Conclusion {
     let rule = rule(experiment);
-    Conclusion::of(experiment, &rule, &|seed, arm, other| {
+    Conclusion::of(&experiment.field(), &rule, &|seed, arm, other| {
         let found = scores.iter().find(|((number, name, opponent), _)| {
             *number == seed && *name == arm && *opponent == other
         });
@@ -163,7 +164,7 @@ fn four_arms_give_effects_that_add_up() {
         }
     }
     let conclusion = Conclusion::of(
-        &experiment,
+        &experiment.field(),
         &rule(&experiment),
         &|seed, arm, other| match other {
             Some(other) => matches
@@ -221,7 +222,7 @@ fn what_is_no_rule_is_named() {
         ("refuted_if = 'mean below 3 and'", "'' is no condition"),
     ] {
         let text = format!("[verdict]\n{verdict}\n[arms.control]\n[arms.curriculum]\n");
-        let error = read(&text).expect_err(verdict).to_string();
+        let error = read(&text, &learners()).expect_err(verdict).to_string();
         assert!(error.contains(words), "{verdict}: {error}");
     }
 }

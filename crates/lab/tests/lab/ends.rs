@@ -2,7 +2,7 @@
 
 use crate::miniature::{FILE, Place, STEPS, made, undisturbed, work};
 use lab::verdict::Ruling;
-use lab::{Ending, News, Step, runs};
+use lab::{Ending, Event, Means, Step, runs};
 
 #[test]
 fn everything_is_told_in_order() {
@@ -11,16 +11,18 @@ fn everything_is_told_in_order() {
     let (mut begun, mut ended) = (0, 0);
     let ending = work(&run.path, FILE, 2, &mut |news| {
         match news {
-            News::Begun(_) => begun += 1,
-            News::Ended(place, seconds) => {
+            Event::Begun { .. } => begun += 1,
+            Event::Ended { place, seconds } => {
                 assert!(*seconds >= 0.0);
                 ended += 1;
                 if place.step == Step::Promotion {
                     told.push(format!("{} {}", place.arm, place.generation));
                 }
             }
-            News::Generation(row) => told.push(format!("{}: {}", row.arm, row.generation)),
-            News::Seed(conclusion) => told.push(format!("{} seed", conclusion.seeds.len())),
+            Event::Generation { row } => told.push(format!("{}: {}", row.arm, row.generation)),
+            Event::Seed { effects, .. } => {
+                told.push(format!("{} seed", effects[0].by_seed.len()));
+            }
             _ => {}
         }
         false
@@ -58,7 +60,7 @@ fn runs_can_be_looked_at_and_reported_anew() {
     let root = run.path.parent().expect("a folder");
     let found = runs::list(root).expect("a folder");
     assert_eq!(found, std::slice::from_ref(&run.path));
-    let overview = runs::look(&run.path).expect("a run");
+    let overview = runs::look(&run.path, &train::learners()).expect("a run");
     assert!(overview.finished);
     assert_eq!((overview.name.as_str(), overview.rows.len()), ("run", 4));
     assert!(overview.bytes > 10_000);
@@ -66,7 +68,7 @@ fn runs_can_be_looked_at_and_reported_anew() {
     std::fs::remove_file(run.file("report.md")).expect("removed");
     std::fs::remove_dir_all(run.file("plots")).expect("removed");
     let program = crate::miniature::program();
-    let page = runs::report(&run.path, &program).expect("a report");
+    let page = runs::report(&run.path, &program, &train::learners()).expect("a report");
     assert_eq!(page, run.file("report.html"));
     assert_eq!(run.text("report.md"), before);
     assert!(run.file("plots/loss.svg").is_file());
@@ -75,12 +77,18 @@ fn runs_can_be_looked_at_and_reported_anew() {
 #[test]
 fn a_rehearsal_foretells_the_room_that_a_run_takes() {
     let run = undisturbed();
-    let experiment = lab::settings::read(FILE).expect("settings");
+    let experiment = lab::settings::read(FILE, &train::learners()).expect("settings");
     let stop = engines::StopSignal::new();
-    let forecast = lab::rehearsal::rehearse(&experiment, 2, &stop).expect("a forecast");
+    let means = Means {
+        dispatcher: &work::Threads::new(2),
+        threads: 2,
+    };
+    let forecast = lab::rehearsal::rehearse(&experiment, &means, &stop).expect("a forecast");
     assert_eq!((forecast.generations, forecast.games), (4, 4 * 8 + 3 * 4));
     assert_eq!(forecast.positions, 1000.0);
-    let taken = runs::look(&run.path).expect("a run").bytes as f64;
+    let taken = runs::look(&run.path, &train::learners())
+        .expect("a run")
+        .bytes as f64;
     let foretold = forecast.total.bytes;
     assert!(
         (foretold / taken - 1.0).abs() < 0.2,

@@ -1,11 +1,12 @@
 //! A run that takes a second.
 
 use engines::StopSignal;
-use lab::{Ending, LabError, Laboratory, News, Program};
+use lab::{Ending, Event, LabError, Laboratory, Means, Program};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use work::Threads;
 
 /// Two arms, one seed, two generations.
 pub(crate) const FILE: &str = "\
@@ -91,8 +92,8 @@ impl Place {
 /// Begins the run of a file, or goes on with it.
 pub(crate) fn open(path: &Path, file: &str) -> Result<Laboratory, LabError> {
     match path.join("run.toml").exists() {
-        true => Laboratory::resume(path, program()),
-        false => Laboratory::begin(path, file, program()),
+        true => Laboratory::resume(path, program(), &train::learners()),
+        false => Laboratory::begin(path, file, program(), &train::learners()),
     }
 }
 
@@ -101,11 +102,15 @@ pub(crate) fn work(
     path: &Path,
     file: &str,
     threads: usize,
-    listen: &mut dyn FnMut(&News<'_>) -> bool,
+    listen: &mut dyn FnMut(&Event) -> bool,
 ) -> Result<Ending, LabError> {
     let stop = StopSignal::new();
-    open(path, file)?.run(threads, &stop, &mut |news| {
-        if listen(news) {
+    let means = Means {
+        dispatcher: &Threads::new(threads),
+        threads,
+    };
+    open(path, file)?.run(&means, &stop, &mut |event| {
+        if listen(event) {
             stop.stop();
         }
     })

@@ -2,7 +2,7 @@
 //! of the run is as it was.
 
 use crate::miniature::{FILE, Place, files, finish, open, undisturbed, work};
-use lab::{Ending, News};
+use lab::{Ending, Event};
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn stopped(steps: usize) -> Place {
     let run = Place::new();
     let mut ended = 0;
     let ending = work(&run.path, FILE, 2, &mut |news| {
-        ended += usize::from(matches!(news, News::Ended(..)));
+        ended += usize::from(matches!(news, Event::Ended { .. }));
         ended >= steps
     });
     assert!(matches!(ending, Ok(Ending::Stopped)));

@@ -2,7 +2,7 @@
 //! the same bytes.
 
 use crate::miniature::{FILE, Place, STEPS, files, finish, made, results, undisturbed, work};
-use lab::{Ending, News};
+use lab::{Ending, Event};
 use std::fs;
 
 fn assert_same(run: &Place, other: &Place, how: &str) {
@@ -23,7 +23,7 @@ fn a_run_that_is_stopped_after_every_step_is_the_same() {
     let mut sessions = 0;
     loop {
         sessions += 1;
-        let is_end = |news: &News<'_>| matches!(news, News::Ended(..));
+        let is_end = |news: &Event| matches!(news, Event::Ended { .. });
         let ending = work(&run.path, FILE, 2, &mut |news| is_end(news)).expect("no failure");
         if let Ending::Finished(_) = ending {
             break;
@@ -43,7 +43,7 @@ fn a_run_that_is_stopped_within_steps_is_the_same() {
         let ending = work(&run.path, FILE, 2, &mut |news| {
             let is_within = matches!(
                 news,
-                News::SelfPlay(..) | News::Training { .. } | News::Match { .. }
+                Event::SelfPlay { .. } | Event::Training { .. } | Event::Match { .. }
             );
             events += u32::from(is_within);
             // Never where a session before has stopped already.
@@ -93,7 +93,7 @@ fn a_finished_run_is_left_alone() {
     let before = fs::read(run.file("state.jsonl")).expect("a state");
     let mut begun = 0;
     work(&run.path, FILE, 2, &mut |news| {
-        begun += u32::from(matches!(news, News::Begun(_)));
+        begun += u32::from(matches!(news, Event::Begun { .. }));
         false
     })
     .expect("no failure");

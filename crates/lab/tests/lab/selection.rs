@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use work::Threads;
 
 /// Nets of six epochs, with losses of all but the last.
 static TRAINING: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
@@ -85,7 +86,7 @@ fn work(
         true => Selection::resume(path, program())?,
         false => Selection::begin(path, file, program())?,
     };
-    selection.run(threads, &stop, &mut |news| {
+    selection.run(&Threads::new(threads), &stop, &mut |news| {
         if listen(news) {
             stop.stop();
         }
@@ -376,7 +377,7 @@ fn without_epochs_the_peak_is_left_out() {
 #[test]
 fn a_forecast_knows_the_games() {
     let settings = read(&file()).expect("settings");
-    let forecast = forecast(&settings, 2, &StopSignal::new()).expect("a forecast");
+    let forecast = forecast(&settings, &Threads::new(2), &StopSignal::new()).expect("a forecast");
     assert_eq!(forecast.candidates, 6);
     let games: Vec<u64> = forecast.stages.iter().map(|stage| stage.games).collect();
     assert_eq!(games, [16, 36, 12, 12]);

@@ -1,7 +1,7 @@
 //! Settings that change what a run does.
 
 use crate::miniature::{FILE, Place, files, made, work};
-use lab::{Ending, News};
+use lab::{Ending, Event};
 use std::collections::BTreeMap;
 
 /// One arm, so that a variant takes half the time.
@@ -184,8 +184,8 @@ fn nets_of_epochs_are_kept_where_a_selection_finds_them() {
     let disturbed = Place::new();
     let mut steps = 0;
     while let Ending::Stopped = work(&disturbed.path, &file, 2, &mut |news| {
-        steps += u32::from(matches!(news, News::Training { .. }));
-        matches!(news, News::Training { .. }) && steps.is_multiple_of(7)
+        steps += u32::from(matches!(news, Event::Training { .. }));
+        matches!(news, Event::Training { .. }) && steps.is_multiple_of(7)
     })
     .expect("no failure")
     {}

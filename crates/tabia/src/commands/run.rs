@@ -15,11 +15,13 @@ use clap::Args;
 use engines::StopSignal;
 use lab::settings::{Experiment, from_table};
 use lab::verdict::{Conclusion, Ruling};
-use lab::{Laboratory, presets, runs};
+use lab::{Laboratory, Means, presets, runs};
 use live::Live;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use train::learners;
+use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +70,7 @@ pub(crate) struct Options {
 const KIND: Kind<Experiment> = Kind {
     presets: &presets::PRESETS,
     stem: "run",
-    read: from_table,
+    read: |table| from_table(table, &learners()),
 };
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -91,19 +93,25 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         (Some(name), _) => {
             let folder = RUNS.folder_of(name);
             (
-                Laboratory::resume(&folder, program()).map_err(explained)?,
+                Laboratory::resume(&folder, program(), &learners()).map_err(explained)?,
                 folder,
             )
         }
         (None, what) => {
             let wanted = file::read(what.as_deref().unwrap_or_default(), &options.set, &KIND)?;
             if options.dry_run {
-                return forecast::show(&wanted.settings, threads, &stop, output);
+                let dispatcher = Threads::new(threads);
+                let means = Means {
+                    dispatcher: &dispatcher,
+                    threads,
+                };
+                return forecast::show(&wanted.settings, &means, &stop, output);
             }
-            let is_unfinished = |path: &Path| runs::look(path).is_ok_and(|run| !run.finished);
+            let is_unfinished =
+                |path: &Path| runs::look(path, &learners()).is_ok_and(|run| !run.finished);
             let out = options.out.as_deref();
             let folder = RUNS.free_folder(out, &wanted.name, is_unfinished, output)?;
-            let begun = Laboratory::begin(&folder, &wanted.text, program());
+            let begun = Laboratory::begin(&folder, &wanted.text, program(), &learners());
             (begun.map_err(explained)?, folder)
         }
     };
@@ -119,7 +127,11 @@ fn work(
 ) -> anyhow::Result<Exit> {
     output.note(format_args!("run {}", folder.display()));
     let mut live = Live::new(laboratory.experiment(), output);
-    let ending = laboratory.run(threads, stop, &mut |news| live.hear(news));
+    let means = Means {
+        dispatcher: &Threads::new(threads),
+        threads,
+    };
+    let ending = laboratory.run(&means, stop, &mut |event| live.hear(event));
     drop(live);
     let conclusion = RUNS.finished(folder, ending, output)?;
     output.report(&Report::new(folder, conclusion)?)?;
@@ -139,7 +151,7 @@ struct Report {
 
 impl Report {
     fn new(folder: &Path, conclusion: Conclusion) -> anyhow::Result<Report> {
-        let rows = runs::look(folder).map_err(explained)?.rows;
+        let rows = runs::look(folder, &learners()).map_err(explained)?.rows;
         let last = rows.iter().map(|row| row.generation).max();
         let strength =
             |row: &&lab::Row| row.baseline.as_ref().map_or(0.0, |bench| bench.elo_clamped);

@@ -62,14 +62,18 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::Show(options) => show::run(&options, output),
         Task::Compare(options) => compare::run(&options, output),
         Task::Report(options) => {
-            let page =
-                runs::report(&RUNS.folder_of(&options.run), &program()).map_err(explained)?;
+            let page = runs::report(
+                &RUNS.folder_of(&options.run),
+                &program(),
+                &train::learners(),
+            )
+            .map_err(explained)?;
             output.data(&format!("{}\n", page.display()))?;
             Ok(Exit::Good)
         }
         Task::Rm(options) => {
             let folder = RUNS.folder_of(&options.run);
-            let run = runs::look(&folder).map_err(explained)?;
+            let run = runs::look(&folder, &train::learners()).map_err(explained)?;
             if !options.yes {
                 return Err(WrongInput::new(format!(
                     "{} has {} finished generations, which would be gone; say --yes",

@@ -17,6 +17,7 @@ use live::Live;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -116,7 +117,7 @@ fn work(
 ) -> anyhow::Result<Exit> {
     output.note(format_args!("selection {}", folder.display()));
     let mut live = Live::new(output);
-    let ending = selection.run(threads, stop, &mut |news| live.hear(news));
+    let ending = selection.run(&Threads::new(threads), stop, &mut |news| live.hear(news));
     drop(live);
     let course = SELECTIONS.finished(folder, ending, output)?;
     output.report(&Report::new(folder, course))?;

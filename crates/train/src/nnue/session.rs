@@ -7,8 +7,8 @@ use super::net::{Exported, Learner};
 use super::settings::Settings;
 use super::targets::Targets;
 use super::trainer::{StepSettings, Trainee, Trainer};
-use crate::feed::Feed;
 use crate::ExportCheck;
+use crate::feed::Feed;
 use crate::settings::text;
 use crate::{
     Comparison, Counters, Judged, Loss, Measured, ModelFile, TrainError, Training, arithmetic,

@@ -7,11 +7,11 @@ mod differences;
 mod read;
 
 pub(crate) use differences::differences;
-pub(crate) use read::{filled, of_kind};
 pub use read::{KindSettings, Misread, read};
+pub(crate) use read::{filled, of_kind};
 
-use crate::error::wrong;
 use crate::WrongSetting;
+use crate::error::wrong;
 use data::filter::{Filter, Filters};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

@@ -3,8 +3,8 @@
 //! their places, which `serde(flatten)` would lose.
 
 use super::CourseSettings;
-use serde::de::DeserializeOwned;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ops::Range;
 use toml::Spanned;

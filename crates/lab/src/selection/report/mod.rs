@@ -7,8 +7,8 @@ mod tables;
 use super::course::Course;
 use super::settings::Settings;
 use crate::error::LabError;
-use crate::experiment::Program;
 use crate::folder::Folder;
+use crate::manifest::Program;
 use crate::report::{self, Plot};
 use story::Story;
 

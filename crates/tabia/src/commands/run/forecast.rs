@@ -5,6 +5,7 @@ use crate::laboratory::{time, tried};
 use crate::output::Output;
 use engines::StopSignal;
 use indicatif::{HumanBytes, HumanCount};
+use lab::Means;
 use lab::rehearsal::{Cost, Forecast, rehearse};
 use lab::settings::Experiment;
 use serde::Serialize;
@@ -13,11 +14,12 @@ use std::fmt;
 /// Tries the experiment out and says what it will cost.
 pub(super) fn show(
     experiment: &Experiment,
-    threads: usize,
+    means: &Means<'_>,
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let forecast = tried(output, || rehearse(experiment, threads, stop))?;
+    let forecast = tried(output, || rehearse(experiment, means, stop))?;
+    let threads = means.threads;
     output.report(&Report { threads, forecast })?;
     Ok(Exit::Good)
 }

@@ -6,7 +6,8 @@ use crate::output::Output;
 use arena::selfplay::{Amount, Totals};
 use arena::statistics::{Pentanomial, Strength};
 use lab::settings::Experiment;
-use lab::{News, Place, Row, Step};
+use lab::verdict::Effect;
+use lab::{Event, Place, Row, Step};
 
 pub(super) struct Live<'a> {
     output: &'a Output,
@@ -34,42 +35,50 @@ impl<'a> Live<'a> {
         }
     }
 
-    pub(super) fn hear(&mut self, news: &News<'_>) {
-        match news {
-            News::Warning(words) => self.output.warn(words),
-            News::Resumed(steps) => {
+    pub(super) fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Warning { text } => self.output.warn(text),
+            Event::Resumed { steps } => {
                 self.output
                     .note(format_args!("{steps} steps were finished before"));
             }
-            News::Begun(place) => self.begin(place),
-            News::SelfPlay(totals, amount, horizon) => self.selfplay(totals, *amount, *horizon),
-            News::Training {
+            Event::Begun { place } => self.begin(place),
+            Event::SelfPlay {
+                totals,
+                amount,
+                horizon,
+            } => self.selfplay(totals, *amount, *horizon),
+            Event::Training {
                 step,
                 steps,
                 batch,
                 loss,
             } => self.training(*step, *steps, *batch, *loss),
-            News::Match { counts, games, of } => self.games(counts, *games, *of),
-            News::Quiet => self.pass(),
-            News::Ended(place, seconds) => {
+            Event::Match { counts, games, of } => self.games(counts, *games, *of),
+            Event::Quiet => self.pass(),
+            Event::Ended { place, seconds } => {
                 self.bar.end();
                 let head = self.head_of(place);
                 self.output.detail(format_args!("{head}: {seconds:.1} s"));
             }
-            News::Generation(row) => self.generation(row),
-            News::Seed(conclusion) => {
-                for effect in conclusion.difference.iter().chain(&conclusion.effects) {
-                    let seeds = effect.by_seed.len();
-                    let mean = match seeds {
-                        1 => format!("{:+.0}", effect.mean.value),
-                        _ => format!("{:.0}", effect.mean),
-                    };
-                    self.output.note(format_args!(
-                        "{}: {mean} after {seeds} of {} seeds",
-                        effect.contrast, self.seeds
-                    ));
-                }
-            }
+            Event::Generation { row } => self.generation(row),
+            Event::Seed { effects, .. } => self.seed(effects),
+            Event::Stopped { .. } => self.bar.end(),
+        }
+    }
+
+    /// The differences between arms so far.
+    fn seed(&self, effects: &[Effect]) {
+        for effect in effects {
+            let seeds = effect.by_seed.len();
+            let mean = match seeds {
+                1 => format!("{:+.0}", effect.mean.value),
+                _ => format!("{:.0}", effect.mean),
+            };
+            self.output.note(format_args!(
+                "{}: {mean} after {seeds} of {} seeds",
+                effect.contrast, self.seeds
+            ));
         }
     }
 
@@ -86,6 +95,10 @@ impl<'a> Live<'a> {
         match (place.step, &place.other) {
             (Step::Final, _) => format!("{lane}  final net against generation 0"),
             (Step::HeadToHead, Some(other)) => format!("{lane}  final net against {other}"),
+            (Step::Added, Some(name)) => format!(
+                "{lane}  generation {}/{}  {name}",
+                place.generation, self.generations
+            ),
             (step, _) => format!(
                 "{lane}  generation {}/{}  {step}",
                 place.generation, self.generations

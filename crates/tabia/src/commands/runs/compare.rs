@@ -23,7 +23,8 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let look = |name: &PathBuf| runs::look(&RUNS.folder_of(name)).map_err(explained);
+    let look =
+        |name: &PathBuf| runs::look(&RUNS.folder_of(name), &train::learners()).map_err(explained);
     let [first, second] = [look(&options.first)?, look(&options.second)?];
     output.report(&Report::new(&first, &second))?;
     Ok(Exit::Good)

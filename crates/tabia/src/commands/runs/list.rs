@@ -26,7 +26,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     };
     let mut list = Vec::new();
     for folder in folders {
-        match runs::look(&folder) {
+        match runs::look(&folder, &train::learners()) {
             Ok(run) => list.push(Item::new(&run)),
             Err(error) => output.warn(error),
         }

@@ -20,7 +20,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let run = runs::look(&RUNS.folder_of(&options.run)).map_err(explained)?;
+    let run = runs::look(&RUNS.folder_of(&options.run), &train::learners()).map_err(explained)?;
     output.report(&Report::new(run))?;
     Ok(Exit::Good)
 }

@@ -8,6 +8,7 @@ use indicatif::{HumanBytes, HumanCount};
 use lab::selection::{Forecast, Settings, forecast};
 use serde::Serialize;
 use std::fmt;
+use work::Threads;
 
 /// Tries the selection out and says what it will cost.
 pub(super) fn show(
@@ -16,7 +17,7 @@ pub(super) fn show(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let forecast = tried(output, || forecast(settings, threads, stop))?;
+    let forecast = tried(output, || forecast(settings, &Threads::new(threads), stop))?;
     output.report(&Report { threads, forecast })?;
     Ok(Exit::Good)
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 use train::ExportCheck;
-use train::metrics::{Epoch};
+use train::metrics::Epoch;
 use train::{Comparison, OneScale};
 
 /// What came of it.

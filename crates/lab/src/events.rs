@@ -1,0 +1,251 @@
+//! What happens in a run: told to whoever listens, and kept in the run's folder, so
+//! that a terminal, a report and a page see the same.
+//!
+//! Events are for those who watch; the state alone decides how a run goes on. They
+//! are not brought to the disk one by one, and a kill may lose the last ones.
+
+use crate::error::LabError;
+use crate::metrics::Row;
+use crate::state::Place;
+use crate::verdict::Effect;
+use arena::selfplay::{Amount, Totals};
+use arena::statistics::Pentanomial;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The file, a line for each event.
+pub const EVENTS_FILE: &str = "events.jsonl";
+
+/// How often progress of the same step is kept.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
+
+/// What happens.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Something is odd.
+    Warning {
+        /// In words.
+        text: String,
+    },
+    /// Somebody works on the run, in which so many steps were finished before.
+    Resumed {
+        /// Finished steps.
+        steps: usize,
+    },
+    /// A step begins.
+    Begun {
+        /// Which one.
+        place: Place,
+    },
+    /// Games are played for their positions.
+    SelfPlay {
+        /// What they came to so far.
+        totals: Totals,
+        /// How many are wanted.
+        amount: Amount,
+        /// The plies after which they end.
+        horizon: Option<u32>,
+    },
+    /// A model learns.
+    Training {
+        /// Steps made.
+        step: u64,
+        /// All steps.
+        steps: u64,
+        /// Positions of a step.
+        batch: usize,
+        /// The loss of the latest step.
+        loss: f64,
+    },
+    /// Models meet.
+    Match {
+        /// The pairs that count so far, from the candidate's view.
+        counts: Pentanomial,
+        /// Games that have ended.
+        games: u64,
+        /// All games.
+        of: u64,
+    },
+    /// Nothing, for a moment. Never kept.
+    Quiet,
+    /// A step has ended.
+    Ended {
+        /// Which one.
+        place: Place,
+        /// After so many seconds.
+        seconds: f64,
+    },
+    /// A generation is complete.
+    Generation {
+        /// What it came to.
+        row: Box<Row>,
+    },
+    /// All matches of a seed are played.
+    Seed {
+        /// Which one.
+        seed: u64,
+        /// The differences between arms, over all seeds so far.
+        effects: Vec<Effect>,
+    },
+    /// The work ended.
+    Stopped {
+        /// Whether everything is done.
+        finished: bool,
+    },
+}
+
+impl Event {
+    /// Whether only the latest of many such events matters.
+    fn is_progress(&self) -> bool {
+        matches!(
+            self,
+            Event::SelfPlay { .. } | Event::Training { .. } | Event::Match { .. }
+        )
+    }
+}
+
+/// An event with the time at which it happened.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Stamped {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// Keeps events.
+pub(crate) struct Log {
+    path: PathBuf,
+    file: File,
+    kept: Option<Instant>,
+}
+
+impl Log {
+    /// Opens the log of a run, or begins it.
+    pub(crate) fn open(folder: &Path) -> Result<Log, LabError> {
+        let path = folder.join(EVENTS_FILE);
+        let mut options = OpenOptions::new();
+        let opened = options.append(true).create(true).read(true).open(&path);
+        let mut file = opened.map_err(|cause| LabError::file(&path, cause))?;
+        // A kill may have torn the last line: the next one begins anew.
+        let ends = ends_line(&path).map_err(|cause| LabError::file(&path, cause))?;
+        if !ends {
+            file.write_all(b"\n")
+                .map_err(|cause| LabError::file(&path, cause))?;
+        }
+        Ok(Log {
+            path,
+            file,
+            kept: None,
+        })
+    }
+
+    /// Keeps an event, but not every bit of progress.
+    pub(crate) fn keep(&mut self, event: &Event) -> Result<(), LabError> {
+        if *event == Event::Quiet {
+            return Ok(());
+        }
+        if event.is_progress() {
+            let is_early = |kept: Instant| kept.elapsed() < PROGRESS_INTERVAL;
+            if self.kept.is_some_and(is_early) {
+                return Ok(());
+            }
+            self.kept = Some(Instant::now());
+        } else {
+            self.kept = None;
+        }
+        let stamped = Stamped {
+            at: Timestamp::now(),
+            event: event.clone(),
+        };
+        let wrong = |cause| LabError::file(&self.path, cause);
+        let mut line = serde_json::to_vec(&stamped).map_err(|error| wrong(error.into()))?;
+        line.push(b'\n');
+        self.file.write_all(&line).map_err(wrong)
+    }
+}
+
+/// Whether a file ends with the end of a line, or is empty.
+fn ends_line(path: &Path) -> std::io::Result<bool> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// The events of a run's folder, the oldest first. Lines that a kill has torn, and
+/// events of other versions, are passed over.
+///
+/// # Errors
+/// If the file is there and cannot be read.
+pub fn read(folder: &Path) -> Result<Vec<Stamped>, LabError> {
+    let path = folder.join(EVENTS_FILE);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(cause) => return Err(LabError::file(path, cause)),
+    };
+    let mut events = Vec::new();
+    for line in BufReader::new(file).split(b'\n') {
+        let line = line.map_err(|cause| LabError::file(&path, cause))?;
+        events.extend(serde_json::from_slice::<Stamped>(&line).ok());
+    }
+    Ok(events)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_read_as_they_were_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let training = |step| Event::Training {
+            step,
+            steps: 10,
+            batch: 4,
+            loss: 0.25,
+        };
+        let warning = Event::Warning {
+            text: "odd".to_owned(),
+        };
+        let mut log = Log::open(folder.path()).expect("a log");
+        for event in [&warning, &training(1), &training(2), &Event::Quiet] {
+            log.keep(event).expect("kept");
+        }
+        // A kill tears the last line.
+        std::fs::write(
+            folder.path().join(EVENTS_FILE),
+            [
+                std::fs::read(folder.path().join(EVENTS_FILE)).expect("a log"),
+                b"{\"at\":\"2026".to_vec(),
+            ]
+            .concat(),
+        )
+        .expect("torn");
+        let mut log = Log::open(folder.path()).expect("a log");
+        log.keep(&Event::Stopped { finished: true }).expect("kept");
+        let events: Vec<Event> = read(folder.path())
+            .expect("events")
+            .into_iter()
+            .map(|stamped| stamped.event)
+            .collect();
+        assert_eq!(
+            events,
+            [warning, training(1), Event::Stopped { finished: true }]
+        );
+        let nowhere = folder.path().join("no such folder");
+        assert_eq!(read(&nowhere).expect("no events"), []);
+    }
+}

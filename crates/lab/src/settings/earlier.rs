@@ -1,0 +1,41 @@
+//! Run files of earlier versions, put into the words of this one, so that their runs
+//! can still be listed and shown.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Keys of tables that have gone: their tables, and the key.
+const GONE: [(&str, &str); 2] = [("selfplay", "hash"), ("gate", "hash")];
+
+/// The same table in the words of this version.
+pub(super) fn translated(mut table: DeTable<'_>) -> DeTable<'_> {
+    translate(&mut table);
+    if let Some(DeValue::Table(arms)) = table.get_mut("arms").map(Spanned::get_mut) {
+        let names: Vec<_> = arms.keys().cloned().collect();
+        for name in names {
+            if let Some(DeValue::Table(arm)) = arms.get_mut(&name).map(Spanned::get_mut) {
+                translate(arm);
+            }
+        }
+    }
+    table
+}
+
+/// The tables of all arms, or of one.
+fn translate(table: &mut DeTable<'_>) {
+    for (name, key) in GONE {
+        if let Some(DeValue::Table(inner)) = table.get_mut(name).map(Spanned::get_mut) {
+            inner.remove(key);
+        }
+    }
+    if let Some(DeValue::Table(first)) = table.get_mut("generation_0").map(Spanned::get_mut) {
+        for key in ["net", "player"] {
+            if let Some((old, value)) = first.remove_entry(key) {
+                let is_word = matches!(value.get_ref(), DeValue::String(word) if *word == "net");
+                if !is_word {
+                    first.insert(Spanned::new(old.span(), "model".into()), value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What comes of each kind of step, as the state keeps it.
+
+use crate::folder::{FileRecord, ModelRecord};
+use arena::selfplay::Totals;
+use arena::statistics::Pentanomial;
+use data::replay::Chosen;
+use serde::{Deserialize, Serialize};
+
+/// Generation 0.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Beginning {
+    #[serde(alias = "net")]
+    pub(crate) model: ModelRecord,
+    pub(crate) checkpoint: FileRecord,
+}
+
+/// Games of a model with itself.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Played {
+    pub(crate) totals: Totals,
+    pub(crate) shard: FileRecord,
+    /// The plies after which games ended.
+    pub(crate) horizon: Option<u32>,
+    /// Whether time was the limit.
+    pub(crate) is_timed: bool,
+    pub(crate) seed: u64,
+}
+
+/// What is learned from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Material {
+    pub(crate) chosen: Chosen,
+    pub(crate) files: [FileRecord; 2],
+}
+
+/// What a step that a learner adds has measured, by name.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Added {
+    pub(crate) numbers: Vec<(String, f64)>,
+}
+
+/// A candidate.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Trained {
+    pub(crate) steps: u64,
+    pub(crate) loss: f64,
+    pub(crate) validation_loss: f64,
+    pub(crate) candidate: ModelRecord,
+    pub(crate) checkpoint: FileRecord,
+}
+
+/// A match.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Met {
+    pub(crate) counts: Pentanomial,
+    #[serde(alias = "nets")]
+    pub(crate) models: [String; 2],
+}
+
+/// What became of the candidate.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Promotion {
+    pub(crate) promoted: bool,
+    pub(crate) reason: String,
+    /// The model that plays from now on.
+    pub(crate) version: ModelRecord,
+    /// The checkpoint with which the next training begins.
+    pub(crate) checkpoint: FileRecord,
+}

@@ -1,0 +1,53 @@
+//! What a run file says of its verdict.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How the final nets meet, and what would prove what.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VerdictSettings {
+    /// Games of each two arms' final nets, and of each against generation 0; 0
+    /// for none.
+    pub games: u64,
+    /// Iterations for each move; without any limit, as in gate matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Nodes for each move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Random plies after the opening; as in gate matches if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random_plies: Option<u32>,
+    /// Plies after which a game is a draw; as in gate matches if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub horizon: Option<u32>,
+    /// Which difference is in question, such as `curriculum - control`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<String>,
+    /// Further differences that are shown, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub effects: BTreeMap<String, String>,
+    /// What would confirm the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reproduced_if: Option<String>,
+    /// What would refute it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refuted_if: Option<String>,
+}
+
+impl Default for VerdictSettings {
+    fn default() -> VerdictSettings {
+        VerdictSettings {
+            games: 1_000,
+            depth: None,
+            nodes: None,
+            random_plies: None,
+            horizon: None,
+            difference: None,
+            effects: BTreeMap::new(),
+            reproduced_if: None,
+            refuted_if: None,
+        }
+    }
+}
