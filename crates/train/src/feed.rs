@@ -75,14 +75,12 @@ impl Feed {
             loader: Loader::open(training)?,
             loaded: loader::Batch::default(),
             validation,
-            counters: Counters {
-                steps: 0,
-                epoch_steps: epoch_positions.div_ceil(course.batch as u64),
-                epochs: course.epochs,
-                batch: course.batch,
-                checkpoint_steps: course.checkpoint_steps,
-                loss_sum: 0.0,
-            },
+            counters: Counters::new(
+                epoch_positions.div_ceil(course.batch as u64),
+                course.epochs,
+                course.batch,
+                course.checkpoint_steps,
+            ),
         })
     }
 

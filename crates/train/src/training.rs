@@ -27,8 +27,8 @@ pub trait Training {
     /// from.
     fn validate(&mut self) -> Judged;
 
-    /// The model as it is now. Files that have no place for a provenance have at
-    /// least the description, if they have a place for that.
+    /// The model as it is now, with a description and a provenance as far as its file
+    /// has a place for them.
     ///
     /// # Errors
     /// If there is no memory for it, or weights are not finite numbers.
@@ -43,7 +43,9 @@ pub trait Training {
     ///
     /// # Errors
     /// If the model cannot be read.
-    fn check(&mut self, model: &ModelFile) -> Result<Option<ExportCheck>, TrainError>;
+    fn check(&mut self, _model: &ModelFile) -> Result<Option<ExportCheck>, TrainError> {
+        Ok(None)
+    }
 
     /// Writes all that is needed to go on.
     ///
@@ -55,8 +57,10 @@ pub trait Training {
     /// Where the model comes from, as far as the training itself knows.
     fn provenance(&self) -> Provenance;
 
-    /// What the validation losses are to be compared with.
-    fn comparison(&self) -> Comparison;
+    /// What the validation losses are to be compared with, if there is something.
+    fn comparison(&self) -> Option<Comparison> {
+        None
+    }
 
     /// The name of its arithmetic: results with one name are the same.
     fn arithmetic(&self) -> &'static str;
@@ -101,6 +105,18 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Those of a training that begins.
+    pub fn new(epoch_steps: u64, epochs: u64, batch: usize, checkpoint_steps: u64) -> Counters {
+        Counters {
+            steps: 0,
+            epoch_steps,
+            epochs,
+            batch,
+            checkpoint_steps,
+            loss_sum: 0.0,
+        }
+    }
+
     /// Steps of the whole training.
     pub fn all_steps(&self) -> u64 {
         self.epoch_steps * self.epochs
@@ -128,7 +144,7 @@ impl Counters {
 
     /// Counts a step and its loss. The sum begins anew with each epoch's first step
     /// and not with the last one's end, so that checkpoints of that moment have it.
-    pub(crate) fn count(&mut self, loss: f64) {
+    pub fn count(&mut self, loss: f64) {
         if self.ends_epoch() {
             self.loss_sum = 0.0;
         }

@@ -7,4 +7,5 @@ mod mistakes;
 mod outputs;
 mod resumption;
 mod selection;
+mod toy;
 mod variants;

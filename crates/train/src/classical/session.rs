@@ -5,7 +5,6 @@ use super::objective::Objective;
 use super::samples::blocks;
 use super::settings::Settings;
 use super::{Vector, to_vector, to_weights};
-use crate::ExportCheck;
 use crate::error::wrong;
 use crate::feed::{Feed, Mark};
 use crate::sealed::{self, CheckpointError, Magic};
@@ -202,10 +201,6 @@ impl Training for Session {
     }
 
     /// The weights are judged as they are exported.
-    fn check(&mut self, _: &ModelFile) -> Result<Option<ExportCheck>, TrainError> {
-        Ok(None)
-    }
-
     fn save(&mut self, path: &Path) -> Result<(), TrainError> {
         Session::save(self, path)
     }
@@ -218,9 +213,9 @@ impl Training for Session {
         }
     }
 
-    fn comparison(&self) -> Comparison {
+    fn comparison(&self) -> Option<Comparison> {
         let [present, fitted] = self.verdicts();
-        Comparison::Weights { present, fitted }
+        Some(Comparison::Weights { present, fitted })
     }
 
     fn arithmetic(&self) -> &'static str {

@@ -253,11 +253,11 @@ impl Training for Session {
         }
     }
 
-    fn comparison(&self) -> Comparison {
+    fn comparison(&self) -> Option<Comparison> {
         let (positions, lambda) = (&self.feed.validation, self.lambda());
-        Comparison::Evaluation {
+        Some(Comparison::Evaluation {
             baseline: one_scale(positions, &Arc::default(), &self.loss, lambda),
-        }
+        })
     }
 
     fn arithmetic(&self) -> &'static str {

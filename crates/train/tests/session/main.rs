@@ -1,6 +1,7 @@
 //! Whole trainings on small data: they learn, they stop and go on, and their nets
 //! say in integers what they said in floats.
 
+mod course;
 mod exports;
 mod follow;
 mod made;

@@ -13,16 +13,17 @@ pub(super) struct Report {
     pub(super) steps: u64,
     pub(super) epochs: Vec<Epoch>,
     #[serde(flatten)]
-    pub(super) comparison: Comparison,
+    pub(super) comparison: Option<Comparison>,
     pub(super) folder: PathBuf,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.comparison {
-            Comparison::Evaluation { baseline } => self.fmt_nets(f, baseline)?,
-            Comparison::Weights { present, fitted } => {
-                self.fmt_weights(f)?;
+            None => self.fmt_plain(f)?,
+            Some(Comparison::Evaluation { baseline }) => self.fmt_nets(f, baseline)?,
+            Some(Comparison::Weights { present, fitted }) => {
+                self.fmt_plain(f)?;
                 writeln!(
                     f,
                     "\n{:24} {:>9} {:>9} {:>9} {:>7}",
@@ -73,7 +74,7 @@ impl Report {
         )
     }
 
-    fn fmt_weights(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_plain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
             "{:>5} {:>10} {:>11}  weights",
