@@ -66,11 +66,14 @@ fn read_table<T: DeserializeOwned>(table: Map<String, Value>) -> Result<T, Strin
 }
 
 /// Keys that have a new name, with that name.
-const RENAMED: [(&str, &str); 4] = [
+const RENAMED: [(&str, &str); 7] = [
     ("eval", "model"),
     ("hash", "player.hash"),
     ("net", "model"),
     ("player", "model"),
+    ("rate", "learning_rate"),
+    ("average", "ema"),
+    ("rounded", "quantisation_aware"),
 ];
 
 /// A reader's complaint about an unknown key, if the key has only got another

@@ -97,13 +97,13 @@ impl Feed {
     }
 
     /// Counts a step that was made with the positions given last.
-    pub(crate) fn count(&mut self, loss: f64, rate: f64) -> Measured {
+    pub(crate) fn count(&mut self, loss: f64, learning_rate: f64) -> Measured {
         self.counters.count(loss);
         Measured {
             step: self.counters.steps,
             loss,
             positions: self.loaded.positions.len(),
-            rate,
+            learning_rate,
         }
     }
 

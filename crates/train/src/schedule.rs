@@ -1,4 +1,4 @@
-//! Numbers that change while a model is trained: the rate, the share of the score.
+//! Numbers that change while a model is trained: the learning rate, the share of the score.
 //!
 //! Powers and waves come from a library of our own choice: those of systems differ
 //! in the last bit, and training repeats every bit.
@@ -135,29 +135,34 @@ mod tests {
     fn schedule(text: &str) -> Schedule {
         #[derive(Deserialize)]
         struct File {
-            rate: Schedule,
+            learning_rate: Schedule,
         }
-        toml::from_str::<File>(text).expect("a schedule").rate
+        toml::from_str::<File>(text)
+            .expect("a schedule")
+            .learning_rate
     }
 
     #[test]
     fn schedules_go_as_their_names_say() {
         let values =
             |text: &str, times: [f64; 4]| times.map(|time| schedule(text).value(time, 10.0));
-        assert_eq!(values("rate = 0.5", [0.0, 3.0, 9.0, 10.0]), [0.5; 4]);
-        let step = r#"rate = { kind = "step", from = 8, factor = 0.5, every = 2 }"#;
+        assert_eq!(
+            values("learning_rate = 0.5", [0.0, 3.0, 9.0, 10.0]),
+            [0.5; 4]
+        );
+        let step = r#"learning_rate = { kind = "step", from = 8, factor = 0.5, every = 2 }"#;
         assert_eq!(values(step, [0.0, 1.9, 2.0, 6.5]), [8.0, 8.0, 4.0, 1.0]);
-        let drop = r#"rate = { kind = "drop", from = 1, factor = 0.1, after = 6 }"#;
+        let drop = r#"learning_rate = { kind = "drop", from = 1, factor = 0.1, after = 6 }"#;
         assert_eq!(values(drop, [0.0, 5.9, 6.0, 9.0]), [1.0, 1.0, 0.1, 0.1]);
-        let linear = r#"rate = { kind = "linear", from = 1, to = 0 }"#;
+        let linear = r#"learning_rate = { kind = "linear", from = 1, to = 0 }"#;
         assert_eq!(values(linear, [0.0, 2.5, 5.0, 10.0]), [1.0, 0.75, 0.5, 0.0]);
-        let cosine = r#"rate = { kind = "cosine", from = 3, to = 1 }"#;
+        let cosine = r#"learning_rate = { kind = "cosine", from = 3, to = 1 }"#;
         let [first, middle, _, last] = values(cosine, [0.0, 5.0, 7.5, 10.0]);
         assert!((first - 3.0).abs() + (middle - 2.0).abs() + (last - 1.0).abs() < 1e-12);
-        let warm = r#"rate = { kind = "warmup", epochs = 2, then = { kind = "linear", from = 1, to = 0 } }"#;
+        let warm = r#"learning_rate = { kind = "warmup", epochs = 2, then = { kind = "linear", from = 1, to = 0 } }"#;
         assert_eq!(values(warm, [0.0, 1.0, 2.0, 5.0]), [0.0, 0.45, 0.8, 0.5]);
         let sequence = r#"
-            [rate]
+            [learning_rate]
             kind = "sequence"
             parts = [
                 { epochs = 4, schedule = 2.0 },

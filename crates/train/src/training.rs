@@ -162,8 +162,8 @@ pub struct Measured {
     pub loss: f64,
     /// Positions it was measured on.
     pub positions: usize,
-    /// The rate of the step.
-    pub rate: f64,
+    /// The learning rate of the step.
+    pub learning_rate: f64,
 }
 
 /// What the judgement of a model gave.

@@ -34,7 +34,7 @@ pub struct Gains {
     pub iterations: usize,
     /// The step of the last iteration for one pair won, as a share of the
     /// squared perturbation.
-    pub rate: f64,
+    pub learning_rate: f64,
 }
 
 /// What one iteration plays.
@@ -139,7 +139,7 @@ impl Spsa {
         let now = stability + (self.iteration + 1) as f64;
         let decay = ((stability + iterations) / now).powf(STEP_DECAY);
         let last = self.constants[index].perturbation;
-        self.gains.rate * last * last * decay / self.perturbation(index)
+        self.gains.learning_rate * last * last * decay / self.perturbation(index)
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
 
     const GAINS: Gains = Gains {
         iterations: 4_000,
-        rate: 0.02,
+        learning_rate: 0.02,
     };
 
     /// A game that is won more often the nearer the constants are to a place.
@@ -209,7 +209,7 @@ mod tests {
     fn the_last_iteration_has_the_stated_gains() {
         let gains = Gains {
             iterations: 1,
-            rate: 0.002,
+            learning_rate: 0.002,
         };
         let mut spsa = Spsa::new(constants(), gains, 3);
         let trial = spsa.trial();

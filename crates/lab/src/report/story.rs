@@ -335,7 +335,7 @@ fn differing(experiment: &Experiment) -> Block {
 /// The keys of a tree of tables that hold no tables, apart from small ones that are
 /// read as a whole.
 fn leaves(path: &str, value: &Value, keys: &mut Vec<String>) {
-    const WHOLE: [&str; 3] = ["selfplay.horizon", "train.rate", "train.lambda"];
+    const WHOLE: [&str; 3] = ["selfplay.horizon", "train.learning_rate", "train.lambda"];
     match value {
         Value::Object(table) if !WHOLE.contains(&path) => {
             for (key, value) in table {

@@ -7,6 +7,13 @@ use toml::de::{DeTable, DeValue};
 /// Keys of tables that have gone: their tables, and the key.
 const GONE: [(&str, &str); 2] = [("selfplay", "hash"), ("gate", "hash")];
 
+/// Keys of the table `train` that have another name, with that name.
+const RENAMED: [(&str, &str); 3] = [
+    ("rate", "learning_rate"),
+    ("average", "ema"),
+    ("rounded", "quantisation_aware"),
+];
+
 /// The same table in the words of this version.
 pub(super) fn translated(mut table: DeTable<'_>) -> DeTable<'_> {
     translate(&mut table);
@@ -26,6 +33,13 @@ fn translate(table: &mut DeTable<'_>) {
     for (name, key) in GONE {
         if let Some(DeValue::Table(inner)) = table.get_mut(name).map(Spanned::get_mut) {
             inner.remove(key);
+        }
+    }
+    if let Some(DeValue::Table(train)) = table.get_mut("train").map(Spanned::get_mut) {
+        for (old, new) in RENAMED {
+            if let Some((key, value)) = train.remove_entry(old) {
+                train.insert(Spanned::new(key.span(), new.into()), value);
+            }
         }
     }
     if let Some(DeValue::Table(first)) = table.get_mut("generation_0").map(Spanned::get_mut) {

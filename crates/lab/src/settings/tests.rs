@@ -12,7 +12,7 @@ depth = 5
 positions = 1000
 
 [train]
-rate = { kind = 'linear', from = 1, to = 0 }
+learning_rate = { kind = 'linear', from = 1, to = 0 }
 batch = 32
 
 [arms.control.selfplay]
@@ -24,7 +24,7 @@ horizon = { start = 20, step = 10 }
 at_horizon = 'material'
 
 [arms.other.train]
-rate = { kind = 'cosine', from = 3, to = 2 }
+learning_rate = { kind = 'cosine', from = 3, to = 2 }
 ";
 
 fn read(text: &str) -> Result<Experiment, SettingsError> {
@@ -54,7 +54,7 @@ fn arms_say_only_what_differs() {
     assert_eq!(train(other)["batch"], 32);
     // A schedule stands for itself.
     let cosine = serde_json::json!({"kind": "cosine", "from": 3.0, "to": 2.0});
-    assert_eq!(train(other)["rate"], cosine);
+    assert_eq!(train(other)["learning_rate"], cosine);
     assert_eq!(experiment.pairs(), 1);
 }
 

@@ -221,7 +221,7 @@ impl Training for Regression {
             step: self.counters.steps,
             loss,
             positions: self.data.len(),
-            rate: self.rate,
+            learning_rate: self.rate,
         })
     }
 

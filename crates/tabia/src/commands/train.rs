@@ -24,7 +24,7 @@ Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
-  tabia train nnue.toml --set net.hidden=512 --set rate=1e-3
+  tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
 
 A file, with what is used if it is not said:
@@ -39,10 +39,10 @@ A file, with what is used if it is not said:
   batch = 16_384
   epochs = 10
   epoch_positions = 100_000_000     # default: all of the data
-  rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }   # or a number
+  learning_rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }   # or a number
   lambda = 0.7                      # the share of the score, the rest is the result
-  average = 0.999                   # default: none
-  rounded = false
+  ema = 0.999                   # default: none
+  quantisation_aware = false
   seed = 0
   checkpoint_steps = 500
   [net]
@@ -62,7 +62,7 @@ The weights of the hand-written evaluation are fitted by a file with these keys,
 all of the above from data to checkpoint_steps but average and rounded, and [loss]:
   kind = \"classical\"
   epochs = 30
-  rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
+  learning_rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
   anchor = 1e-8                     # what a squared centipawn of change costs
   groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
   start = \"a.weights\"               # default: the weights of this program

@@ -30,7 +30,7 @@ A file, with what is used if it is not said:
   constants = [\"futility_base\", \"futility_slope\"]   # default: all
   iterations = 1000         # each moves all constants at once
   pairs = 8                 # pairs of games in an iteration
-  rate = 0.02               # the last step for a pair won, as a share of the move
+  learning_rate = 0.02               # the last step for a pair won, as a share of the move
   perturbation = 0.1        # the last move up and down, as a share of the range
   seed = 1
   concurrency = 2           # default: one game for each CPU

@@ -2,6 +2,7 @@
 //! and what may have been meant.
 
 use crate::exit::WrongInput;
+use engines::words;
 use std::ops::Range;
 use toml::de::Error;
 
@@ -70,7 +71,8 @@ impl Layers {
 
     /// What to tell of the parser's words about a place.
     pub(super) fn reword(&self, words: &str, span: Option<Range<usize>>) -> WrongInput {
-        self.tell(&reworded(words), span.unwrap_or(0..0))
+        let words = words::renamed(words);
+        self.tell(&reworded(&words), span.unwrap_or(0..0))
     }
 
     /// What to tell of a place.

@@ -99,7 +99,7 @@ fn options_and_presets_stand_beside_the_file() {
         "--preset",
         "bullet",
         "--set",
-        "rate=1e-4",
+        "learning_rate=1e-4",
         "--set",
         "net.activation=crelu",
     ];

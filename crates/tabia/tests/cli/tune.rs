@@ -9,7 +9,7 @@ const FILE: &str = "\
 constants = ['futility_base', 'reverse_futility_slope']
 iterations = 6
 pairs = 2
-rate = 0.1
+learning_rate = 0.1
 [player]
 nodes = 60
 [endings]
@@ -57,7 +57,7 @@ fn mistakes_are_named() {
     };
     assert_snapshot!(told("constants = ['futility']"));
     assert_snapshot!(told("seed = 1\niteration = 5"));
-    assert_snapshot!(told("rate = 2.0"));
+    assert_snapshot!(told("learning_rate = 2.0"));
     assert_snapshot!(told("[player]\ncmd = 'stockfish'"));
 }
 

@@ -91,8 +91,8 @@ impl Pupil {
         let step = StepSettings {
             optimiser: Optimiser::default(),
             number: self.steps,
-            rate: 1e-3,
-            average_share: 0.0,
+            learning_rate: 1e-3,
+            ema_share: 0.0,
         };
         let error = self
             .trainer

@@ -96,8 +96,8 @@ impl Shape {
             factored: self.is_sfnn,
             shared: false,
             slow: false,
-            average: false,
-            rounded: false,
+            ema: false,
+            quantisation_aware: false,
             batch: BATCH,
         };
         Learner::new(&self.trainee(), keeping, 1).expect("memory")

@@ -25,8 +25,14 @@ impl Adam {
         }
     }
 
-    /// The `number`-th step, from 1: no number moves by much more than `rate`.
-    pub(super) fn step(&mut self, vector: &mut [f64], gradient: &[f64], number: u64, rate: f64) {
+    /// The `number`-th step, from 1: no number moves by much more than `learning rate`.
+    pub(super) fn step(
+        &mut self,
+        vector: &mut [f64],
+        gradient: &[f64],
+        number: u64,
+        learning_rate: f64,
+    ) {
         let mean_part = 1.0 - libm::pow(BETA1, number as f64);
         let square_part = 1.0 - libm::pow(BETA2, number as f64);
         let memories = self.means.iter_mut().zip(&mut self.squares);
@@ -34,7 +40,7 @@ impl Adam {
             *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
             *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
             let root = (*square / square_part).sqrt();
-            *value -= rate * (*mean / mean_part) / (root + EPSILON);
+            *value -= learning_rate * (*mean / mean_part) / (root + EPSILON);
         }
     }
 }

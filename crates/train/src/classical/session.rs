@@ -165,7 +165,7 @@ impl Training for Session {
     }
 
     fn step(&mut self) -> Result<Measured, TrainError> {
-        let (lambda, rate) = (self.lambda(), self.feed.now(&self.settings.rate));
+        let (lambda, learning_rate) = (self.lambda(), self.feed.now(&self.settings.learning_rate));
         let blocks = blocks(
             self.feed.next()?,
             &self.start.weights,
@@ -179,8 +179,8 @@ impl Training for Session {
             return Err(TrainError::NotANumber(number));
         }
         self.adam
-            .step(&mut self.vector, &slope.gradient, number, rate);
-        Ok(self.feed.count(slope.loss, rate))
+            .step(&mut self.vector, &slope.gradient, number, learning_rate);
+        Ok(self.feed.count(slope.loss, learning_rate))
     }
 
     fn validate(&mut self) -> Judged {

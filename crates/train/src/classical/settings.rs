@@ -15,7 +15,7 @@ pub struct Settings {
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How many centipawns a weight moves with a step, at most about.
-    pub rate: Schedule,
+    pub learning_rate: Schedule,
     /// The share of the score in what is learned; the rest is the result.
     pub lambda: Schedule,
     /// How errors count.
@@ -35,7 +35,7 @@ impl Default for Settings {
                 epochs: 30,
                 ..CourseSettings::default()
             },
-            rate: Schedule::Changing(Changing::Cosine {
+            learning_rate: Schedule::Changing(Changing::Cosine {
                 from: 0.5,
                 to: 0.005,
             }),

@@ -22,7 +22,7 @@ pub fn first_net(settings: &Settings, path: &Path) -> Result<Exported, TrainErro
     }
     let header = Header::new(&mut net, Mark::nowhere());
     checkpoint::write(path, &mut net, &header)?;
-    Ok(net.export(settings.average.is_some())?)
+    Ok(net.export(settings.ema.is_some())?)
 }
 
 /// The net to start from, if one is named.

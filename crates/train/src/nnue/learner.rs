@@ -59,7 +59,7 @@ struct GenerationSettings {
     batch: usize,
     /// How far weights move with a step; a schedule begins anew with each
     /// generation.
-    rate: Schedule,
+    learning_rate: Schedule,
     /// The share of the score in what is learned; the rest is the result.
     lambda: Schedule,
     /// How errors count; as usual for the shape if nothing is said.
@@ -71,9 +71,9 @@ struct GenerationSettings {
     fresh_optimiser: bool,
     /// How slowly an average of the weights forgets; the average is exported.
     #[serde(skip_serializing_if = "Option::is_none")]
-    average: Option<f32>,
+    ema: Option<f32>,
     /// Whether weights are rounded as in the file, on the way forward.
-    rounded: bool,
+    quantisation_aware: bool,
     /// Which positions are left out, as `tabia data filter` names them.
     filters: Vec<String>,
     /// Whether score and result are read as if they were written from White's
@@ -94,7 +94,7 @@ impl Default for GenerationSettings {
             positions: None,
             epochs: None,
             batch: 1_024,
-            rate: Schedule::Changing(Changing::Cosine {
+            learning_rate: Schedule::Changing(Changing::Cosine {
                 from: 1e-3,
                 to: 1e-4,
             }),
@@ -102,8 +102,8 @@ impl Default for GenerationSettings {
             loss: None,
             optimiser: Optimiser::default(),
             fresh_optimiser: false,
-            average: None,
-            rounded: false,
+            ema: None,
+            quantisation_aware: false,
             filters: Vec::new(),
             white_labels: false,
             validation_share: 0.05,
@@ -137,12 +137,12 @@ impl NnueLearner {
                 seed,
                 checkpoint_steps: train.checkpoint_steps,
             },
-            rate: train.rate.clone(),
+            learning_rate: train.learning_rate.clone(),
             lambda: train.lambda.clone(),
             loss: train.loss,
             optimiser: train.optimiser,
-            average: train.average,
-            rounded: train.rounded,
+            ema: train.ema,
+            quantisation_aware: train.quantisation_aware,
         }
     }
 

@@ -16,7 +16,7 @@ pub struct Optimiser {
     pub beta2: f32,
     /// Keeps divisions by small squares small.
     pub epsilon: f32,
-    /// The share of a weight that is lost with each step, times the rate.
+    /// The share of a weight that is lost with each step, times the learning rate.
     pub decay: f32,
     /// Gradients are kept within this; none if 0.
     pub gradient_limit: f32,
@@ -60,8 +60,8 @@ const SLOW_SHARE: f32 = 0.5;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     optimiser: Optimiser,
-    /// The rate, corrected for means that began at 0.
-    rate: f32,
+    /// The learning rate, corrected for means that began at 0.
+    learning_rate: f32,
     /// The weights' loss in this step.
     decay: f32,
     /// What the root of the squares is multiplied by, for the same reason; 0 if
@@ -69,12 +69,17 @@ pub(crate) struct Step {
     root_factor: f32,
     follows_slowly: bool,
     /// How much of the average is replaced; 0 if there is none.
-    average_share: f32,
+    ema_share: f32,
 }
 
 impl Step {
     /// The `number`-th step, from 1.
-    pub(crate) fn new(optimiser: Optimiser, number: u64, rate: f32, average_share: f32) -> Step {
+    pub(crate) fn new(
+        optimiser: Optimiser,
+        number: u64,
+        learning_rate: f32,
+        ema_share: f32,
+    ) -> Step {
         let (beta1, beta2) = (f64::from(optimiser.beta1), f64::from(optimiser.beta2));
         let time = number as f64;
         let mean_part = 1.0 - libm::pow(beta1, time);
@@ -85,14 +90,14 @@ impl Step {
         };
         Step {
             optimiser,
-            rate: (f64::from(rate) * factor / mean_part) as f32,
-            decay: rate * optimiser.decay,
+            learning_rate: (f64::from(learning_rate) * factor / mean_part) as f32,
+            decay: learning_rate * optimiser.decay,
             root_factor: match trusted {
                 true => (1.0 / square_part.sqrt()) as f32,
                 false => 0.0,
             },
             follows_slowly: optimiser.rule == Rule::Ranger && number.is_multiple_of(SLOW_INTERVAL),
-            average_share,
+            ema_share,
         }
     }
 
@@ -177,8 +182,8 @@ impl Step {
             follow::<V>(part.values, part.slow, SLOW_SHARE);
             part.values.copy_from_slice(part.slow);
         }
-        if self.average_share > 0.0 && !part.averages.is_empty() {
-            follow::<V>(part.values, part.averages, self.average_share);
+        if self.ema_share > 0.0 && !part.averages.is_empty() {
+            follow::<V>(part.values, part.averages, self.ema_share);
         }
     }
 
@@ -208,7 +213,7 @@ impl Step {
             }
             false => new_mean,
         };
-        scaled.mul_add(V::splat(-self.rate), kept)
+        scaled.mul_add(V::splat(-self.learning_rate), kept)
     }
 }
 
@@ -223,7 +228,7 @@ fn follow<V: Lanes>(values: &[Strip], followers: &mut [Strip], share: f32) {
     }
 }
 
-/// How far RAdam trusts its squares: a factor of the rate, and whether at all.
+/// How far RAdam trusts its squares: a factor of the learning rate, and whether at all.
 fn rectification(beta2: f64, number: u64) -> (f64, bool) {
     let longest = 2.0 / (1.0 - beta2) - 1.0;
     let power = libm::pow(beta2, number as f64);

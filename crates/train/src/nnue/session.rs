@@ -183,7 +183,7 @@ impl Session {
     /// If there is no memory for it, or weights are not finite numbers.
     pub fn export(&mut self) -> Result<Exported, TrainError> {
         self.check_numbers()?;
-        Ok(self.net.export(self.settings.average.is_some())?)
+        Ok(self.net.export(self.settings.ema.is_some())?)
     }
 }
 
@@ -193,14 +193,14 @@ impl Training for Session {
     }
 
     fn step(&mut self) -> Result<Measured, TrainError> {
-        let (lambda, rate) = (self.lambda(), self.feed.now(&self.settings.rate));
+        let (lambda, learning_rate) = (self.lambda(), self.feed.now(&self.settings.learning_rate));
         self.batch.set(self.feed.next()?);
         self.targets.set(&self.batch, &self.loss, lambda);
         let step = StepSettings {
             optimiser: self.settings.optimiser,
             number: self.steps_before + self.steps() + 1,
-            rate: rate as f32,
-            average_share: self.settings.average.map_or(0.0, |decay| 1.0 - decay),
+            learning_rate: learning_rate as f32,
+            ema_share: self.settings.ema.map_or(0.0, |decay| 1.0 - decay),
         };
         let loss = self
             .trainer
@@ -208,7 +208,7 @@ impl Training for Session {
         if !loss.is_finite() {
             return Err(TrainError::NotANumber(self.steps() + 1));
         }
-        Ok(self.feed.count(loss, rate))
+        Ok(self.feed.count(loss, learning_rate))
     }
 
     fn validate(&mut self) -> Judged {

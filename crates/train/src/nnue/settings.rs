@@ -22,7 +22,7 @@ pub struct Settings {
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How far weights move with a step.
-    pub rate: Schedule,
+    pub learning_rate: Schedule,
     /// The share of the score in what is learned; the rest is the result.
     pub lambda: Schedule,
     /// How errors count; without it, as usual for the shape.
@@ -31,9 +31,9 @@ pub struct Settings {
     pub optimiser: Optimiser,
     /// How slowly an average of the weights forgets, such as 0.999; without it
     /// none is kept, and the last weights are the result.
-    pub average: Option<f32>,
+    pub ema: Option<f32>,
     /// Whether weights are rounded as in the file, on the way forward.
-    pub rounded: bool,
+    pub quantisation_aware: bool,
 }
 
 impl Default for Settings {
@@ -42,15 +42,15 @@ impl Default for Settings {
             net: NetSettings::default(),
             start: None,
             course: CourseSettings::default(),
-            rate: Schedule::Changing(Changing::Cosine {
+            learning_rate: Schedule::Changing(Changing::Cosine {
                 from: 1e-3,
                 to: 1e-5,
             }),
             lambda: Schedule::Constant(0.7),
             loss: None,
             optimiser: Optimiser::default(),
-            average: None,
-            rounded: false,
+            ema: None,
+            quantisation_aware: false,
         }
     }
 }
@@ -117,14 +117,8 @@ impl Settings {
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.shape()?;
         self.course.check()?;
-        if self
-            .average
-            .is_some_and(|decay| !(0.0..1.0).contains(&decay))
-        {
-            return Err(wrong(
-                "average",
-                "must lie from 0 to below 1, such as 0.999",
-            ));
+        if self.ema.is_some_and(|decay| !(0.0..1.0).contains(&decay)) {
+            return Err(wrong("ema", "must lie from 0 to below 1, such as 0.999"));
         }
         Ok(())
     }
@@ -172,8 +166,8 @@ impl Settings {
             factored: self.net.factored,
             shared: self.net.shared,
             slow: self.optimiser.rule == Rule::Ranger,
-            average: self.average.is_some(),
-            rounded: self.rounded,
+            ema: self.ema.is_some(),
+            quantisation_aware: self.quantisation_aware,
             batch: self.course.batch,
         }
     }

@@ -53,7 +53,7 @@ impl SfnnTrainee {
     pub fn new(shape: SfnnShape, keeping: Keeping) -> io::Result<SfnnTrainee> {
         let extras = Extras {
             slow: keeping.slow,
-            averages: keeping.average,
+            averages: keeping.ema,
         };
         let units = shape.l1() / 2 / WIDTH;
         let layer = shape.transformer();
@@ -64,7 +64,7 @@ impl SfnnTrainee {
             keeping.factored,
             extras,
         )?;
-        if keeping.rounded {
+        if keeping.quantisation_aware {
             transformer.grid = layer.weight_scale as f32;
         }
         let [layer, ..] = shape.stack();

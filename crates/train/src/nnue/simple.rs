@@ -41,9 +41,9 @@ pub struct Keeping {
     /// Whether slow weights are kept for the optimiser.
     pub slow: bool,
     /// Whether an average of the weights is kept.
-    pub average: bool,
+    pub ema: bool,
     /// Whether weights are rounded as the file will have them, on the way forward.
-    pub rounded: bool,
+    pub quantisation_aware: bool,
     /// The most positions of a step.
     pub batch: usize,
 }
@@ -56,13 +56,13 @@ impl SimpleTrainee {
     pub fn new(shape: SimpleShape, keeping: Keeping) -> io::Result<SimpleTrainee> {
         let extras = Extras {
             slow: keeping.slow,
-            averages: keeping.average,
+            averages: keeping.ema,
         };
         let tiles = shape.hidden / WIDTH;
         let layer = shape.transformer();
         let mut transformer =
             Transformer::zeros(&shape.inputs, &layer, tiles, keeping.factored, extras)?;
-        if keeping.rounded {
+        if keeping.quantisation_aware {
             transformer.grid = layer.weight_scale as f32;
         }
         let layer = shape.output();

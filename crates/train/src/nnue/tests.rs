@@ -50,8 +50,8 @@ const KEEPING: Keeping = Keeping {
     factored: false,
     shared: false,
     slow: true,
-    average: false,
-    rounded: false,
+    ema: false,
+    quantisation_aware: false,
     batch: 2_500,
 };
 
@@ -115,7 +115,7 @@ fn spread(tensors: Vec<(&'static str, &mut Tensor)>) {
     }
 }
 
-/// The first step of RAdam does not divide by squares: with a rate of 1 and no
+/// The first step of RAdam does not divide by squares: with a learning rate of 1 and no
 /// decay it changes each weight by its gradient.
 const BARE: StepSettings = StepSettings {
     optimiser: Optimiser {
@@ -128,8 +128,8 @@ const BARE: StepSettings = StepSettings {
         weight_limit: 0.0,
     },
     number: 1,
-    rate: 1.0,
-    average_share: 0.0,
+    learning_rate: 1.0,
+    ema_share: 0.0,
 };
 
 type Tensors<N> = fn(&mut N) -> Vec<(&'static str, &mut Tensor)>;
@@ -217,7 +217,13 @@ fn gradients_of_stockfish_shapes_are_slopes_of_the_loss() {
 }
 
 /// Trains for some steps with so many threads.
-fn train<N: Trainee>(net: &mut N, batch: &Batch, threads: usize, steps: u64, rate: f32) -> f64 {
+fn train<N: Trainee>(
+    net: &mut N,
+    batch: &Batch,
+    threads: usize,
+    steps: u64,
+    learning_rate: f32,
+) -> f64 {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -232,8 +238,8 @@ fn train<N: Trainee>(net: &mut N, batch: &Batch, threads: usize, steps: u64, rat
             let step = StepSettings {
                 optimiser: Optimiser::default(),
                 number,
-                rate,
-                average_share: 0.0,
+                learning_rate,
+                ema_share: 0.0,
             };
             last = trainer.learn(net, batch, &targets, &loss, &step);
         }

@@ -26,14 +26,19 @@ pub struct StepSettings {
     /// Which step it is, from 1.
     pub number: u64,
     /// How far weights move.
-    pub rate: f32,
+    pub learning_rate: f32,
     /// How much of the average of weights is replaced; 0 if none is kept.
-    pub average_share: f32,
+    pub ema_share: f32,
 }
 
 impl StepSettings {
     pub(crate) fn step(&self) -> Step {
-        Step::new(self.optimiser, self.number, self.rate, self.average_share)
+        Step::new(
+            self.optimiser,
+            self.number,
+            self.learning_rate,
+            self.ema_share,
+        )
     }
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn settings(data: PathBuf, more: &str) -> Settings {
 }
 
 pub(crate) const SMALL: &str = "[net]\nhidden = 32\nactivation = \"crelu\"\n";
-pub(crate) const BUCKETED: &str = "average = 0.9\n[optimiser]\nrule = \"ranger\"\n\
+pub(crate) const BUCKETED: &str = "ema = 0.9\n[optimiser]\nrule = \"ranger\"\n\
     [net]\nhidden = 64\nactivation = \"pairwise\"\noutput_buckets = 4\nmirrored = true\nfactored = true\nshared = true\n";
 
 pub(crate) fn folder_with_data() -> (tempfile::TempDir, PathBuf) {

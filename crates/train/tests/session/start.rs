@@ -64,7 +64,7 @@ fn steps_too_small_for_an_integer_are_not_lost() {
     let mut own = settings(data, SMALL);
     own.start = Some(path);
     // Four steps of at most 0.025 integers each.
-    own.rate = Schedule::Constant(1e-4);
+    own.learning_rate = Schedule::Constant(1e-4);
     let mut second = Session::begin(own, 1).expect("a session");
     for _ in 0..4 {
         second.step().expect("a step");

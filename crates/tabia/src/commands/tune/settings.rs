@@ -20,7 +20,7 @@ pub(super) struct Settings {
     constants: Vec<String>,
     pub(super) iterations: usize,
     pub(super) pairs: usize,
-    rate: f64,
+    learning_rate: f64,
     perturbation: f64,
     pub(super) seed: u64,
     pub(super) concurrency: Option<u32>,
@@ -36,7 +36,7 @@ impl Default for Settings {
             constants: Vec::new(),
             iterations: 1_000,
             pairs: 8,
-            rate: 0.02,
+            learning_rate: 0.02,
             perturbation: 0.1,
             seed: 1,
             concurrency: None,
@@ -55,8 +55,8 @@ impl Settings {
         if settings.iterations == 0 || settings.pairs == 0 {
             return wrong("iterations and pairs must be at least 1");
         }
-        if !(settings.rate > 0.0 && settings.rate <= 1.0) {
-            return wrong("rate must lie above 0 and not above 1, such as 0.02");
+        if !(settings.learning_rate > 0.0 && settings.learning_rate <= 1.0) {
+            return wrong("learning_rate must lie above 0 and not above 1, such as 0.02");
         }
         if !(settings.perturbation > 0.0 && settings.perturbation <= 0.5) {
             return wrong("perturbation must lie above 0 and not above 0.5, such as 0.1");
@@ -67,7 +67,7 @@ impl Settings {
     pub(super) fn gains(&self) -> Gains {
         Gains {
             iterations: self.iterations,
-            rate: self.rate,
+            learning_rate: self.learning_rate,
         }
     }
 

@@ -112,7 +112,9 @@ fn a_full_disk_loses_nothing() {
 #[test]
 fn numbers_that_are_none_end_a_training() {
     let folder = training_folder("astray");
-    let file = format!("rate = {{ kind = 'drop', from = 1e-3, factor = 1e41, after = 2 }}\n{FILE}");
+    let file = format!(
+        "learning_rate = {{ kind = 'drop', from = 1e-3, factor = 1e41, after = 2 }}\n{FILE}"
+    );
     fs::write(folder.join("train.toml"), file).expect("written");
     let step = regex::Regex::new(r"step \d+").expect("a pattern");
     for _ in 0..2 {
@@ -129,7 +131,7 @@ fn numbers_that_are_none_end_a_training() {
         "--set",
         "start=out/epoch-002.tabianet",
         "--set",
-        "rate=1e-3",
+        "learning_rate=1e-3",
     ];
     make(
         &folder,

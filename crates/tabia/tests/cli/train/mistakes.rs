@@ -67,16 +67,16 @@ fn broken_schedules_are_named() {
     assert_snapshot!(told(
         &folder,
         &[
-            "rate = 'x'",
-            "rate = inf",
-            "rate = { kind = 'cosin', from = 1, to = 0 }",
+            "learning_rate = 'x'",
+            "learning_rate = inf",
+            "learning_rate = { kind = 'cosin', from = 1, to = 0 }",
             "seed = 1\nrate = { kind = 'linear', to = 1 }",
             "seed = 1\n[rate]\nkind = 'linear'\nfrom = 1\nto = 'x'",
-            "rate = { from = 1, to = 0 }",
-            "rate = { kind = 'step', from = 1, to = 0 }",
-            "rate = { kind = 'step', from = 1, factor = 0.5, every = 0 }",
-            "rate = { kind = 'sequence', parts = [] }",
-            "rate = { kind = 'sequence', parts = [{ epochs = 1, schedul = 2 }] }",
+            "learning_rate = { from = 1, to = 0 }",
+            "learning_rate = { kind = 'step', from = 1, to = 0 }",
+            "learning_rate = { kind = 'step', from = 1, factor = 0.5, every = 0 }",
+            "learning_rate = { kind = 'sequence', parts = [] }",
+            "learning_rate = { kind = 'sequence', parts = [{ epochs = 1, schedul = 2 }] }",
         ]
     ));
 }
@@ -127,11 +127,11 @@ fn other_settings_do_not_go_on() {
         &["--set", "net.shape=sfnn", "--set", "net.hidden=128"],
         &[
             "--set",
-            "rate=0.1",
+            "learning_rate=0.1",
             "--set",
             "optimiser.decay=0.5",
             "--set",
-            "average=0.9",
+            "ema=0.9",
         ],
     ]
     .map(told);
