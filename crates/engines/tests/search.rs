@@ -176,3 +176,31 @@ fn a_proof_keeps_to_the_moves_that_were_named() {
     assert_eq!(answer.best, Some(mv));
     assert_ne!(answer.score, Score::Mate(1));
 }
+
+#[test]
+fn the_last_lines_of_several_are_different_and_complete() {
+    let mut player = player();
+    player.set_options(Options {
+        hash: 4,
+        lines: 5,
+        ..Options::default()
+    });
+    // Searches that end within an iteration, at many places of it.
+    for fen in POSITIONS {
+        for nodes in (3_000..30_000).step_by(1_777) {
+            let (answer, reports) = search(&mut player, fen, &Limits::nodes(nodes));
+            let last: Vec<&Report> = (1..=5)
+                .filter_map(|rank| reports.iter().rfind(|report| report.rank == rank))
+                .collect();
+            assert_eq!(last.len(), 5, "{fen} {nodes}");
+            assert_eq!(last[0].line.first().copied(), answer.best, "{fen} {nodes}");
+            let mut moves: Vec<String> = last
+                .iter()
+                .map(|report| format!("{:?}", report.line[0]))
+                .collect();
+            moves.sort();
+            moves.dedup();
+            assert_eq!(moves.len(), 5, "{fen} {nodes}");
+        }
+    }
+}

@@ -216,11 +216,9 @@ impl<E: Evaluator> AlphaBeta<E> {
         let options = &self.options;
         let watches_stability =
             options.stability.enabled && limits.is_timed() && options.lines == 1;
-        let mut told = None;
+        let mut told = ToldLines::default();
         let mut tell = |line: &Report| {
-            if line.rank == 1 {
-                told = line.line.first().copied();
-            }
+            told.hear(line);
             report(line);
         };
         let steering = Steering {
@@ -273,10 +271,43 @@ impl<E: Evaluator> AlphaBeta<E> {
             best
         });
         // A search that ended within an iteration may have changed its mind.
-        if told != best.line.first().copied() {
-            report(&shared.last_report(&best));
+        if told.best() != best.line.first().copied() {
+            let lines = told.with_best(shared.last_report(&best), options.lines.max(1));
+            lines.iter().for_each(report);
         }
         best
+    }
+}
+
+/// The lines that were told last, by rank.
+#[derive(Default)]
+struct ToldLines(Vec<Report>);
+
+impl ToldLines {
+    fn hear(&mut self, line: &Report) {
+        match self.0.get_mut(line.rank - 1) {
+            Some(place) => *place = line.clone(),
+            None => self.0.push(line.clone()),
+        }
+    }
+
+    /// The first move of the best line.
+    fn best(&self) -> Option<Move> {
+        self.0.first()?.line.first().copied()
+    }
+
+    /// The same lines behind another best one: so many, and no move twice.
+    fn with_best(self, best: Report, lines: usize) -> Vec<Report> {
+        let first = best.line.first().copied();
+        let others = self
+            .0
+            .into_iter()
+            .filter(|line| line.line.first().copied() != first);
+        let mut all: Vec<Report> = std::iter::once(best).chain(others).take(lines).collect();
+        for (index, line) in all.iter_mut().enumerate() {
+            line.rank = index + 1;
+        }
+        all
     }
 }
 
