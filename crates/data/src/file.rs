@@ -5,7 +5,7 @@
 //! module knows nothing of what is written.
 
 use std::{
-    fs::File,
+    fs::{File, TryLockError},
     io::{self, BufWriter, Write},
     path::Path,
 };
@@ -28,6 +28,37 @@ pub fn write_with<E: From<io::Error>>(
     buffered.flush()?;
     drop(buffered);
     Ok(finish(file, path)?)
+}
+
+/// The BLAKE3 of a file's content, in hexadecimal digits.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn hash(path: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    io::copy(&mut File::open(path)?, &mut hasher)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Keeps other processes out of a folder, as long as it lives.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: File,
+}
+
+impl FolderLock {
+    /// The file that is locked. It stays: removing it would let two others in.
+    pub const NAME: &str = "lock";
+
+    /// Locks a folder that is there.
+    ///
+    /// # Errors
+    /// If the file cannot be made, or another process has the lock.
+    pub fn take(folder: &Path) -> Result<FolderLock, TryLockError> {
+        let file = File::create(folder.join(Self::NAME)).map_err(TryLockError::Error)?;
+        file.try_lock()?;
+        Ok(FolderLock { _file: file })
+    }
 }
 
 /// How names of files that are being written begin and end.

@@ -15,6 +15,7 @@ pub mod plain;
 pub mod position;
 pub mod random;
 pub mod relabel;
+pub mod repeats;
 pub mod replay;
 pub mod score;
 pub mod shard;

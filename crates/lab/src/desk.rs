@@ -55,6 +55,11 @@ impl<'a> Desk<'a> {
         Ok(result)
     }
 
+    /// Says that something is odd.
+    pub(crate) fn warn(&mut self, text: String) {
+        (self.tell)(Event::Warning { text });
+    }
+
     /// Plays games for their positions.
     pub(crate) fn play(&mut self, work: &SelfPlay<'_>) -> Result<Totals, LabError> {
         let horizon =

@@ -93,6 +93,9 @@ pub struct Row {
     pub positions: u64,
     /// The share of games that somebody won.
     pub decisive: f64,
+    /// The share of positions that came more than once.
+    #[serde(default)]
+    pub repeated: f64,
     /// How many games ended for each reason.
     pub reasons: BTreeMap<String, u64>,
     /// Whether time limited self-play.
@@ -165,6 +168,7 @@ fn row(lines: &[Line], promotion: &Line) -> Option<Row> {
         plies: totals.average_plies(),
         positions: totals.positions,
         decisive: totals.decisive_share(),
+        repeated: totals.repeated_share,
         reasons: totals.reasons.clone(),
         is_timed: played.is_timed,
         selfplay_seed: played.seed,

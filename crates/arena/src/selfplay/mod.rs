@@ -26,4 +26,4 @@ pub use horizon::Horizon;
 pub use record::GameRecord;
 pub use run::{Amount, News, SelfPlay, SelfPlayError};
 pub use settings::{Book, Settings, WrongSetting};
-pub use totals::Totals;
+pub use totals::{MANY_REPEATED, Totals};

@@ -7,9 +7,10 @@ use super::totals::Totals;
 use super::worker::{Clock, Fault, Playing};
 use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
-use data::binpack::{ChunkWriter, first_positions};
+use data::binpack::{ChainProblem, ChunkWriter, Positions, first_positions};
 use data::file;
 use data::journal::{self, JournalError};
+use data::repeats::Repeats;
 use engines::StopSignal;
 use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
@@ -382,6 +383,7 @@ impl Work<'_> {
             Amount::Positions(positions) => positions,
             Amount::Games(_) | Amount::Seconds(_) => u64::MAX,
         };
+        let mut repeats = Repeats::default();
         for number in 0..self.kept.unbroken.0 {
             let missing = wanted - totals.positions;
             if missing == 0 {
@@ -400,7 +402,9 @@ impl Work<'_> {
                 .add_bytes(&chains)
                 .map_err(|cause| self.selfplay.shard_error(cause))?;
             totals.add(&game, positions.min(missing));
+            see(&chains, &mut repeats).map_err(|_| self.damaged(number))?;
         }
+        totals.repeated_share = repeats.share();
         Ok(())
     }
 
@@ -408,4 +412,15 @@ impl Work<'_> {
         let problem = "its record is damaged; delete it to begin anew";
         SelfPlayError::player(game, problem.to_owned())
     }
+}
+
+/// Looks at the positions of a game that can be learned from.
+fn see(chains: &[u8], repeats: &mut Repeats) -> Result<(), ChainProblem> {
+    let mut positions = Positions::new(chains);
+    while let Some(position) = positions.next()? {
+        if !position.is_marked() {
+            repeats.see(position.board.key());
+        }
+    }
+    Ok(())
 }

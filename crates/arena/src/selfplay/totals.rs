@@ -26,7 +26,13 @@ pub struct Totals {
     pub seconds: f64,
     /// The part of them in which the player thought.
     pub thinking_seconds: f64,
+    /// The share of positions that were in the shard before; 0 while it is not made.
+    #[serde(default)]
+    pub repeated_share: f64,
 }
+
+/// Above this share of repeated positions games should begin more differently.
+pub const MANY_REPEATED: f64 = 0.1;
 
 impl Totals {
     /// Counts a game of which so many positions are used.

@@ -25,6 +25,9 @@ pub enum BinpackError {
     /// The file cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// Another process writes it.
+    #[error("{}: another process is writing this file", .0.display())]
+    InUse(PathBuf),
     /// There is something else where a chunk should begin.
     #[error("{} is damaged at byte {offset}: no chunk begins there; the {offset} bytes before are whole", path.display())]
     NoChunk {

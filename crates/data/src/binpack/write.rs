@@ -3,7 +3,7 @@
 //! Knows nothing of what chains hold.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, Write},
     path::Path,
 };
@@ -84,8 +84,8 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Opens a file, which is made if it is not there. A last chunk that was
-    /// torn off by a kill is cut away.
+    /// Opens a file, which is made if it is not there, and keeps other processes from
+    /// doing so. A last chunk that was torn off by a kill is cut away.
     pub fn open(path: &Path) -> Result<Self, BinpackError> {
         let failed = |error| {
             let path = path.to_owned();
@@ -97,6 +97,10 @@ impl Appender {
             .create(true)
             .open(path)
             .map_err(failed)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => BinpackError::InUse(path.to_owned()),
+            TryLockError::Error(error) => failed(error),
+        })?;
         let (chunks, outcome) = scan(path, &file);
         match outcome {
             Ok(()) => {}

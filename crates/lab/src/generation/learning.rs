@@ -7,7 +7,7 @@ use crate::folder::{FileRecord, make_parent, remove};
 use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::steps::{Material, Played, Promotion, Trained};
-use arena::selfplay::{Amount, SelfPlay};
+use arena::selfplay::{Amount, MANY_REPEATED, SelfPlay};
 use data::replay::{Balance, Buffer, Source, WriteError};
 use train::Lesson;
 
@@ -33,8 +33,17 @@ impl Lineage<'_> {
                 shard: &shard,
                 dispatcher: desk.dispatcher,
             };
+            let totals = desk.play(&work)?;
+            if totals.repeated_share > MANY_REPEATED {
+                let share = 100.0 * totals.repeated_share;
+                desk.warn(format!(
+                    "{share:.0} % of the positions of generation {generation} came more than \
+                     once: let games begin more differently, with selfplay.random_plies or a \
+                     larger book"
+                ));
+            }
             Ok(Played {
-                totals: desk.play(&work)?,
+                totals,
                 shard: desk.folder.record(&shard)?,
                 horizon: horizon.map(|horizon| horizon.plies(generation)),
                 is_timed: matches!(amount, Amount::Seconds(_)),

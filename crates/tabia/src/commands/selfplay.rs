@@ -8,7 +8,8 @@ use crate::player::PlayerOptions;
 use crate::progress::{Progress, Standing};
 use arena::game::{AtHorizon, DrawRule, ResignRule};
 use arena::selfplay::{
-    Amount, Book, ByGeneration, Horizon, News, SelfPlay, SelfPlayError, Settings, Totals,
+    Amount, Book, ByGeneration, Horizon, MANY_REPEATED, News, SelfPlay, SelfPlayError, Settings,
+    Totals,
 };
 use clap::Args;
 use engines::StopSignal;
@@ -129,6 +130,12 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         return Err(Interrupted.into());
     };
     selfplay.forget()?;
+    if totals.repeated_share > MANY_REPEATED {
+        output.warn(
+            "many positions came more than once: let games begin more differently, with \
+             --random-plies or a larger --book",
+        );
+    }
     output.report(&Report {
         file: options.out.clone(),
         is_timed: matches!(amount, Amount::Seconds(_)),
@@ -283,6 +290,8 @@ impl fmt::Display for Report {
             totals.white_wins, totals.draws, totals.black_wins
         )?;
         writeln!(f, "plies a game      {:.1}", self.average_plies)?;
+        let repeated = 100.0 * totals.repeated_share;
+        writeln!(f, "repeated          {repeated:.1} % of the positions")?;
         let reasons = totals.reasons.iter();
         let reasons: Vec<String> = reasons
             .map(|(name, games)| format!("{name} {games}"))

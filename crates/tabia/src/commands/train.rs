@@ -11,8 +11,10 @@ use crate::progress::{Progress, Standing};
 use crate::settings::{self, SetOptions};
 use anyhow::Context;
 use clap::Args;
+use data::file::FolderLock;
 use nets::Provenance;
 use report::Report;
+use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::metrics::{Epoch, Metrics};
@@ -126,9 +128,6 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("trainings").join(stem));
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    sweep(&folder)?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()?.get(),
@@ -139,6 +138,21 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
         .context("cannot start threads")?;
     interruption::listen()?;
     Ok(Prepared { folder, threads })
+}
+
+/// Makes the folder, keeps others out of it, and removes what a kill has left there.
+fn enter(folder: &Path) -> anyhow::Result<FolderLock> {
+    let wrong = || format!("cannot use the folder {}", folder.display());
+    std::fs::create_dir_all(folder).with_context(wrong)?;
+    let lock = FolderLock::take(folder).map_err(|error| match error {
+        TryLockError::WouldBlock => {
+            let folder = folder.display();
+            WrongInput::new(format!("{folder}: another process is training there")).into()
+        }
+        TryLockError::Error(error) => anyhow::Error::from(error).context(wrong()),
+    })?;
+    sweep(folder)?;
+    Ok(lock)
 }
 
 /// Removes what a kill has left of files that were being written.
@@ -160,11 +174,17 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     }
     let settings = options.read()?;
     let Prepared { folder, threads } = prepare(options)?;
+    // A training that is refused leaves no folder behind.
+    let early = folder.is_dir().then(|| enter(&folder)).transpose()?;
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let saved = checkpoint.exists().then_some(&*checkpoint);
     let mut training = settings
         .training(threads, saved)
         .map_err(|error| explained(options.file(), error))?;
+    let _lock = match early {
+        Some(lock) => lock,
+        None => enter(&folder)?,
+    };
     let mut keeper = Keeper {
         metrics: Metrics::open(&folder, training.epochs())?,
         saved: saved.map(|_| training.steps()),

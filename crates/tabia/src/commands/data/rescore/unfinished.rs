@@ -4,7 +4,7 @@
 use crate::exit::WrongInput;
 use crate::version;
 use anyhow::Context;
-use data::binpack::{self, Appender, ChainProblem, ChunkWriter, Positions};
+use data::binpack::{self, Appender, BinpackError, ChainProblem, ChunkWriter, Positions};
 use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Plan {
     /// The version of the program: another one may search otherwise.
     version: String,
-    /// The files with their sizes.
-    files: Vec<(String, u64)>,
+    /// The files with the hashes of their contents.
+    files: Vec<(String, String)>,
     nodes: Option<u64>,
     depth: Option<u32>,
     only_marked: bool,
@@ -33,15 +33,15 @@ impl Plan {
         only_marked: bool,
         player: &Recipe,
     ) -> anyhow::Result<Self> {
-        let sized = |path: &PathBuf| -> Result<(String, u64), WrongInput> {
-            let metadata = fs::metadata(path).map_err(|error| {
+        let hashed = |path: &PathBuf| -> Result<(String, String), WrongInput> {
+            let hash = data::file::hash(path).map_err(|error| {
                 WrongInput::new(format!("cannot open {}: {error}", path.display()))
             })?;
-            Ok((path.display().to_string(), metadata.len()))
+            Ok((path.display().to_string(), hash))
         };
         Ok(Self {
             version: version::NUMBER.to_owned(),
-            files: files.iter().map(sized).collect::<Result<_, _>>()?,
+            files: files.iter().map(hashed).collect::<Result<_, _>>()?,
             nodes,
             depth,
             only_marked,
@@ -63,9 +63,15 @@ impl Unfinished {
     pub(super) fn open(output: &Path, plan: &Plan) -> anyhow::Result<Self> {
         let part = with_end(output, ".part");
         let plan_path = with_end(output, ".part.json");
+        // Locked from here on: two processes would write one file.
+        let appender = Appender::open(&part).map_err(|error| match error {
+            BinpackError::InUse(_) => WrongInput::new(error.to_string()).into(),
+            error => anyhow::Error::from(error),
+        })?;
+        let is_new = appender.chunks().is_empty();
         match fs::read(&plan_path) {
             Ok(bytes) => check(&bytes, plan, &part, &plan_path)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !part.exists() => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_new => {
                 let text = serde_json::to_vec_pretty(plan)?;
                 data::file::write(&plan_path, &text)
                     .with_context(|| format!("cannot write {}", plan_path.display()))?;
@@ -79,7 +85,6 @@ impl Unfinished {
                 .into());
             }
         }
-        let appender = Appender::open(&part)?;
         let mut unfinished = Self {
             part,
             plan: plan_path,
