@@ -28,7 +28,7 @@ mod worker;
 
 pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
 pub use searcher::{Evaluation, Searcher};
-pub use stability::StabilityOptions;
+pub use stability::{StabilityOptions, StabilityRule};
 
 use crate::score::{self, Score};
 use crate::tablebase::{Tablebases, Verdict};
