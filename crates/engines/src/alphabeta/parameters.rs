@@ -75,11 +75,11 @@ tunables! {
     /// The least reduction of a null-move search.
     null_move_base = 4 in 2..=7;
     /// Surplus over beta that reduces the null-move search by one more ply.
-    null_move_surplus = 150 in 80..=400;
+    null_move_surplus = 55 in 30..=150;
     /// How far the evaluation must lie above beta for a null move, at depth 0.
-    null_move_margin = 100 in 0..=300;
+    null_move_margin = 70 in 20..=150;
     /// What a ply takes from that.
-    null_move_slope = 18 in 5..=40;
+    null_move_slope = 6 in 2..=20;
     /// Depth from which a null-move cut is verified.
     null_move_verify = 15 in 10..=20;
     /// The least depth at which a node without a known move is reduced; 255
@@ -94,7 +94,7 @@ tunables! {
     probcut_improving = 50 in 0..=120;
     /// Late moves: tried before quiet ones are skipped, at depth 0; 30000 switches
     /// the skipping off.
-    late_move_base = 3 in 1..=8;
+    late_move_base = 8 in 2..=14;
     /// Futility of quiet moves: base; 30000 switches it off.
     futility_base = 45 in 20..=250;
     /// Futility of quiet moves: a ply of reduced depth.
@@ -120,15 +120,15 @@ tunables! {
     quiet_exchange_slope = 20 in 8..=60;
     /// Depth from which the table's move is tested for being singular; 255
     /// switches it off.
-    singular_depth = 6 in 4..=10;
+    singular_depth = 4 in 3..=8;
     /// Margin below the table's value a ply, in sixteenths.
     singular_slope = 15 in 6..=40;
     /// Below the singular bound by this, extend twice.
-    double_extension = 16 in 0..=60;
+    double_extension = 8 in 0..=40;
     /// Below it by this, extend three times.
     triple_extension = 100 in 40..=250;
     /// The least depth at which checks are extended; 255 switches it off.
-    check_extension_depth = 1 in 1..=8;
+    check_extension_depth = 9 in 4..=14;
     /// The least depth at which late moves are reduced; 255 switches it off.
     reduction_depth = 2 in 2..=4;
     /// Late moves: the reduction grows with both logarithms, in 1024ths.
