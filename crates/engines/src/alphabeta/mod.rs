@@ -9,12 +9,14 @@
 
 mod correction;
 mod history;
+mod knowledge;
 mod learning;
 mod mate;
 mod memory;
 mod node;
 mod parameters;
 mod picker;
+mod pruning;
 mod quiescence;
 mod reduction;
 mod root;
