@@ -245,7 +245,11 @@ impl<E: Evaluator> AlphaBeta<E> {
             options.parameters,
             &self.table,
             limits,
-            TimeLimits::of(limits, options.move_overhead),
+            TimeLimits::of(
+                limits,
+                options.move_overhead,
+                game.board().fullmove_number(),
+            ),
             self.memories.len(),
             stop,
         )
