@@ -10,6 +10,8 @@ use chess::{Board, Color};
 
 const ROWS: usize = 16_384;
 const BOUND: i32 = 1_024;
+/// A lesson is so many eighths of the difference in centipawns times the depth.
+const LESSON_EIGHTHS: i32 = 3;
 /// The sum of weighted entries is divided by this to give centipawns.
 const GRAIN: i32 = 65_536;
 
@@ -85,7 +87,7 @@ impl Correction {
         depth: i32,
         difference: i32,
     ) {
-        let bonus = (difference * depth / 8).clamp(-BOUND / 4, BOUND / 4);
+        let bonus = (difference * LESSON_EIGHTHS * depth / 8).clamp(-BOUND / 4, BOUND / 4);
         let side = board.side_to_move().index();
         let keys = board.keys();
         pull(&mut self.pawns[side][row(keys.pawns)], bonus);

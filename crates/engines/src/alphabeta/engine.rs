@@ -1,8 +1,8 @@
 //! The alpha-beta player with its options, each defined once: what a client hears,
 //! its range, and what setting it changes.
 
-use super::Options;
 use super::searcher::{Searcher, searcher};
+use super::{Options, StabilityRule};
 use crate::excerpt::excerpt;
 use crate::options::{CHESS960, Declaration, Definition, OptionValue, PONDER, SHOW_WDL};
 use crate::tablebase::Tablebases;
@@ -94,6 +94,16 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::check("StabilityTermination", true, |settings, value| {
         settings.search.stability.enabled = value;
     }),
+    Definition::combo(
+        "StabilityRule",
+        &["guarded", "published"],
+        |settings, value| {
+            settings.search.stability.rule = match value {
+                0 => StabilityRule::Guarded,
+                _ => StabilityRule::Published,
+            };
+        },
+    ),
     Definition::spin("StabilityThreshold", 15, [1, 100], |settings, value| {
         settings.search.stability.threshold = value as i32;
     }),

@@ -3,10 +3,16 @@
 //! All tables hold small numbers that a bonus pulls towards a bound, the less
 //! the nearer they are to it, so that old lessons fade as new ones come.
 
-use chess::{Bitboard, Board, Move, PieceKind};
+use chess::{Bitboard, Board, Color, Move, PieceKind};
 
-/// The bound of the quiet, capture, continuation and pawn tables.
+/// The bound of the capture and pawn tables.
 const HISTORY_BOUND: i32 = 16_384;
+/// The bound of the quiet table. Its entries are shared by all positions, so they should
+/// follow the position at hand: the smaller the bound, the sooner old lessons fade.
+const QUIET_BOUND: i32 = 8_192;
+/// The bound of the continuation table. A pair of moves comes seldom, but what it says
+/// is more to the point, so it can outvote the quiet table.
+const CONTINUATION_BOUND: i32 = 30_000;
 
 /// Rows of the pawn table, by the pawns' key.
 const PAWN_ROWS: usize = 1_024;
@@ -75,12 +81,11 @@ impl History {
     }
 
     #[inline(always)]
-    pub(crate) fn update_quiet(&mut self, board: &Board, threats: Bitboard, mv: Move, bonus: i32) {
+    pub(crate) fn update_quiet(&mut self, side: Color, threats: Bitboard, mv: Move, bonus: i32) {
         let (from, to) = (mv.from(), mv.to());
-        let entry = &mut self.quiet[board.side_to_move().index()]
-            [usize::from(threats.contains(from))][usize::from(threats.contains(to))]
-            [from.index() * 64 + to.index()];
-        pull(entry, bonus, HISTORY_BOUND);
+        let entry = &mut self.quiet[side.index()][usize::from(threats.contains(from))]
+            [usize::from(threats.contains(to))][from.index() * 64 + to.index()];
+        pull(entry, bonus, QUIET_BOUND);
     }
 
     #[inline(always)]
@@ -105,7 +110,7 @@ impl History {
             pull(
                 &mut self.continuation[row][piece_target],
                 bonus,
-                HISTORY_BOUND,
+                CONTINUATION_BOUND,
             );
         }
     }

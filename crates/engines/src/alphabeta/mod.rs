@@ -10,12 +10,14 @@
 mod correction;
 mod engine;
 mod history;
+mod knowledge;
 mod learning;
 mod mate;
 mod memory;
 mod node;
 mod parameters;
 mod picker;
+mod pruning;
 mod quiescence;
 mod reduction;
 mod root;
@@ -29,7 +31,7 @@ mod worker;
 
 pub use engine::AlphaBetaEngine;
 pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
-pub use stability::StabilityOptions;
+pub use stability::{StabilityOptions, StabilityRule};
 
 use crate::score::{self, Score};
 use crate::tablebase::{Tablebases, Verdict};
@@ -231,7 +233,11 @@ impl<E: Evaluator> AlphaBeta<E> {
             options.parameters,
             &self.table,
             limits,
-            TimeLimits::of(limits, options.move_overhead),
+            TimeLimits::of(
+                limits,
+                options.move_overhead,
+                game.board().fullmove_number(),
+            ),
             self.memories.len(),
             stop,
         )

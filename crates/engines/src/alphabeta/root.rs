@@ -263,8 +263,11 @@ impl<E: Evaluator> Worker<'_, E> {
     ) -> Option<(i32, Vec<Move>)> {
         let best = &self.root_moves[0];
         let stability = steering.stability.as_mut()?;
+        let used = self.shared.time.soft.map(|soft| {
+            self.shared.elapsed().as_secs_f64() / soft.as_secs_f64().max(f64::MIN_POSITIVE)
+        });
         stability
-            .observe(depth, best.value, &best.line)
+            .observe(depth, best.value, &best.line, used)
             .filter(|_| !self.shared.is_pondering())
     }
 

@@ -1,9 +1,9 @@
 //! Early end of a timed search whose score no longer changes.
 //!
-//! An iteration is stable when its score differs from the one before by no
-//! more than a percentage of its size. After two stable iterations in a row
-//! the search ends and plays the variation of the first of them; the time not
-//! used stays on the clock.
+//! An iteration is stable when its score differs from the one before by no more than a
+//! percentage of its size. After two stable iterations in a row the search may end; what
+//! time is left stays on the clock. [`StabilityRule`] says what else must hold. This module
+//! knows nothing of clocks: it is told what share of the soft limit is used.
 
 use crate::score;
 use chess::Move;
@@ -11,6 +11,23 @@ use chess::Move;
 /// Small scores count as at least this many centipawns, so that noise around
 /// 0 can be stable.
 const LEAST_SIZE: i32 = 25;
+
+/// The guarded rule ends no search before this share of the soft limit is used: iterations
+/// up to depth 10 take a tenth of a short move, and what they agree on is often wrong.
+const GUARDED_SHARE: f64 = 0.6;
+
+/// When two stable iterations in a row end the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StabilityRule {
+    /// Only late in the move's time and only if the best move stays the same; the newest
+    /// variation is played. Without a clock there is nothing to save time for, so a
+    /// search of a fixed time never ends early.
+    #[default]
+    Guarded,
+    /// At once, whatever the best moves are; the variation of the first of the two
+    /// iterations is played.
+    Published,
+}
 
 /// Whether and when to end early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,34 +38,45 @@ pub struct StabilityOptions {
     pub threshold: i32,
     /// Iterations before this depth do not count (4 to 20).
     pub min_depth: i32,
+    /// What else must hold.
+    pub rule: StabilityRule,
 }
 
 impl StabilityOptions {
     /// A search takes all the time it was given.
     pub const OFF: StabilityOptions = StabilityOptions {
         enabled: false,
-        ..StabilityOptions::PUBLISHED
+        ..StabilityOptions::DEFAULT
     };
 
-    const PUBLISHED: StabilityOptions = StabilityOptions {
+    const DEFAULT: StabilityOptions = StabilityOptions {
         enabled: true,
         threshold: 15,
         min_depth: 10,
+        rule: StabilityRule::Guarded,
     };
 }
 
 impl Default for StabilityOptions {
     fn default() -> StabilityOptions {
-        StabilityOptions::PUBLISHED
+        StabilityOptions::DEFAULT
     }
+}
+
+/// An iteration that has ended.
+#[derive(Clone, Debug)]
+struct Iteration {
+    value: i32,
+    best: Option<Move>,
 }
 
 /// Watches the iterations of one search.
 #[derive(Clone, Debug)]
 pub(super) struct Stability {
     options: StabilityOptions,
-    earlier: Option<i32>,
-    first_stable: Option<(i32, Vec<Move>)>,
+    earlier: Option<Iteration>,
+    /// Value and variation of the iteration before, if it was stable.
+    stable: Option<(i32, Vec<Move>)>,
 }
 
 impl Stability {
@@ -56,30 +84,50 @@ impl Stability {
         Stability {
             options,
             earlier: None,
-            first_stable: None,
+            stable: None,
         }
     }
 
-    /// Takes the result of an iteration. Gives the value and variation of the
-    /// first stable iteration when this one is the second in a row.
+    /// Takes the result of an iteration and the share of the soft limit that is used, if
+    /// there is such a limit. Gives the value and variation to play if the search may end.
     pub(super) fn observe(
         &mut self,
         depth: i32,
         value: i32,
         line: &[Move],
+        used: Option<f64>,
     ) -> Option<(i32, Vec<Move>)> {
-        let earlier = self.earlier.replace(value);
+        let now = Iteration {
+            value,
+            best: line.first().copied(),
+        };
         let is_stable = depth >= self.options.min_depth
-            && earlier.is_some_and(|earlier| self.is_stable(earlier, value));
+            && self
+                .earlier
+                .as_ref()
+                .is_some_and(|earlier| self.agrees(earlier, &now));
+        self.earlier = Some(now);
         if !is_stable {
-            self.first_stable = None;
+            self.stable = None;
             return None;
         }
-        if self.first_stable.is_some() {
-            return self.first_stable.take();
+        match (self.options.rule, self.stable.take()) {
+            (StabilityRule::Published, Some(first)) => Some(first),
+            (StabilityRule::Guarded, Some(_)) if used.is_some_and(|used| used >= GUARDED_SHARE) => {
+                Some((value, line.to_vec()))
+            }
+            _ => {
+                self.stable = Some((value, line.to_vec()));
+                None
+            }
         }
-        self.first_stable = Some((value, line.to_vec()));
-        None
+    }
+
+    /// Whether an iteration is stable after the one before.
+    fn agrees(&self, earlier: &Iteration, now: &Iteration) -> bool {
+        let same_move = earlier.best == now.best;
+        (self.options.rule == StabilityRule::Published || same_move)
+            && self.is_stable(earlier.value, now.value)
     }
 
     fn is_stable(&self, earlier: i32, value: i32) -> bool {
@@ -97,12 +145,13 @@ mod tests {
     use crate::score::mate_in;
     use chess::squares::{D2, D4, E2, E4};
 
+    /// Under the published rule nothing but scores and depths matters.
     fn watch(options: StabilityOptions, scores: &[i32]) -> Option<(usize, i32)> {
         let mut stability = Stability::new(options);
         scores.iter().enumerate().find_map(|(index, &value)| {
             let depth = index as i32 + 1;
             stability
-                .observe(depth, value, &[])
+                .observe(depth, value, &[], None)
                 .map(|(value, _)| (index + 1, value))
         })
     }
@@ -112,6 +161,7 @@ mod tests {
             enabled: true,
             threshold,
             min_depth,
+            rule: StabilityRule::Published,
         }
     }
 
@@ -155,15 +205,62 @@ mod tests {
     }
 
     #[test]
-    fn the_first_stable_variation_is_played() {
+    fn the_published_rule_plays_the_first_stable_variation() {
         let first = [Move::normal(E2, E4)];
         let second = [Move::normal(D2, D4)];
         let mut stability = Stability::new(options(15, 1));
-        assert_eq!(stability.observe(1, 30, &second), None);
-        assert_eq!(stability.observe(2, 30, &first), None);
+        assert_eq!(stability.observe(1, 30, &second, None), None);
+        assert_eq!(stability.observe(2, 30, &first, None), None);
         assert_eq!(
-            stability.observe(3, 31, &second),
+            stability.observe(3, 31, &second, None),
             Some((30, first.to_vec()))
         );
+    }
+
+    fn guarded() -> Stability {
+        Stability::new(StabilityOptions {
+            min_depth: 1,
+            ..StabilityOptions::default()
+        })
+    }
+
+    #[test]
+    fn the_guarded_rule_waits_for_its_share_and_plays_the_last_variation() {
+        let short = [Move::normal(E2, E4)];
+        let long = [Move::normal(E2, E4), Move::normal(D2, D4)];
+        let mut stability = guarded();
+        assert_eq!(stability.observe(1, 30, &short, Some(0.1)), None);
+        assert_eq!(stability.observe(2, 30, &short, Some(0.2)), None);
+        assert_eq!(stability.observe(3, 31, &short, Some(0.59)), None);
+        assert_eq!(
+            stability.observe(4, 32, &long, Some(0.6)),
+            Some((32, long.to_vec()))
+        );
+    }
+
+    #[test]
+    fn the_guarded_rule_wants_the_same_move() {
+        let first = [Move::normal(E2, E4)];
+        let second = [Move::normal(D2, D4)];
+        let mut stability = guarded();
+        for depth in 1..20 {
+            let line = if depth % 2 == 0 { &first } else { &second };
+            assert_eq!(stability.observe(depth, 30, line, Some(0.9)), None);
+        }
+        // The last of them was the second move: it stays, once and once more.
+        assert_eq!(stability.observe(20, 30, &second, Some(0.9)), None);
+        assert_eq!(
+            stability.observe(21, 30, &second, Some(0.9)),
+            Some((30, second.to_vec()))
+        );
+    }
+
+    #[test]
+    fn the_guarded_rule_never_ends_a_search_of_a_fixed_time() {
+        let line = [Move::normal(E2, E4)];
+        let mut stability = guarded();
+        for depth in 1..30 {
+            assert_eq!(stability.observe(depth, 30, &line, None), None);
+        }
     }
 }

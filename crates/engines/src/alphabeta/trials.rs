@@ -1,27 +1,24 @@
 //! Searches within a node that decide whether, and how deep, it is searched:
 //! the null move, ProbCut, and the test for a singular move.
 
+use super::knowledge::Node;
 use super::picker::{Picker, Stage};
 use super::table::{Bound, Known};
 use super::worker::Worker;
 use crate::score;
-use chess::{Board, Move};
+use chess::Move;
 use nets::Evaluator;
 
 impl<E: Evaluator> Worker<'_, E> {
     /// Searches the position with the turn passed; gives a value that cuts.
-    pub(super) fn try_null_move(
-        &mut self,
-        ply: usize,
-        depth: i32,
-        beta: i32,
-        estimate: i32,
-    ) -> Option<i32> {
+    pub(super) fn try_null_move(&mut self, node: &Node, beta: i32) -> Option<i32> {
+        let Node { ply, depth, .. } = *node;
         let parameters = &self.shared.parameters;
-        let surplus = ((estimate - beta) / parameters.null_move_surplus).min(3);
+        let surplus = ((node.estimate - beta) / parameters.null_move_surplus)
+            .min(parameters.null_move_most_surplus);
         let reduced = depth - (parameters.null_move_base + depth / 3 + surplus);
         self.make_null(ply);
-        let value = -self.search::<false>(ply + 1, reduced, -beta, -beta + 1, false);
+        let value = -self.search::<false>(ply + 1, reduced, -beta, -beta + 1, !node.expects_cut);
         self.take_back();
         if self.stopped || value < beta {
             return None;
@@ -41,16 +38,13 @@ impl<E: Evaluator> Worker<'_, E> {
     /// Tries captures against a raised beta at reduced depth.
     pub(super) fn try_probcut(
         &mut self,
-        board: &Board,
-        ply: usize,
-        depth: i32,
+        node: &Node,
         raised: i32,
         known_move: Option<Move>,
-        raw: i32,
     ) -> Option<i32> {
-        let evaluation = self.frame(ply).evaluation;
-        let mut picker = Picker::captures(board, known_move, raised - evaluation);
-        let reduced = depth - 4;
+        let Node { ref board, ply, .. } = *node;
+        let mut picker = Picker::captures(board, known_move, raised - node.evaluation);
+        let reduced = node.depth - self.shared.parameters.probcut_reduction;
         let checks = board.check_map();
         while let Some(mv) = picker.next(self.context(board, &checks, chess::Bitboard::EMPTY, ply))
         {
@@ -70,7 +64,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 let entry = Known {
                     best: Some(mv),
                     value,
-                    evaluation: raw,
+                    evaluation: node.raw,
                     depth: reduced + 1,
                     bound: Bound::Lower,
                     was_principal: false,
@@ -84,22 +78,19 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// Searches the node without its known move: if nothing else comes near,
     /// the move is singular and extended. An error is a value that cuts.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn test_singular<const PRINCIPAL: bool>(
         &mut self,
-        ply: usize,
-        depth: i32,
+        node: &Node,
         beta: i32,
-        expects_cut: bool,
-        was_principal: bool,
         quiet: bool,
         known: &Known,
     ) -> Result<i32, i32> {
+        let Node { ply, depth, .. } = *node;
         let parameters = &self.shared.parameters;
-        let slack = 1 + i32::from(was_principal && !PRINCIPAL);
+        let slack = 1 + i32::from(node.was_principal && !PRINCIPAL);
         let bound = known.value - slack * parameters.singular_slope * depth / 16;
         self.frame_mut(ply).excluded = known.best;
-        let value = self.search::<false>(ply, (depth - 1) / 2, bound - 1, bound, expects_cut);
+        let value = self.search::<false>(ply, (depth - 1) / 2, bound - 1, bound, node.expects_cut);
         self.frame_mut(ply).excluded = None;
         if value < bound {
             let double = i32::from(!PRINCIPAL && value < bound - parameters.double_extension);
@@ -112,9 +103,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         // Not singular, and the move alone is expected to cut: others do too.
         Ok(if known.value >= beta {
-            -3
-        } else if expects_cut {
-            -2
+            -parameters.negative_extension_beta
+        } else if node.expects_cut {
+            -parameters.negative_extension_cut
         } else {
             0
         })

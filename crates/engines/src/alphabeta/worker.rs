@@ -2,7 +2,7 @@
 
 use super::correction::Correction;
 use super::history::{History, NO_MOVE_ROW, piece_target};
-use super::picker::Context;
+use super::picker::{Context, is_quiet};
 use super::root::RootMove;
 use super::shared::Shared;
 use crate::score::{self, MAX_PLY};
@@ -22,6 +22,10 @@ pub(super) struct Frame {
     pub(super) row: usize,
     /// The move made here; none for a null move.
     pub(super) made: Option<Move>,
+    /// Whether that move was quiet.
+    pub(super) made_quiet: bool,
+    /// The squares that the opponent attacked before it.
+    pub(super) threats: Bitboard,
     /// The corrected evaluation, or [`score::NONE`] in check.
     pub(super) evaluation: i32,
     /// The move left out while another is tested for being singular.
@@ -29,7 +33,7 @@ pub(super) struct Frame {
     /// The last quiet move that refuted a node at this ply.
     pub(super) killer: Option<Move>,
     /// How many children of the last node at the ply before were refuted here.
-    pub(super) refutations: u32,
+    pub(super) refutations: i32,
     /// By how much the move made here was reduced, in plies.
     pub(super) reduction: i32,
 }
@@ -38,6 +42,8 @@ impl Frame {
     const EMPTY: Frame = Frame {
         row: NO_MOVE_ROW,
         made: None,
+        made_quiet: false,
+        threats: Bitboard::EMPTY,
         evaluation: score::NONE,
         excluded: None,
         killer: None,
@@ -180,10 +186,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// Makes a move of the node at `ply`.
     #[inline(always)]
     pub(super) fn make(&mut self, board: &Board, mv: Move, ply: usize) {
-        let row = piece_target(board, mv);
         let frame = self.frame_mut(ply);
-        frame.row = row;
+        frame.row = piece_target(board, mv);
         frame.made = Some(mv);
+        frame.made_quiet = is_quiet(board, mv);
         self.line.push(mv);
         let child = self.line.board();
         self.shared.table.prefetch(child.key());
