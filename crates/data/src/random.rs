@@ -9,7 +9,9 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The generator of one of many pieces of work with the same seed.
 pub fn generator(seed: u64, number: u64) -> Generator {
-    Generator::seed_from_u64(seed.wrapping_mul(STEP).wrapping_add(number))
+    // Hashed, since the words of a generator's state are made by adding the very step
+    // by which neighbouring seeds would differ.
+    Generator::seed_from_u64(hashed(hashed(seed).wrapping_add(number)))
 }
 
 /// A number in which every bit depends on every bit of another, and which no other
@@ -80,8 +82,21 @@ mod tests {
             items
         };
         // Computed by another program.
-        assert_eq!(shuffled(0), [0, 5, 1, 2, 9, 7, 6, 8, 4, 3]);
-        assert_eq!(shuffled(1), [8, 6, 9, 0, 4, 3, 1, 7, 2, 5]);
+        assert_eq!(shuffled(0), [6, 8, 0, 4, 5, 9, 1, 3, 7, 2]);
+        assert_eq!(shuffled(1), [2, 4, 7, 3, 8, 6, 1, 9, 0, 5]);
+    }
+
+    #[test]
+    fn neighbouring_seeds_and_numbers_share_no_numbers() {
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..40 {
+            for number in 0..40 {
+                let mut generator = generator(seed, number);
+                for _ in 0..8 {
+                    assert!(seen.insert(generator.next_u64()), "{seed} {number}");
+                }
+            }
+        }
     }
 
     #[test]

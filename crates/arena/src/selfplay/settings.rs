@@ -13,6 +13,10 @@ use std::str::FromStr;
 /// The depth of searches that have no other limit.
 const DEFAULT_DEPTH: u32 = 8;
 
+/// Random plies after the opening: play is deterministic, and the built-in book would
+/// give most games several times.
+const RANDOM_PLIES: u32 = 4;
+
 /// How games are played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -55,7 +59,7 @@ impl Default for Settings {
             nodes: None,
             soft_nodes: None,
             book: Book::BuiltIn,
-            random_plies: 0,
+            random_plies: RANDOM_PLIES,
             random_moves: 0,
             random_until: 16,
             horizon: None,

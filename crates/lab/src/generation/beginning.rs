@@ -114,6 +114,7 @@ impl Lineage<'_> {
         let settings = selfplay::Settings {
             depth: Some(depth),
             book: self.arm.selfplay.book.clone(),
+            random_plies: self.arm.selfplay.random_plies,
             ..selfplay::Settings::default()
         };
         let shard = self.lane.shard(0);

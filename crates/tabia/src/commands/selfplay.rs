@@ -65,7 +65,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "BOOK", default_value_t = Book::BuiltIn)]
     book: Book,
     /// Random plies after the opening
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().random_plies)]
     random_plies: u32,
     /// How many plies after those are random too, chosen by lot
     #[arg(long, value_name = "N", default_value_t = 0)]
