@@ -1,11 +1,14 @@
 //! What the settings of a fit of weights have of their own.
 
 use crate::error::wrong;
-use crate::settings::KindSettings;
+use crate::settings::{KindSettings, LAMBDA, Range};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
 use nets::classical::{FEATURE_GROUPS, FEATURES, Group, Groups, feature_group};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// Centipawns that a weight may move with a step, at most about.
+const LEARNING_RATE: Range = Range::above(0.0, 100.0);
 
 /// A fit of the weights of the hand-written evaluation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -65,10 +68,11 @@ impl Settings {
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.course.check()?;
         self.free()?;
-        if !self.anchor.is_finite() || self.anchor < 0.0 {
-            return Err(wrong("anchor", "must be at least 0, such as 1e-8"));
-        }
-        Ok(())
+        let epochs = self.course.epochs;
+        LEARNING_RATE.check_schedule("learning_rate", &self.learning_rate, epochs)?;
+        LAMBDA.check_schedule("lambda", &self.lambda, epochs)?;
+        self.loss.check()?;
+        Range::closed(0.0, 1.0).check("anchor", self.anchor)
     }
 
     /// Which numbers may move: opening weights of all features, then endgame

@@ -1,7 +1,9 @@
 //! How gradients change weights.
 
 use super::tensor::Part;
+use crate::WrongSetting;
 use crate::lanes::{Lanes, Strip};
+use crate::settings::Range;
 use serde::{Deserialize, Serialize};
 
 /// Which rule, with its constants.
@@ -48,6 +50,25 @@ impl Default for Optimiser {
             gradient_limit: 0.0,
             weight_limit: 0.0,
         }
+    }
+}
+
+impl Optimiser {
+    /// Refuses numbers with which no weight learns.
+    pub(crate) fn check(&self) -> Result<(), WrongSetting> {
+        const SHARE: Range = Range::below(0.0, 1.0);
+        const LIMIT: Range = Range::closed(0.0, 1e6);
+        for (key, value, range) in [
+            ("optimiser.beta1", self.beta1, SHARE),
+            ("optimiser.beta2", self.beta2, SHARE),
+            ("optimiser.epsilon", self.epsilon, Range::above(0.0, 1.0)),
+            ("optimiser.decay", self.decay, Range::closed(0.0, 10.0)),
+            ("optimiser.gradient_limit", self.gradient_limit, LIMIT),
+            ("optimiser.weight_limit", self.weight_limit, LIMIT),
+        ] {
+            range.check(key, f64::from(value))?;
+        }
+        Ok(())
     }
 }
 

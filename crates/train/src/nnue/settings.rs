@@ -4,11 +4,14 @@ use super::net::TraineeShape;
 use super::optimiser::{Optimiser, Rule};
 use super::simple::Keeping;
 use crate::error::wrong;
-use crate::settings::KindSettings;
+use crate::settings::{KindSettings, LAMBDA, Range};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+
+/// Beyond this, weights of nets only jump about.
+const LEARNING_RATE: Range = Range::above(0.0, 1.0);
 
 /// A training of a net.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -117,10 +120,12 @@ impl Settings {
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.shape()?;
         self.course.check()?;
-        if self.ema.is_some_and(|decay| !(0.0..1.0).contains(&decay)) {
-            return Err(wrong("ema", "must lie from 0 to below 1, such as 0.999"));
-        }
-        Ok(())
+        let epochs = self.course.epochs;
+        LEARNING_RATE.check_schedule("learning_rate", &self.learning_rate, epochs)?;
+        LAMBDA.check_schedule("lambda", &self.lambda, epochs)?;
+        self.loss().check()?;
+        self.optimiser.check()?;
+        Range::below(0.0, 1.0).check("ema", f64::from(self.ema.unwrap_or(0.0)))
     }
 
     /// The shape of the net.

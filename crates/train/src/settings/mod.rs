@@ -4,9 +4,11 @@
 //! are read as [`CourseSettings`], the others by the kind; `read` does that.
 
 mod differences;
+mod ranges;
 mod read;
 
 pub(crate) use differences::differences;
+pub(crate) use ranges::{LAMBDA, Range, at_least_one};
 pub use read::{KindSettings, Misread, read};
 pub(crate) use read::{filled, of_kind};
 
@@ -72,19 +74,11 @@ impl CourseSettings {
         if !(1..=1 << 20).contains(&self.batch) {
             return Err(wrong("batch", "must lie from 1 to 1,048,576"));
         }
-        if self.epochs == 0 {
-            return Err(wrong("epochs", "must be at least 1"));
-        }
-        if self.epoch_positions == Some(0) {
-            return Err(wrong("epoch_positions", "must be at least 1"));
-        }
-        if self.checkpoint_steps == 0 {
-            return Err(wrong("checkpoint_steps", "must be at least 1"));
-        }
-        if !(0.0..0.5).contains(&self.validation_share) {
-            return Err(wrong("validation_share", "must lie from 0 to below 0.5"));
-        }
-        Ok(())
+        at_least_one("epochs", self.epochs)?;
+        at_least_one("epoch_positions", self.epoch_positions.unwrap_or(1))?;
+        at_least_one("checkpoint_steps", self.checkpoint_steps)?;
+        at_least_one("validation_positions", self.validation_positions as u64)?;
+        Range::below(0.0, 0.5).check("validation_share", self.validation_share)
     }
 
     /// The filters.
