@@ -233,11 +233,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             options.parameters,
             &self.table,
             limits,
-            TimeLimits::of(
-                limits,
-                options.move_overhead,
-                game.board().fullmove_number(),
-            ),
+            TimeLimits::of(limits, options.move_overhead),
             self.memories.len(),
             stop,
         )

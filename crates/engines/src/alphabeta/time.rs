@@ -3,29 +3,19 @@
 use crate::{Clock, Limits};
 use std::time::Duration;
 
-/// The soft limit is a share of the clock that grows from the first of these to the
-/// second by move [`FULL_SHARE_MOVE`]: in the opening the least is decided, and
-/// a clock that is spent evenly outlasts most games.
-const FIRST_SHARE: f64 = 0.02;
-const LAST_SHARE: f64 = 0.05;
-const FULL_SHARE_MOVE: u16 = 40;
-/// With few moves to the next control each of them may take this part of its equal share:
-/// iterations that have begun run past the soft limit.
-const CONTROL_SHARE: f64 = 0.65;
-/// The share of the increment that is added to the soft limit.
-const INCREMENT_SHARE: f64 = 0.5;
-/// So many overheads stay on the clock for a moment in which a busy machine forgets the
-/// engine. They are taken from the clock as a whole, not from every move.
-const RESERVED_OVERHEADS: u32 = 5;
-/// The least part of the clock that can be spent when the reserve eats it up.
-const LEAST_SPENDABLE: f64 = 0.1;
-/// The soft limit never takes more of what can be spent than this, however large the
-/// increment.
-const SOFT_CLOCK_SHARE: f64 = 0.5;
-/// The hard limit in soft limits.
-const HARD_SOFT_LIMITS: f64 = 6.0;
-/// The hard limit never takes more of what can be spent than this.
-const HARD_CLOCK_SHARE: f64 = 0.7;
+/// Moves that a clock without a next control is thought to last.
+const EXPECTED_MOVES: u32 = 22;
+/// The share of the increment that is spent with each move.
+const INCREMENT_SHARE: f64 = 0.75;
+/// The soft limit as a share of a move's allotment: iterations that have begun
+/// run past it.
+const SOFT_SHARE: f64 = 0.65;
+/// The least allotment as a share of the clock, when the overhead eats it up.
+const LEAST_SHARE: f64 = 0.01;
+/// The hard limit in allotments.
+const HARD_ALLOTMENTS: f64 = 4.0;
+/// The hard limit never takes more of the clock than this.
+const HARD_CLOCK_SHARE: f64 = 0.5;
 /// The same with one move left to the time control.
 const LAST_MOVE_CLOCK_SHARE: f64 = 0.9;
 
@@ -38,11 +28,8 @@ pub(super) struct TimeLimits {
 }
 
 impl TimeLimits {
-    /// The limits of a search at the move of this number.
-    pub(super) fn of(limits: &Limits, overhead: Duration, move_number: u16) -> TimeLimits {
-        let from_clock = limits
-            .clock
-            .map(|clock| allot(&clock, overhead, move_number));
+    pub(super) fn of(limits: &Limits, overhead: Duration) -> TimeLimits {
+        let from_clock = limits.clock.map(|clock| allot(&clock, overhead));
         let fixed = limits
             .move_time
             .map(|time| time.saturating_sub(overhead).max(Duration::from_millis(1)));
@@ -57,32 +44,29 @@ impl TimeLimits {
     }
 }
 
-fn allot(clock: &Clock, overhead: Duration, move_number: u16) -> (Duration, Duration) {
+fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
     let left = clock
         .remaining
         .saturating_sub(overhead)
         .max(Duration::from_millis(1))
         .as_secs_f64();
-    let reserve = (overhead * RESERVED_OVERHEADS).as_secs_f64();
-    let spendable = (left - reserve).max(left * LEAST_SPENDABLE);
-    let (share, most) = match clock.moves_to_go.map(|moves| moves.max(1)) {
-        Some(1) => (CONTROL_SHARE, LAST_MOVE_CLOCK_SHARE),
-        Some(moves) => {
-            let even = CONTROL_SHARE / f64::from(moves);
-            (even.max(clock_share(move_number)), HARD_CLOCK_SHARE)
-        }
-        None => (clock_share(move_number), HARD_CLOCK_SHARE),
+    let moves = clock
+        .moves_to_go
+        .unwrap_or(EXPECTED_MOVES)
+        .clamp(1, EXPECTED_MOVES);
+    // The increment comes and the overhead goes with every move. What is kept
+    // for the overhead also outlasts a moment in which a busy machine forgets
+    // the engine.
+    let later = clock.increment.as_secs_f64() * INCREMENT_SHARE - overhead.as_secs_f64();
+    let allotment = (left / f64::from(moves) + later).max(left * LEAST_SHARE);
+    let share = if moves == 1 {
+        LAST_MOVE_CLOCK_SHARE
+    } else {
+        HARD_CLOCK_SHARE
     };
-    let wanted = spendable * share + clock.increment.as_secs_f64() * INCREMENT_SHARE;
-    let soft = wanted.min(spendable * SOFT_CLOCK_SHARE.max(share));
-    let hard = (soft * HARD_SOFT_LIMITS).min(spendable * most);
+    let hard = (allotment * HARD_ALLOTMENTS).min(left * share);
+    let soft = (allotment * SOFT_SHARE).min(hard);
     (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
-}
-
-/// The share of the clock that the move of this number gets.
-fn clock_share(move_number: u16) -> f64 {
-    let progress = f64::from(move_number.min(FULL_SHARE_MOVE)) / f64::from(FULL_SHARE_MOVE);
-    FIRST_SHARE + (LAST_SHARE - FIRST_SHARE) * progress
 }
 
 /// What the iterations so far say about the need for more time.
@@ -141,7 +125,7 @@ mod tests {
             for moves_to_go in [None, Some(1), Some(2), Some(40), Some(0)] {
                 let limits = clock(seconds, 10.0, moves_to_go);
                 let overhead = Duration::from_millis(10);
-                let time = TimeLimits::of(&limits, overhead, 20);
+                let time = TimeLimits::of(&limits, overhead);
                 let hard = time.hard.expect("a clock gives a hard limit").as_secs_f64();
                 assert!(
                     hard <= (seconds - 0.01).max(0.001) + 1e-9,
@@ -156,8 +140,8 @@ mod tests {
     fn a_low_clock_recovers_even_if_the_overhead_is_as_high_as_told() {
         let overhead = Duration::from_millis(10);
         let mut seconds = 1.0;
-        for move_number in 1..1000 {
-            let time = TimeLimits::of(&clock(seconds, 0.012, None), overhead, move_number);
+        for _ in 0..1000 {
+            let time = TimeLimits::of(&clock(seconds, 0.012, None), overhead);
             seconds -= time.soft.expect("a clock gives a soft limit").as_secs_f64() + 0.01;
             assert!(seconds > 0.01, "{seconds}");
             seconds += 0.012;
@@ -165,24 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn later_moves_get_a_larger_share_of_the_clock() {
-        let overhead = Duration::from_millis(10);
-        let soft =
-            |move_number| TimeLimits::of(&clock(10.06, 0.1, None), overhead, move_number).soft;
-        assert_eq!(soft(40), Some(Duration::from_secs_f64(0.55)));
-        assert_eq!(soft(200), soft(40));
-        let mut before = soft(1);
-        for move_number in 2..=40 {
-            let now = soft(move_number);
-            assert!(now > before, "{move_number}");
-            before = now;
-        }
-    }
-
-    #[test]
     fn a_fixed_time_is_kept_less_the_overhead() {
         let limits = Limits::move_time(Duration::from_millis(100));
-        let time = TimeLimits::of(&limits, Duration::from_millis(10), 1);
+        let time = TimeLimits::of(&limits, Duration::from_millis(10));
         assert_eq!(time.hard, Some(Duration::from_millis(90)));
         assert_eq!(time.soft, None);
     }
