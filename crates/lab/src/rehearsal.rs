@@ -263,7 +263,7 @@ impl Trial<'_> {
 
     /// Tries one generation for each pace that there is.
     fn selfplay(&self, net: &Model) -> Result<Played, LabError> {
-        let shard = self.root.join("shard.binpack");
+        let mut shard = PathBuf::new();
         let mut tried: Vec<(Pace, Tried)> = Vec::new();
         let mut generations = Vec::new();
         for generation in 1..=self.experiment.generations {
@@ -272,7 +272,8 @@ impl Trial<'_> {
             let one = match known {
                 Some((_, one)) => *one,
                 None => {
-                    let _ = std::fs::remove_file(&shard);
+                    // Each pace has a shard of its own: its games are others.
+                    shard = self.root.join(format!("shard-{generation}.binpack"));
                     let one = self.tried(net, generation, &shard)?;
                     tried.push((pace, one));
                     one

@@ -95,3 +95,17 @@ fn a_rehearsal_foretells_the_room_that_a_run_takes() {
         "{foretold} of {taken}"
     );
 }
+
+#[test]
+fn a_rehearsal_tries_every_pace_of_a_run() {
+    let file = FILE.replace("nodes = 30\npositions", "soft_nodes = [20, 40]\npositions");
+    assert_ne!(file, FILE);
+    let experiment = lab::settings::read(&file, &train::learners()).expect("settings");
+    let means = Means {
+        dispatcher: &work::Threads::new(2),
+        threads: 2,
+    };
+    let stop = engines::StopSignal::new();
+    let forecast = lab::rehearsal::rehearse(&experiment, &means, &stop).expect("a forecast");
+    assert_eq!(forecast.positions, 1000.0);
+}

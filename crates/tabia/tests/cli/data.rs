@@ -425,10 +425,29 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
         other.contains("killed.binpack.part was begun with other files or settings"),
         "{other}"
     );
-    make(
-        &folder,
-        "data rescore many.plain -o killed.binpack --nodes 400 --threads 2",
+    let same = "data rescore many.plain -o killed.binpack --nodes 400 --threads 2";
+    // Another input of the same length is another input.
+    let input = fs::read_to_string(folder.join("many.plain")).unwrap();
+    let changed = input.replacen("result 1", "result 0", 1);
+    assert!(changed != input && changed.len() == input.len());
+    fs::write(folder.join("many.plain"), changed).unwrap();
+    let other = run_in(&folder, same);
+    assert!(
+        other.contains("killed.binpack.part was begun with other files or settings"),
+        "{other}"
     );
+    fs::write(folder.join("many.plain"), input).unwrap();
+    // Two processes do not write one file.
+    let lock = fs::File::open(&part).unwrap();
+    lock.lock().unwrap();
+    let refused = run_in(&folder, same);
+    assert!(
+        refused.starts_with("exit 2")
+            && refused.contains("killed.binpack.part: another process is writing this file"),
+        "{refused}"
+    );
+    drop(lock);
+    make(&folder, same);
     assert!(one == fs::read(folder.join("killed.binpack")).unwrap());
     assert!(!part.exists() && !folder.join("killed.binpack.part.json").exists());
 }

@@ -91,6 +91,14 @@ fn nets_are_converted_there_and_back() {
         refused.starts_with("exit 2") && !folder.join("e").exists(),
         "{refused}"
     );
+    // A name must not promise another format.
+    for (from, to) in [("d.tabianet", "f.nnue"), ("a.nnue", "f.tabianet")] {
+        let refused = run_in(&folder, &format!("net convert {from} -o {to}"));
+        assert!(
+            refused.starts_with("exit 2") && !folder.join(to).exists(),
+            "{refused}"
+        );
+    }
     let described = run_in(&folder, "net convert d.tabianet -o e --description other");
     assert!(described.starts_with("exit 0"), "{described}");
     assert!(run_in(&folder, "net info e").contains("description  other\n"));

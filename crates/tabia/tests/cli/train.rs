@@ -115,3 +115,30 @@ fn options_and_presets_stand_beside_the_file() {
         assert!(shown.contains("[optimiser]\nrule = "), "{shown}");
     }
 }
+
+#[test]
+fn two_trainings_do_not_share_a_folder() {
+    let folder = training_folder("locked");
+    fs::create_dir(folder.join("out")).expect("a folder");
+    let lock = fs::File::create(folder.join("out/lock")).expect("a file");
+    lock.lock().expect("nobody else has it");
+    let words = ["train", "train.toml", "-o", "out"];
+    let refused = transcript(tabia(&words).current_dir(&folder));
+    assert_eq!(
+        refused,
+        "exit 2\n--- stderr\nerror: out: another process is training there\n"
+    );
+    drop(lock);
+    make(&folder, &words);
+}
+
+#[test]
+fn a_refused_training_leaves_no_folder() {
+    let folder = training_folder("refused");
+    for wrong in ["lambda=7", "learning_rate=-1", "data=['none.binpack']"] {
+        let words = ["train", "train.toml", "-o", "out", "--set", wrong];
+        let refused = transcript(tabia(&words).current_dir(&folder));
+        assert!(refused.starts_with("exit 2\n"), "{refused}");
+        assert!(!folder.join("out").exists(), "{wrong}");
+    }
+}

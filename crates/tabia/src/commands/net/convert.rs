@@ -58,6 +58,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     } else {
         options.output.clone()
     };
+    check_ending(&path, &written)?;
     warn_of_skip(&written.net, output);
     write(&path, &bytes)?;
     output.report(&Report {
@@ -68,6 +69,22 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         same: bytes == original,
     })?;
     Ok(Exit::Good)
+}
+
+/// Refuses a name that says another format: a net is not turned into one of another
+/// shape.
+fn check_ending(path: &Path, net: &NetFile) -> Result<(), WrongInput> {
+    let ending = path.extension().unwrap_or_default();
+    let is_other = ["nnue", "tabianet"].iter().any(|known| *known == ending);
+    match is_other && ending != net.extension() {
+        true => Err(WrongInput::new(format!(
+            "{} would be no .{} file: the net is of a shape that is stored as .{}; end the name so",
+            path.display(),
+            ending.display(),
+            net.extension()
+        ))),
+        false => Ok(()),
+    }
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
