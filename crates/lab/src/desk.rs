@@ -38,11 +38,8 @@ impl<'a> Desk<'a> {
         place: Place,
         work: impl FnOnce(&mut Desk<'a>) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
-        if let Some(result) = self.state.result(&place)? {
+        if let Some(result) = self.state.finished(&place, self.stop)? {
             return Ok(result);
-        }
-        if self.stop.is_stopped() {
-            return Err(LabError::Stopped);
         }
         (self.tell)(Event::Begun {
             place: place.clone(),

@@ -6,6 +6,7 @@
 
 use crate::error::LabError;
 use data::journal::{Journal, JournalError, Kind, Syncing};
+use engines::StopSignal;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -168,6 +169,18 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
                 kind: &KIND,
             }
             .into()),
+        }
+    }
+
+    /// What came of a step, if it is finished; nothing if it is to be done now.
+    pub(crate) fn finished<T: DeserializeOwned>(
+        &self,
+        place: &P,
+        stop: &StopSignal,
+    ) -> Result<Option<T>, LabError> {
+        match self.result(place)? {
+            None if stop.is_stopped() => Err(LabError::Stopped),
+            result => Ok(result),
         }
     }
 

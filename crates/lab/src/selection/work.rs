@@ -138,11 +138,8 @@ impl Selection {
         stop: &StopSignal,
         work: impl FnOnce(&Selection) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
-        if let Some(result) = self.state.result(&moment)? {
+        if let Some(result) = self.state.finished(&moment, stop)? {
             return Ok(result);
-        }
-        if stop.is_stopped() {
-            return Err(LabError::Stopped);
         }
         let begin = Instant::now();
         let result = work(self)?;

@@ -5,8 +5,8 @@ use crate::output::{Output, excerpt};
 use crate::player;
 use anyhow::Context;
 use clap::Args;
-use nets::Provenance;
 use nets::nnue::{LayerStatistics, Net, NetFile, SimpleScales, Statistics};
+use nets::{Model, Provenance};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
@@ -30,15 +30,80 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let file = match &options.file {
-        Some(path) => player::net(path)?,
-        None => nets::nnue::embedded()
-            .context("this program was built without a net: name a file")?
-            .clone(),
+    let model = match &options.file {
+        Some(path) => player::model(path)?,
+        None => Model::Nnue(
+            nets::nnue::embedded()
+                .context("this program was built without a net: name a file")?
+                .clone(),
+        ),
+    };
+    let file = match model {
+        Model::Nnue(file) => file,
+        Model::Classical(_) => {
+            output.report(&WeightsReport::new(&model))?;
+            return Ok(Exit::Good);
+        }
     };
     super::convert::warn_of_skip(&file.net, output);
     output.report(&Report::new(&file))?;
     Ok(Exit::Good)
+}
+
+/// Weights of the hand-written evaluation.
+#[derive(Serialize)]
+struct WeightsReport {
+    name: String,
+    kind: String,
+    sha256: String,
+    /// Weights that are not those of the program.
+    changed: usize,
+    all: usize,
+}
+
+impl WeightsReport {
+    fn new(model: &Model) -> WeightsReport {
+        let lines = |model: &Model| -> Vec<String> {
+            match model {
+                Model::Classical(file) => file.weights.write().lines().map(str::to_owned).collect(),
+                Model::Nnue(_) => Vec::new(),
+            }
+        };
+        let (own, usual) = (lines(model), lines(&Model::classical()));
+        WeightsReport {
+            name: model.name(),
+            kind: model.kind().to_string(),
+            sha256: model.hash(),
+            changed: own
+                .iter()
+                .zip(&usual)
+                .filter(|(own, usual)| own != usual)
+                .count(),
+            all: own.iter().filter(|line| line.contains('=')).count(),
+        }
+    }
+}
+
+impl Display for WeightsReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WeightsReport {
+            name,
+            sha256,
+            changed,
+            all,
+            ..
+        } = self;
+        writeln!(formatter, "name         {name}")?;
+        writeln!(
+            formatter,
+            "kind         weights of the hand-written evaluation"
+        )?;
+        writeln!(formatter, "sha256       {sha256}")?;
+        writeln!(
+            formatter,
+            "weights      {all}, of which {changed} are not the program's"
+        )
+    }
 }
 
 #[derive(Serialize)]
