@@ -6,14 +6,13 @@ mod live;
 use crate::contest::usual_concurrency;
 use crate::exit::Exit;
 use crate::interruption;
-use crate::laboratory::file::{self, Kind};
-use crate::laboratory::{RUNS, explained, help, program};
+use crate::laboratory::file::Kind;
+use crate::laboratory::{Opened, RUNS, Undertaking, WorkOptions, explained, help, program};
 use crate::output::Output;
-use crate::settings::SetOptions;
 use anyhow::Context;
 use clap::Args;
 use engines::StopSignal;
-use lab::settings::{Experiment, from_table};
+use lab::settings::from_table;
 use lab::verdict::{Conclusion, Ruling};
 use lab::{Laboratory, Means, presets, runs};
 use live::Live;
@@ -44,40 +43,14 @@ Presets:
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &presets::PRESETS))]
 pub(crate) struct Options {
-    /// The name of a preset, or a run file
-    #[arg(value_name = "PRESET|FILE", required_unless_present_any = ["resume", "show"])]
-    #[arg(conflicts_with_all = ["resume", "show"])]
-    what: Option<String>,
     #[command(flatten)]
-    set: SetOptions,
-    /// The folder of the run [default: runs/NAME, or the next one that is free]
-    #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
-    out: Option<PathBuf>,
-    /// Go on with a run, by its name or folder
-    #[arg(long, value_name = "NAME|DIR", conflicts_with_all = ["set", "dry_run"])]
-    resume: Option<PathBuf>,
-    /// Try it out for some seconds, and say what it will cost
-    #[arg(long)]
-    dry_run: bool,
-    /// Print the run file of a preset
-    #[arg(long, value_name = "PRESET")]
-    show: Option<String>,
-    /// How many threads work [default: one for each CPU]
+    work: WorkOptions,
+    /// How many threads train [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
-const KIND: Kind<Experiment> = Kind {
-    presets: &presets::PRESETS,
-    stem: "run",
-    read: |table| from_table(table, &learners()),
-};
-
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    if let Some(name) = &options.show {
-        output.data(file::preset(name, KIND.presets)?)?;
-        return Ok(Exit::Good);
-    }
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => usual_concurrency(1)?,
@@ -86,52 +59,44 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
+    let dispatcher = Threads::new(options.work.concurrency()?);
+    let means = Means {
+        dispatcher: &dispatcher,
+        threads,
+    };
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
-    let (mut laboratory, folder) = match (&options.resume, &options.what) {
-        (Some(name), _) => {
-            let folder = RUNS.folder_of(name);
-            (
-                Laboratory::resume(&folder, program(), &learners()).map_err(explained)?,
-                folder,
-            )
-        }
-        (None, what) => {
-            let wanted = file::read(what.as_deref().unwrap_or_default(), &options.set, &KIND)?;
-            if options.dry_run {
-                let dispatcher = Threads::new(threads);
-                let means = Means {
-                    dispatcher: &dispatcher,
-                    threads,
-                };
-                return forecast::show(&wanted.settings, &means, &stop, output);
-            }
-            let is_unfinished =
-                |path: &Path| runs::look(path, &learners()).is_ok_and(|run| !run.finished);
-            let out = options.out.as_deref();
-            let folder = RUNS.free_folder(out, &wanted.name, is_unfinished, output)?;
-            let begun = Laboratory::begin(&folder, &wanted.text, program(), &learners());
-            (begun.map_err(explained)?, folder)
-        }
+    let undertaking = Undertaking {
+        kind: Kind {
+            presets: &presets::PRESETS,
+            stem: "run",
+            read: |table| from_table(table, &learners()),
+        },
+        shelf: RUNS,
+        begin: &|folder, text| Laboratory::begin(folder, text, program(), &learners()),
+        resume: &|folder| Laboratory::resume(folder, program(), &learners()),
+        is_unfinished: &|path| runs::look(path, &learners()).is_ok_and(|run| !run.finished),
+        forecast: &|experiment| forecast::show(experiment, &means, &stop, output),
     };
-    work(&mut laboratory, &folder, threads, &stop, output)
+    match options.work.open(&undertaking, output)? {
+        Opened::Work(mut laboratory, folder) => {
+            work(&mut laboratory, &folder, &means, &stop, output)
+        }
+        Opened::Done(exit) => Ok(exit),
+    }
 }
 
 fn work(
     laboratory: &mut Laboratory,
     folder: &Path,
-    threads: usize,
+    means: &Means<'_>,
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
     output.note(format_args!("run {}", folder.display()));
     let mut live = Live::new(laboratory.experiment(), output);
-    let means = Means {
-        dispatcher: &Threads::new(threads),
-        threads,
-    };
-    let ending = laboratory.run(&means, stop, &mut |event| live.hear(event));
+    let ending = laboratory.run(means, stop, &mut |event| live.hear(event));
     drop(live);
     let conclusion = RUNS.finished(folder, ending, output)?;
     output.report(&Report::new(folder, conclusion)?)?;

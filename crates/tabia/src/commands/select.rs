@@ -3,21 +3,19 @@
 mod forecast;
 mod live;
 
-use crate::contest::usual_concurrency;
 use crate::exit::Exit;
 use crate::interruption;
-use crate::laboratory::file::{self, Kind};
-use crate::laboratory::{SELECTIONS, explained, help, program};
+use crate::laboratory::file::Kind;
+use crate::laboratory::{Opened, SELECTIONS, Undertaking, WorkOptions, help, program};
 use crate::output::Output;
-use crate::settings::SetOptions;
 use clap::Args;
 use engines::StopSignal;
-use lab::selection::{self, Course, PRESETS, Selection, Settings};
+use lab::selection::{self, Course, PRESETS, Selection};
 use live::Live;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use work::Threads;
+use work::{Dispatcher, Threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,65 +40,33 @@ Presets:
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &PRESETS))]
 pub(crate) struct Options {
-    /// The name of a preset, or the file of a selection
-    #[arg(value_name = "PRESET|FILE", required_unless_present_any = ["resume", "show"])]
-    #[arg(conflicts_with_all = ["resume", "show"])]
-    what: Option<String>,
     #[command(flatten)]
-    set: SetOptions,
-    /// The folder of the selection [default: selections/NAME, or the next one that is free]
-    #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
-    out: Option<PathBuf>,
-    /// Go on with a selection, by its name or folder
-    #[arg(long, value_name = "NAME|DIR", conflicts_with_all = ["set", "dry_run"])]
-    resume: Option<PathBuf>,
-    /// Try it out for some seconds, and say what it will cost
-    #[arg(long)]
-    dry_run: bool,
-    /// Print the file of a preset
-    #[arg(long, value_name = "PRESET")]
-    show: Option<String>,
-    /// How many games are played at once [default: one for each CPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    work: WorkOptions,
 }
 
-const KIND: Kind<Settings> = Kind {
-    presets: &PRESETS,
-    stem: "select",
-    read: selection::from_table,
-};
-
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    if let Some(name) = &options.show {
-        output.data(file::preset(name, KIND.presets)?)?;
-        return Ok(Exit::Good);
-    }
-    let threads = match options.threads {
-        Some(threads) => usize::from(threads),
-        None => usual_concurrency(1)?,
-    };
+    let dispatcher = Threads::new(options.work.concurrency()?);
     let stop = StopSignal::new();
     let signal = stop.clone();
     interruption::listen_and(move || signal.stop())?;
-    let (mut selection, folder) = match (&options.resume, &options.what) {
-        (Some(name), _) => {
-            let folder = SELECTIONS.folder_of(name);
-            let resumed = Selection::resume(&folder, program());
-            (resumed.map_err(explained)?, folder)
-        }
-        (None, what) => {
-            let wanted = file::read(what.as_deref().unwrap_or_default(), &options.set, &KIND)?;
-            if options.dry_run {
-                return forecast::show(&wanted.settings, threads, &stop, output);
-            }
-            let out = options.out.as_deref();
-            let folder = SELECTIONS.free_folder(out, &wanted.name, is_unfinished, output)?;
-            let begun = Selection::begin(&folder, &wanted.text, program());
-            (begun.map_err(explained)?, folder)
-        }
+    let undertaking = Undertaking {
+        kind: Kind {
+            presets: &PRESETS,
+            stem: "select",
+            read: |table| selection::from_table(table),
+        },
+        shelf: SELECTIONS,
+        begin: &|folder, text| Selection::begin(folder, text, program()),
+        resume: &|folder| Selection::resume(folder, program()),
+        is_unfinished: &is_unfinished,
+        forecast: &|settings| forecast::show(settings, &dispatcher, &stop, output),
     };
-    work(&mut selection, &folder, threads, &stop, output)
+    match options.work.open(&undertaking, output)? {
+        Opened::Work(mut selection, folder) => {
+            work(&mut selection, &folder, &dispatcher, &stop, output)
+        }
+        Opened::Done(exit) => Ok(exit),
+    }
 }
 
 fn is_unfinished(folder: &Path) -> bool {
@@ -111,13 +77,13 @@ fn is_unfinished(folder: &Path) -> bool {
 fn work(
     selection: &mut Selection,
     folder: &Path,
-    threads: usize,
+    dispatcher: &dyn Dispatcher,
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
     output.note(format_args!("selection {}", folder.display()));
     let mut live = Live::new(output);
-    let ending = selection.run(&Threads::new(threads), stop, &mut |news| live.hear(news));
+    let ending = selection.run(dispatcher, stop, &mut |news| live.hear(news));
     drop(live);
     let course = SELECTIONS.finished(folder, ending, output)?;
     output.report(&Report::new(folder, course))?;

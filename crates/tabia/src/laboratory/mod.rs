@@ -4,8 +4,10 @@
 //! It must not know how a run or a selection works.
 
 pub(crate) mod file;
+mod options;
 mod step;
 
+pub(crate) use options::{Opened, Undertaking, WorkOptions};
 pub(crate) use step::StepBar;
 
 use crate::exit::{Interrupted, WrongInput};

@@ -52,7 +52,7 @@ fn settled(text: &str) -> String {
 #[test]
 fn a_selection_tells_its_story() {
     let folder = select_folder("story");
-    assert_snapshot!(settled(&run_in(&folder, "select mini.toml --threads 2")));
+    assert_snapshot!(settled(&run_in(&folder, "select mini.toml --concurrency 2")));
     let path = folder.join("selections/mini");
     for file in [
         "select.toml",
@@ -89,7 +89,7 @@ fn a_selection_that_is_killed_goes_on_to_the_same_end() {
         kill_when(&folder, &arguments, || finished_steps(&killed) >= wanted);
         arguments = vec!["select", "--resume", "killed"];
     }
-    let said = run_in(&folder, "select --resume killed --threads 1");
+    let said = run_in(&folder, "select --resume killed --concurrency 1");
     assert!(said.starts_with("exit 0\n"), "{said}");
     for file in ["ratings.csv", "selected.tabianet", "plots/strength.svg"] {
         let read = |name: &str| fs::read(folder.join("selections").join(name).join(file));

@@ -8,23 +8,27 @@ use indicatif::{HumanBytes, HumanCount};
 use lab::selection::{Forecast, Settings, forecast};
 use serde::Serialize;
 use std::fmt;
-use work::Threads;
+use work::Dispatcher;
 
 /// Tries the selection out and says what it will cost.
 pub(super) fn show(
     settings: &Settings,
-    threads: usize,
+    dispatcher: &dyn Dispatcher,
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let forecast = tried(output, || forecast(settings, &Threads::new(threads), stop))?;
-    output.report(&Report { threads, forecast })?;
+    let forecast = tried(output, || forecast(settings, dispatcher, stop))?;
+    let concurrency = dispatcher.at_once();
+    output.report(&Report {
+        concurrency,
+        forecast,
+    })?;
     Ok(Exit::Good)
 }
 
 #[derive(Serialize)]
 struct Report {
-    threads: usize,
+    concurrency: usize,
     #[serde(flatten)]
     forecast: Forecast,
 }
@@ -60,7 +64,7 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "tried with {} games at once, times are rough; stages end early when it is clear",
-            self.threads
+            self.concurrency
         )
     }
 }

@@ -1,0 +1,93 @@
+//! What `tabia run` and `tabia select` are told alike: what to do, where, and whether
+//! to begin, to continue or only to say what it costs.
+
+use super::file::{self, Kind};
+use super::{Shelf, explained};
+use crate::contest::usual_concurrency;
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::settings::SetOptions;
+use clap::Args;
+use lab::LabError;
+use std::path::{Path, PathBuf};
+
+/// What is to be done.
+#[derive(Args)]
+pub(crate) struct WorkOptions {
+    /// The name of a preset, or a file
+    #[arg(value_name = "PRESET|FILE", required_unless_present_any = ["resume", "show"])]
+    #[arg(conflicts_with_all = ["resume", "show"])]
+    what: Option<String>,
+    #[command(flatten)]
+    set: SetOptions,
+    /// The folder of the results [default: the name of the file, or the next one that is free]
+    #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// Continue unfinished work, by its name or folder
+    #[arg(long, value_name = "NAME|DIR", conflicts_with_all = ["set", "dry_run"])]
+    resume: Option<PathBuf>,
+    /// Try it out for some seconds, and say what it will cost
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the file of a preset
+    #[arg(long, value_name = "PRESET")]
+    show: Option<String>,
+    /// How many games are played at once [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+}
+
+/// How one kind of work is begun and continued.
+pub(crate) struct Undertaking<'a, S, W> {
+    pub(crate) kind: Kind<S>,
+    pub(crate) shelf: Shelf,
+    pub(crate) begin: &'a dyn Fn(&Path, &str) -> Result<W, LabError>,
+    pub(crate) resume: &'a dyn Fn(&Path) -> Result<W, LabError>,
+    pub(crate) is_unfinished: &'a dyn Fn(&Path) -> bool,
+    pub(crate) forecast: &'a dyn Fn(&S) -> anyhow::Result<Exit>,
+}
+
+/// What came of the options.
+pub(crate) enum Opened<W> {
+    /// Work to be done in a folder.
+    Work(W, PathBuf),
+    /// Everything was said.
+    Done(Exit),
+}
+
+impl WorkOptions {
+    /// How many games are played at once.
+    pub(crate) fn concurrency(&self) -> anyhow::Result<usize> {
+        match self.concurrency {
+            Some(games) => Ok(usize::from(games)),
+            None => usual_concurrency(1),
+        }
+    }
+
+    /// Begins the work, goes on with it, or says what it is or costs.
+    pub(crate) fn open<S, W>(
+        &self,
+        undertaking: &Undertaking<'_, S, W>,
+        output: &Output,
+    ) -> anyhow::Result<Opened<W>> {
+        let Undertaking { kind, shelf, .. } = undertaking;
+        if let Some(name) = &self.show {
+            output.data(file::preset(name, kind.presets)?)?;
+            return Ok(Opened::Done(Exit::Good));
+        }
+        if let Some(name) = &self.resume {
+            let folder = shelf.folder_of(name);
+            let work = (undertaking.resume)(&folder).map_err(explained)?;
+            return Ok(Opened::Work(work, folder));
+        }
+        let what = self.what.as_deref().unwrap_or_default();
+        let wanted = file::read(what, &self.set, kind)?;
+        if self.dry_run {
+            return Ok(Opened::Done((undertaking.forecast)(&wanted.settings)?));
+        }
+        let out = self.out.as_deref();
+        let folder = shelf.free_folder(out, &wanted.name, undertaking.is_unfinished, output)?;
+        let work = (undertaking.begin)(&folder, &wanted.text).map_err(explained)?;
+        Ok(Opened::Work(work, folder))
+    }
+}
