@@ -77,14 +77,16 @@ const RENAMED: [(&str, &str); 7] = [
 ];
 
 /// A reader's complaint about an unknown key, if the key has only got another
-/// name: that name. Any other complaint stays as it is.
+/// name and the new one is known there: that name. Any other complaint stays as it is.
 pub fn renamed(complaint: &str) -> String {
     let key = complaint
         .split_once("unknown field `")
         .and_then(|(_, rest)| rest.split('`').next());
+    // A name with a dot stands in another table, which the complaint does not list.
+    let is_expected = |new: &str| new.contains('.') || complaint.contains(&format!("`{new}`"));
     match RENAMED.iter().find(|(old, _)| Some(*old) == key) {
-        Some((old, new)) => format!("`{old}` is now called `{new}`"),
-        None => complaint.to_owned(),
+        Some((old, new)) if is_expected(new) => format!("`{old}` is now called `{new}`"),
+        _ => complaint.to_owned(),
     }
 }
 

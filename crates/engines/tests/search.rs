@@ -187,7 +187,7 @@ fn the_last_lines_of_several_are_different_and_complete() {
     });
     // Searches that end within an iteration, at many places of it.
     for fen in POSITIONS {
-        for nodes in (3_000..30_000).step_by(1_777) {
+        for nodes in (10_000..40_000).step_by(1_777) {
             let (answer, reports) = search(&mut player, fen, &Limits::nodes(nodes));
             let last: Vec<&Report> = (1..=5)
                 .filter_map(|rank| reports.iter().rfind(|report| report.rank == rank))

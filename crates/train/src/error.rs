@@ -61,7 +61,7 @@ pub enum TrainError {
     #[error("there is no memory for the net: {0}")]
     Memory(#[from] io::Error),
     /// A loss or a weight is no number, or infinite.
-    #[error("step {0} led to numbers that are none; try a lower learning_rate")]
+    #[error("step {0} gave weights that are not finite; try a lower learning_rate")]
     NotANumber(u64),
     /// The file of a net cannot hold the net.
     #[error(transparent)]

@@ -87,7 +87,7 @@ fn known_weights_are_found_again() {
     let (_folder, data) = folder_with_data(250);
     let settings = settings(
         &data,
-        "epochs = 25\nanchor = 0.0\nrate = { kind = 'cosine', from = 2.0, to = 0.01 }",
+        "epochs = 25\nanchor = 0.0\nlearning_rate = { kind = 'cosine', from = 2.0, to = 0.01 }",
     );
     let mut session = Session::begin(settings, 1).expect("a session");
     let before = session.validate();
@@ -175,7 +175,10 @@ fn foreign_checkpoints_and_wrong_settings_are_named() {
             "groups = ['pawn']",
             "groups: no group of terms is called \"pawn\"; there are",
         ),
-        ("anchor = -1.0", "anchor: must be at least 0, such as 1e-8"),
+        (
+            "anchor = -1.0",
+            "anchor: it is -1, and must lie from 0 to 1",
+        ),
         ("epochs = 0", "epochs: must be at least 1"),
         ("start = 'nowhere'", "start: nowhere: No such file"),
     ] {

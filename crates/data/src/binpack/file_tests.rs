@@ -112,6 +112,7 @@ fn a_torn_chunk_is_cut_before_more_is_appended() {
     let mut appender = Appender::open(&path).expect("open");
     appender.append(chain.bytes()).expect("appended");
     appender.append(chain.bytes()).expect("appended");
+    drop(appender);
     let whole = fs::read(&path).expect("readable");
     for cut in 1..42 {
         fs::write(&path, &whole[..whole.len() - cut]).expect("written");

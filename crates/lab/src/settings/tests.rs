@@ -24,7 +24,7 @@ horizon = { start = 20, step = 10 }
 at_horizon = 'material'
 
 [arms.other.train]
-learning_rate = { kind = 'cosine', from = 3, to = 2 }
+learning_rate = { kind = 'cosine', from = 0.3, to = 0.2 }
 ";
 
 fn read(text: &str) -> Result<Experiment, SettingsError> {
@@ -53,7 +53,7 @@ fn arms_say_only_what_differs() {
     assert_eq!(train(control)["batch"], 32);
     assert_eq!(train(other)["batch"], 32);
     // A schedule stands for itself.
-    let cosine = serde_json::json!({"kind": "cosine", "from": 3.0, "to": 2.0});
+    let cosine = serde_json::json!({"kind": "cosine", "from": 0.3, "to": 0.2});
     assert_eq!(train(other)["learning_rate"], cosine);
     assert_eq!(experiment.pairs(), 1);
 }

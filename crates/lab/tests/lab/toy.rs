@@ -337,8 +337,11 @@ fn its_settings_are_its_own() {
         let read = lab::settings::read(text, &learners());
         read.expect_err(text).to_string()
     };
-    let told = complaint("[train]\nkind = 'material'\nrate = 3");
-    assert!(told.starts_with("unknown field `rate`, expected"), "{told}");
+    let told = complaint("[train]\nkind = 'material'\nstep_size = 3");
+    assert!(
+        told.starts_with("unknown field `step_size`, expected"),
+        "{told}"
+    );
     let told = complaint("[net]\nhidden = 32\n[train]\nkind = 'material'");
     assert_eq!(told, "the table `net` is of no use to the learner material");
     let told = complaint("[train]\nkind = 'other'");

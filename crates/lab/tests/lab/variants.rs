@@ -92,7 +92,7 @@ fn a_first_net_may_have_learned_a_little() {
 
 #[test]
 fn the_hand_written_evaluation_plays_until_a_net_is_better() {
-    let first = "[generation_0]\nplayer = 'classical'\n";
+    let first = "[generation_0]\nmodel = 'classical'\n";
     let rejecting = alone(first).replace("[-10_000]", "[10_000]");
     let [promoted, rejected] = [alone(first), rejecting].map(|file| made(&file));
     let shard = |run: &Place, generation: u32| {
@@ -118,7 +118,7 @@ fn the_hand_written_evaluation_plays_until_a_net_is_better() {
 fn a_run_may_go_on_with_a_net() {
     let parent = made(&alone(""));
     let net = parent.file("main/seed-3/nets/version-2.tabianet");
-    let first = format!("[generation_0]\nnet = '{}'\n", net.display());
+    let first = format!("[generation_0]\nmodel = '{}'\n", net.display());
     let run = made(&alone(&first));
     let own = nets(&run);
     assert_eq!(own["version-0"], nets(&parent)["version-2"]);

@@ -6,7 +6,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
     /// It cannot be read, or there is no memory for it.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] io::Error),
     /// No known beginning.
     #[error("it is no net: it begins neither as Stockfish's .nnue files nor as Tabia's nets do")]
@@ -90,7 +90,7 @@ pub enum NetError {
         found: &'static str,
     },
     /// The arithmetic could overflow.
-    #[error("{0}")]
+    #[error(transparent)]
     Bound(#[from] BoundError),
     /// The header of Tabia's container.
     #[error("the header at byte 16: {0}")]

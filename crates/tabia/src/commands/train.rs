@@ -272,7 +272,7 @@ impl Keeper {
         let good = format!("{} of step {steps} is good", checkpoint.display());
         match (error.downcast_ref(), self.metrics.epochs().last()) {
             // The same settings would lead there again.
-            (Some(TrainError::NotANumber(_)), Some(epoch)) => format!(
+            (Some(TrainError::NotANumber(_) | TrainError::Export(_)), Some(epoch)) => format!(
                 "{good}; another training may begin with start = \"{}\"",
                 self.folder.join(&epoch.net).display()
             ),

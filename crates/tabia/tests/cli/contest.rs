@@ -238,7 +238,7 @@ hash = 16
 
 [[player]]
 name = 'new'
-eval = 'classical'
+model = 'classical'
 param = { razor_base = 250 }
 
 [[player]]

@@ -174,7 +174,8 @@ fn mistakes_are_named() {
 fn a_full_disk_is_named_and_nothing_is_lost() {
     let folder = run_folder("full");
     // No file may have more than so many blocks of 512 bytes.
-    let script = "trap '' XFSZ; ulimit -f 24; exec \"$0\" run mini.toml --threads 1 --concurrency 1";
+    let script =
+        "trap '' XFSZ; ulimit -f 24; exec \"$0\" run mini.toml --threads 1 --concurrency 1";
     let mut shell = Command::new("sh");
     shell.args(["-c", script, env!("CARGO_BIN_EXE_tabia")]);
     let said = transcript(shell.current_dir(&folder).stdin(Stdio::null()));

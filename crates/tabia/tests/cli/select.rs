@@ -52,7 +52,10 @@ fn settled(text: &str) -> String {
 #[test]
 fn a_selection_tells_its_story() {
     let folder = select_folder("story");
-    assert_snapshot!(settled(&run_in(&folder, "select mini.toml --concurrency 2")));
+    assert_snapshot!(settled(&run_in(
+        &folder,
+        "select mini.toml --concurrency 2"
+    )));
     let path = folder.join("selections/mini");
     for file in [
         "select.toml",

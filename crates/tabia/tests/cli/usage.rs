@@ -69,7 +69,7 @@ fn every_command_has_help_with_an_example() {
 fn long_version_tells_commit_and_processor() {
     insta::with_settings!({filters => vec![
         (r"commit:       ([0-9a-f]{12}(, with local changes)?|unknown)\n", "commit:       [COMMIT]\n"),
-        (r"evaluation:   [-.a-z0-9]+\n", "evaluation:   [NAME]\n"),
+        (r"model:        [-.a-z0-9]+\n", "model:        [NAME]\n"),
         (r"compiled for: [-a-z0-9_]+\n", "compiled for: [LEVEL]\n"),
         (r"this CPU has: [a-zA-Z0-9. ]+\n", "this CPU has: [FEATURES]\n"),
     ]}, {
@@ -78,7 +78,7 @@ fn long_version_tells_commit_and_processor() {
         --- stdout
         tabia 0.1.0
         commit:       [COMMIT]
-        evaluation:   [NAME]
+        model:        [NAME]
         compiled for: [LEVEL]
         this CPU has: [FEATURES]
         ");

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Centipawns that a weight may move with a step, at most about.
-const LEARNING_RATE: Range = Range::above(0.0, 100.0);
+const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
 
 /// A fit of the weights of the hand-written evaluation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Beyond this, weights of nets only jump about.
-const LEARNING_RATE: Range = Range::above(0.0, 1.0);
+const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 
 /// A training of a net.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -63,7 +63,7 @@ fn position(board: &Board, mv: Move, ply: u16) -> Position {
 
 pub(crate) fn settings(data: PathBuf, more: &str) -> Settings {
     let text = format!(
-        "data = [{data:?}]\nbatch = 512\nepochs = 3\nlambda = 1.0\nrate = 0.003\nseed = 5\n{more}"
+        "data = [{data:?}]\nbatch = 512\nepochs = 3\nlambda = 1.0\nlearning_rate = 0.003\nseed = 5\n{more}"
     );
     train::settings::read(&text).expect("settings")
 }

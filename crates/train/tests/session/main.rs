@@ -117,7 +117,10 @@ fn wrong_settings_are_named() {
             "net.king_buckets: 2 numbers instead of 64",
         ),
         ("filters = [\"capture\"]\n", "filters: "),
-        ("ema = 1.5\n", "ema: must lie from 0 to below 1"),
+        (
+            "ema = 1.5\n",
+            "ema: it is 1.5, and must lie from 0 to below 1",
+        ),
         ("validation_share = 0.7\n", "validation_share: "),
     ] {
         let refused = Session::begin(settings(data.clone(), more), 1);
