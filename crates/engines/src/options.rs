@@ -114,7 +114,7 @@ impl Declaration {
             OptionKind::Combo { words } => {
                 let is_meant =
                     |word: &&str| value.is_some_and(|value| value.eq_ignore_ascii_case(word));
-                let number = words.iter().position(|word| is_meant(&word));
+                let number = words.iter().position(is_meant);
                 let wanted = || refusal(&format!("one of {}", words.join(", ")));
                 plain(OptionValue::Combo(number.ok_or_else(wanted)?))
             }

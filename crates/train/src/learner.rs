@@ -179,8 +179,8 @@ impl Learners {
 
     /// The kind of this name; the first one if none is named.
     pub fn find(&self, name: Option<&str>) -> Option<&dyn LearnerKind> {
-        let is_meant = |kind: &&Box<dyn LearnerKind>| name.is_none_or(|name| kind.name() == name);
-        self.0.iter().find(is_meant).map(AsRef::as_ref)
+        let mut kinds = self.0.iter().map(AsRef::as_ref);
+        kinds.find(|kind| name.is_none_or(|name| kind.name() == name))
     }
 
     /// The names of all kinds.

@@ -149,8 +149,7 @@ fn fingerprint_of(experiment: &Experiment, learners: &Learners) -> Result<String
     let plain = usual_arm(learners, None)?;
     usual.finals = plain.gate.conditions(&plain.selfplay, usual.generations);
     let unwritten = |error: serde_json::Error| SettingsError::new(error, None);
-    let [settings, defaults] =
-        [experiment, &usual].map(|experiment| serde_json::to_value(experiment));
+    let [settings, defaults] = [experiment, &usual].map(serde_json::to_value);
     Ok(fingerprint(
         &settings.map_err(unwritten)?,
         &defaults.map_err(unwritten)?,

@@ -38,7 +38,7 @@ enum Task {
     Interleave(interleave::Options),
     Split(split::Options),
     Filter(filter::Options),
-    Rescore(rescore::Options),
+    Rescore(Box<rescore::Options>),
 }
 
 pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
