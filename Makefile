@@ -29,12 +29,12 @@ release: build portable ## pack the portable program with licences and checksums
 FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet weights binpack plain eco
 FUZZ_SECONDS ?= 240
 
-fuzz: cargo ## feed garbage to every reader, FUZZ_SECONDS for each (needs nightly Rust)
+fuzz: cargo ## feed garbage to every reader, FUZZ_SECONDS for each (needs cargo-fuzz)
 	@cargo fuzz --version >/dev/null 2>&1 || \
 		{ echo "cargo-fuzz is missing: install it with 'cargo install cargo-fuzz --locked'" >&2; exit 1; }
 	@for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target; \
-		cargo +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
 			-max_total_time=$(FUZZ_SECONDS) -dict=fuzz/notation.dict -timeout=10 || exit 1; \
 	done
 

@@ -53,10 +53,3 @@ pub struct Conditions {
     /// The hash of the text of the games.
     pub games: String,
 }
-
-impl Conditions {
-    /// The hash of the text of some games.
-    pub fn hash_of_games(text: &[u8]) -> String {
-        blake3::hash(text).to_hex().to_string()
-    }
-}

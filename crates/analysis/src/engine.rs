@@ -6,9 +6,10 @@ use engines::recipe::{ProgramRecipe, Recipe};
 use engines::{Engine, Failure, Player};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-/// What is to be known of an engine so that its judgement can be repeated.
+/// What is to be known of an engine so that its judgement can be repeated. Files are named
+/// without their folders, which are others elsewhere.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EngineFacts {
     /// Its name.
@@ -44,7 +45,7 @@ pub fn introduce(
 ) -> Result<(EngineFacts, Vec<String>), StartError> {
     match player {
         Recipe::AlphaBeta(recipe) => {
-            let mut options = recipe.options.clone();
+            let mut options = named(recipe.options.clone());
             options.insert("Hash".to_owned(), recipe.hash.to_string());
             let facts = EngineFacts {
                 name: format!("Tabia {version}"),
@@ -64,11 +65,40 @@ pub fn introduce(
                 hash: hash_of_program(&options.program),
                 command: std::iter::once(options.program.display().to_string())
                     .chain(options.arguments.iter().cloned())
+                    .map(|word| without_folders(&word))
                     .collect(),
-                options: options.settings.iter().cloned().collect(),
+                options: named(options.settings),
             };
             Ok((facts, program.warnings().to_vec()))
         }
+    }
+}
+
+/// Options with files named without their folders.
+fn named(options: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
+    let options = options.into_iter();
+    let named = options.map(|(name, value)| (name, without_folders(&value)));
+    named.collect()
+}
+
+/// A word, or the value of a word such as `model=nets/my.nnue`, with only the last name of
+/// each path that stands in it.
+pub fn without_folders(word: &str) -> String {
+    let is_name = |key: &str| !key.contains(MAIN_SEPARATOR);
+    if let Some((key, value)) = word.split_once('=').filter(|(key, _)| is_name(key)) {
+        return format!("{key}={}", without_folders(value));
+    }
+    if is_name(word) {
+        return word.to_owned();
+    }
+    let paths = std::env::split_paths(word).map(|path| match path.file_name() {
+        Some(name) => name.to_os_string(),
+        None => path.into_os_string(),
+    });
+    let names: Vec<_> = paths.collect();
+    match std::env::join_paths(names) {
+        Ok(joined) => joined.to_string_lossy().into_owned(),
+        Err(_) => word.to_owned(),
     }
 }
 
@@ -133,6 +163,5 @@ fn hash_of_program(program: &Path) -> Option<String> {
             .find(|path| path.is_file())?,
         _ => PathBuf::from(program),
     };
-    let bytes = std::fs::read(file).ok()?;
-    Some(blake3::hash(&bytes).to_hex().to_string())
+    data::file::hash(&file).ok()
 }

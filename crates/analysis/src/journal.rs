@@ -1,16 +1,17 @@
 //! The journal of an analysis: its conditions, then one line for each game that was
 //! searched.
 //!
-//! It must not know how games are searched, nor what is made of the findings.
+//! Only the places of the lines are in memory. It must not know how games are searched,
+//! nor what is made of the findings.
 
 use crate::conditions::Conditions;
 use crate::finding::Findings;
-use data::journal::{Journal, JournalError, Kind, Syncing};
-use data::pgn::Salvaged;
+use data::journal::{self, Author, Build, Journal, JournalError, Kind, Syncing};
+use data::pgn::Game;
+use engines::StopSignal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -22,9 +23,12 @@ static KIND: Kind = Kind {
     syncing: Syncing::AtOnce,
 };
 
+/// What is wrong with findings that cannot be of a game.
+const NO_SUCH_GAME: &str = "this is no such game";
+
 /// The first line.
 #[derive(Serialize, Deserialize, Debug)]
-pub(crate) struct Header {
+struct Header {
     kind: String,
     format: u32,
     conditions: Value,
@@ -38,29 +42,106 @@ pub(crate) struct GameLine {
     pub(crate) findings: Findings,
 }
 
-/// An open journal, and what was found in the games of these numbers.
-type Opened = (Journal<Header, GameLine>, BTreeMap<usize, Findings>);
+/// The conditions as far as they decide what is found: of the program that is the
+/// build, which the journal itself watches.
+fn without_program(conditions: &Conditions) -> serde_json::Result<Value> {
+    let mut value = serde_json::to_value(conditions)?;
+    if let Some(table) = value.as_object_mut() {
+        table.remove("program");
+    }
+    Ok(value)
+}
 
-/// Opens the journal of an analysis, or begins it; gives what it holds.
-pub(crate) fn open(
-    path: &Path,
-    conditions: &Conditions,
-    games: &[Salvaged],
-) -> Result<Opened, JournalError> {
-    let header = Header {
-        kind: "analysis".to_owned(),
-        format: FORMAT,
-        // Names, numbers and texts can always be written.
-        conditions: serde_json::to_value(conditions).unwrap_or_default(),
-    };
-    let mut found = BTreeMap::new();
-    let journal = Journal::open(path, &KIND, &header, &mut |line: GameLine, _| {
-        let game = games.get(line.game);
-        if !game.is_some_and(|game| line.findings.fit(&game.game)) {
-            return Err("this is no such game".to_owned());
+/// What was found, as an open journal holds it.
+pub struct Found {
+    path: PathBuf,
+    journal: Journal<Header, GameLine>,
+    /// Where the line of each game begins, if it has one.
+    places: Vec<Option<u64>>,
+}
+
+impl Found {
+    /// Opens the journal of an analysis of so many games, or begins it; a line counts as
+    /// wrong if it was told to stop before.
+    pub(crate) fn open(
+        path: &Path,
+        conditions: &Conditions,
+        author: Option<&Author>,
+        games: usize,
+        stop: &StopSignal,
+    ) -> Result<Found, JournalError> {
+        let header = Header {
+            kind: "analysis".to_owned(),
+            format: FORMAT,
+            conditions: without_program(conditions).map_err(|error| JournalError::File {
+                path: path.to_owned(),
+                cause: error.into(),
+            })?,
+        };
+        let mut places = vec![None; games];
+        let each = &mut |line: GameLine, begin| {
+            if stop.is_stopped() {
+                return Err("stopped".to_owned());
+            }
+            // Every game is searched once: of two lines, one is of another game.
+            match places.get_mut(line.game) {
+                Some(place @ None) => *place = Some(begin),
+                _ => return Err(NO_SUCH_GAME.to_owned()),
+            }
+            Ok(())
+        };
+        let journal = Journal::open(path, &KIND, &header, author, each)?;
+        Ok(Found {
+            path: path.to_owned(),
+            journal,
+            places,
+        })
+    }
+
+    /// Keeps the line of the game with this number.
+    pub(crate) fn keep(&mut self, game: usize, line: Vec<u8>) -> Result<(), JournalError> {
+        let place = self.journal.append_bytes(line)?;
+        if let Some(kept) = self.places.get_mut(game) {
+            *kept = Some(place);
         }
-        found.insert(line.game, line.findings);
         Ok(())
-    })?;
-    Ok((journal, found))
+    }
+
+    /// Which games are finished.
+    pub(crate) fn finished(&self) -> Vec<bool> {
+        self.places.iter().map(Option::is_some).collect()
+    }
+
+    /// What was found in the game with this number, from 0.
+    ///
+    /// # Errors
+    /// If it cannot be read back, or cannot be of this game.
+    pub fn findings(&self, number: usize, game: &Game) -> Result<Findings, JournalError> {
+        let Some(place) = self.places.get(number).copied().flatten() else {
+            return Err(JournalError::File {
+                path: self.path.clone(),
+                cause: std::io::Error::other(NO_SUCH_GAME),
+            });
+        };
+        let line = self.journal.read(place)?;
+        match line.findings.fit(game) {
+            true => Ok(line.findings),
+            false => Err(self.journal.wrong_line(place, NO_SUCH_GAME.to_owned())),
+        }
+    }
+
+    /// The builds of the program that have searched, the first one first.
+    pub fn builds(&self) -> &[Build] {
+        self.journal.builds()
+    }
+
+    /// Removes the journal: everything was made of it.
+    ///
+    /// # Errors
+    /// If the file cannot be removed.
+    pub fn forget(self) -> Result<(), JournalError> {
+        // Some systems do not remove open files.
+        drop(self.journal);
+        journal::remove(&self.path)
+    }
 }

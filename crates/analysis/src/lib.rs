@@ -1,19 +1,22 @@
 //! Games judged by an engine, for those who played them.
 //!
-//! A text of games goes a straight way: `search` asks an engine about every position,
-//! `review` judges the moves by what it found, `annotate`, `report` and `page` show
-//! that as PGN, as data and as pages, and `package` puts everything into one folder.
-//! `work` does the first step for many games at once and keeps it in a `journal`;
-//! everything after it is made anew each time. It must not know terminals, nor how
-//! engines search.
+//! A game goes a straight way: `games` reads it, `search` asks an engine about every
+//! position, `review` judges the moves by what it found, `annotate`, `report` and `page`
+//! show that as PGN, as data and as pages, and `package` puts everything into one folder.
+//! `work` does the search for many games at once and keeps it in a `journal`; `judged`
+//! makes everything after it anew each time, game by game, so that memory does not grow
+//! with their number. It must not know terminals, nor how engines search.
 
 mod accuracy;
 mod annotate;
 mod chance;
 mod conditions;
 mod engine;
+mod error;
 mod finding;
+mod games;
 mod journal;
+mod judged;
 mod opening;
 mod package;
 mod page;
@@ -28,11 +31,15 @@ pub use annotate::annotated;
 pub use chance::Judgement;
 pub use conditions::{Conditions, Limit};
 pub use data::journal::JournalError;
-pub use engine::{EngineFacts, introduce};
+pub use engine::{EngineFacts, introduce, without_folders};
+pub use error::AnalysisError;
 pub use finding::{Finding, Findings, FoundLine};
+pub use games::{Games, GamesError, Survey};
+pub use journal::Found;
+pub use judged::Judged;
 pub use opening::{EcoError, EcoTable, Opening};
-pub use package::{PackageError, Story, write_package};
+pub use package::{Story, write_file, write_package};
 pub use review::{JudgedMove, Review, Side};
 pub use summary::Summary;
 pub use value::Value;
-pub use work::{News, Work, WorkError};
+pub use work::{News, Work};

@@ -22,6 +22,9 @@ pub struct Opening {
     pub name: String,
 }
 
+/// No table of openings is larger.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// Why a table cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EcoError {
@@ -85,7 +88,7 @@ impl EcoTable {
     }
 
     fn read_file(&mut self, path: &Path) -> Result<(), EcoError> {
-        let text = std::fs::read(path).map_err(|cause| EcoError::File {
+        let text = data::file::read(path, MOST_BYTES).map_err(|cause| EcoError::File {
             path: path.to_owned(),
             cause,
         })?;

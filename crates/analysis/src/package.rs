@@ -1,65 +1,61 @@
-//! A folder to hand on: the games as they were and as they are judged, a page for each
-//! and one with all, and how everything was made.
+//! All that there is to tell of some games, as files: each is written game by game.
 //!
-//! The list is written last: a folder with one is whole.
+//! A package is a folder to hand on: the games as they were and as they are judged, a page
+//! for each and one with all, and how everything was made. The list is written last: a
+//! folder with one is whole.
 
 use crate::annotate::annotated;
 use crate::conditions::Conditions;
-use crate::page::{game_page, index_page, made_of, single_page};
-use crate::report::Report;
-use crate::review::Review;
+use crate::error::AnalysisError;
+use crate::judged::Judged;
+use crate::page::{game_page, made_of, write_index_page, write_single_page};
+use crate::report::write_report;
+use crate::summary::Summary;
 use data::file;
-use data::pgn::Salvaged;
 use serde_json::json;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
-/// A file of a package could not be written.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {cause}", path.display())]
-pub struct PackageError {
-    /// The file.
-    pub path: PathBuf,
-    /// Why.
-    pub cause: io::Error,
-}
+use std::io::Write;
+use std::path::Path;
 
 /// All that there is to tell of some games.
 pub struct Story<'a> {
     /// Under which conditions they were analysed.
     pub conditions: &'a Conditions,
-    /// The command that did it.
+    /// The command that did it, without what differs from place to place.
     pub command: &'a str,
     /// Where the names of openings come from, if there are any.
-    pub openings: Option<&'a Path>,
-    /// The text of the games as it was.
-    pub text: &'a [u8],
-    /// The games.
-    pub games: &'a [Salvaged],
-    /// The same, judged.
-    pub reviews: &'a [Review],
+    pub openings: Option<&'a str>,
+    /// The games with what was found in them.
+    pub judged: &'a Judged<'a>,
+    /// All of them together.
+    pub summary: &'a Summary,
 }
 
 impl Story<'_> {
-    /// All games as PGN.
-    pub fn annotated(&self) -> String {
+    /// Writes all games as PGN.
+    ///
+    /// # Errors
+    /// If something cannot be read or written.
+    pub fn write_annotated(&self, out: &mut dyn Write) -> Result<(), AnalysisError> {
         let name = &self.conditions.engine.name;
-        let games = self.games.iter().zip(self.reviews);
-        games
-            .map(|(game, review)| annotated(game, review, name))
-            .collect()
+        self.judged
+            .each(&mut |game, review| Ok(out.write_all(annotated(game, review, name).as_bytes())?))
     }
 
-    /// All that is known as one line of JSON.
-    pub fn json(&self) -> String {
-        let report = Report::new(self.conditions, self.games, self.reviews);
-        serde_json::to_string(&report).unwrap_or_default() + "\n"
+    /// Writes all that is known as one line of JSON.
+    ///
+    /// # Errors
+    /// If something cannot be read or written.
+    pub fn write_json(&self, out: &mut dyn Write) -> Result<(), AnalysisError> {
+        write_report(out, self.conditions, self.summary, self.judged)
     }
 
-    /// One page with everything.
-    pub fn page(&self) -> String {
-        single_page(self.games, self.reviews, &self.made())
+    /// Writes one page with everything.
+    ///
+    /// # Errors
+    /// If something cannot be read or written.
+    pub fn write_page(&self, out: &mut dyn Write) -> Result<(), AnalysisError> {
+        write_single_page(out, self.judged, self.summary, &self.made())
     }
 
     fn made(&self) -> Vec<(&'static str, String)> {
@@ -78,38 +74,55 @@ impl Story<'_> {
     }
 }
 
+/// Writes a file that is seen only when it is whole.
+///
+/// # Errors
+/// If something cannot be read or written.
+pub fn write_file(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), AnalysisError>,
+) -> Result<(), AnalysisError> {
+    file::write_with(path, fill).map_err(|error| error.at(path.display()))
+}
+
 /// Writes a folder; one that is there already is filled anew.
 ///
 /// # Errors
-/// If a file cannot be written.
-pub fn write_package(folder: &Path, story: &Story<'_>) -> Result<(), PackageError> {
+/// If something cannot be read or written.
+pub fn write_package(folder: &Path, story: &Story<'_>) -> Result<(), AnalysisError> {
     let pages = folder.join("games");
-    fs::create_dir_all(&pages).map_err(|cause| PackageError { path: pages, cause })?;
-    let write = |name: &str, text: &[u8]| {
-        let path = folder.join(name);
-        file::write(&path, text).map_err(|cause| PackageError { path, cause })
-    };
-    write("original.pgn", story.text)?;
-    write("annotated.pgn", story.annotated().as_bytes())?;
-    write("analysis.json", story.json().as_bytes())?;
-    write("settings.json", story.settings().as_bytes())?;
-    let count = story.games.len();
-    let name = |number: usize| page_name(number, count);
-    for (index, (game, review)) in story.games.iter().zip(story.reviews).enumerate() {
-        let number = index + 1;
-        let before = (number > 1).then(|| name(number - 1));
-        let after = (number < count).then(|| name(number + 1));
-        let page = game_page(
-            game,
-            review,
-            "../index.html",
-            [before.as_deref(), after.as_deref()],
-        );
-        write(&format!("games/{}", name(number)), page.as_bytes())?;
+    fs::create_dir_all(&pages).map_err(|error| AnalysisError::from(error).at(pages.display()))?;
+    for folder in [folder, &pages] {
+        file::sweep(folder).map_err(|error| AnalysisError::from(error).at(folder.display()))?;
     }
+    let Story {
+        judged, summary, ..
+    } = story;
+    write_file(&folder.join("original.pgn"), |out| {
+        judged.games.copy_text(out)
+    })?;
+    write_file(&folder.join("annotated.pgn"), |out| {
+        story.write_annotated(out)
+    })?;
+    write_file(&folder.join("analysis.json"), |out| story.write_json(out))?;
+    write_file(&folder.join("settings.json"), |out| {
+        Ok(out.write_all(story.settings().as_bytes())?)
+    })?;
+    let name = |number: usize| page_name(number, judged.count);
+    judged.each(&mut |game, review| {
+        let number = review.number;
+        let before = (number > 1).then(|| name(number - 1));
+        let after = (number < judged.count).then(|| name(number + 1));
+        let neighbours = [before.as_deref(), after.as_deref()];
+        let page = game_page(game, review, "../index.html", neighbours);
+        write_file(&pages.join(name(number)), |out| {
+            Ok(out.write_all(page.as_bytes())?)
+        })
+    })?;
     let files = |number: usize| format!("games/{}", name(number));
-    let index = index_page(story.games, story.reviews, &files, &story.made());
-    write("index.html", index.as_bytes())
+    write_file(&folder.join("index.html"), |out| {
+        write_index_page(out, judged, summary, &files, &story.made())
+    })
 }
 
 /// The file of a game's page: its number, as long as the last one.

@@ -2,7 +2,9 @@
 
 use crate::chance::Judgement;
 use crate::conditions::Conditions;
+use crate::error::AnalysisError;
 use crate::finding::FoundLine;
+use crate::judged::Judged;
 use crate::opening::Opening;
 use crate::review::{JudgedMove, Review, Side, san_words};
 use crate::summary::Summary;
@@ -11,14 +13,7 @@ use chess::{Board, CastlingStyle, File, Move};
 use data::pgn::Salvaged;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// All that is known of some games.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct Report {
-    conditions: Conditions,
-    summary: Summary,
-    games: Vec<GameReport>,
-}
+use std::io::{self, Write};
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct GameReport {
@@ -79,19 +74,30 @@ struct Choice {
     line: Vec<String>,
 }
 
-impl Report {
-    /// The report of all games.
-    pub(crate) fn new(conditions: &Conditions, games: &[Salvaged], reviews: &[Review]) -> Report {
-        Report {
-            conditions: conditions.clone(),
-            summary: rounded_summary(Summary::new(games, reviews)),
-            games: games
-                .iter()
-                .zip(reviews)
-                .map(|(game, review)| GameReport::new(game, review))
-                .collect(),
-        }
-    }
+/// Writes all that is known of some games as one line of JSON: an object with
+/// `conditions`, `summary` and `games`.
+pub(crate) fn write_report(
+    out: &mut dyn Write,
+    conditions: &Conditions,
+    summary: &Summary,
+    judged: &Judged<'_>,
+) -> Result<(), AnalysisError> {
+    write!(out, "{{\"conditions\":{},", text(conditions)?)?;
+    write!(
+        out,
+        "\"summary\":{},\"games\":[",
+        text(&rounded_summary(summary))?
+    )?;
+    judged.each(&mut |game, review| {
+        let comma = if review.number > 1 { "," } else { "" };
+        let report = text(&GameReport::new(game, review))?;
+        Ok(write!(out, "{comma}{report}")?)
+    })?;
+    Ok(writeln!(out, "]}}")?)
+}
+
+fn text(value: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(value)?)
 }
 
 impl GameReport {
@@ -167,11 +173,11 @@ fn uci(board: &Board, mv: Move) -> String {
     board.uci(mv, style).to_string()
 }
 
-fn rounded_summary(summary: Summary) -> Summary {
+fn rounded_summary(summary: &Summary) -> Summary {
     Summary {
         white: rounded_side(summary.white),
         black: rounded_side(summary.black),
-        ..summary
+        ..*summary
     }
 }
 

@@ -77,17 +77,6 @@ pub struct Side {
 }
 
 impl Review {
-    /// Judges all games of a file.
-    pub fn all(
-        games: &[Salvaged],
-        findings: &[Findings],
-        openings: Option<&EcoTable>,
-    ) -> Vec<Review> {
-        let both = games.iter().zip(findings).enumerate();
-        both.map(|(index, (game, found))| Review::new(index + 1, game, found, openings))
-            .collect()
-    }
-
     /// Judges a game.
     pub fn new(
         number: usize,

@@ -9,6 +9,7 @@
 
 use crate::finding::{Finding, Findings, FoundLine};
 use crate::value::Value;
+use chess::{Board, Move};
 use data::pgn;
 use engines::{Answer, Failure, Limits, Player, Report, ScoreBound, StopSignal};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +26,32 @@ pub(crate) struct Searching<'a> {
     pub(crate) searched: &'a AtomicU64,
 }
 
+/// All of a game that is searched; it can be sent to others as bytes.
+pub(crate) struct MainLine {
+    start: Board,
+    /// The moves, and nothing for a pass.
+    moves: Vec<Option<Move>>,
+}
+
+impl MainLine {
+    /// The main line of a game as bytes.
+    pub(crate) fn to_bytes(game: &pgn::Game) -> serde_json::Result<Vec<u8>> {
+        let moves = game.moves.moves.iter();
+        let bits: Vec<Option<u16>> = moves.map(|played| played.mv.map(Move::to_bits)).collect();
+        serde_json::to_vec(&(game.start().fen(), bits))
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<MainLine, String> {
+        let (start, bits): (String, Vec<Option<u16>>) =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let moves = bits.into_iter().map(|bits| bits.map(Move::from_bits));
+        Ok(MainLine {
+            start: Board::from_fen(&start).map_err(|error| error.to_string())?,
+            moves: moves.collect(),
+        })
+    }
+}
+
 /// A part of a game without passes, which no engine understands.
 struct Stretch {
     /// The number of its first position in the game.
@@ -37,12 +64,12 @@ impl Searching<'_> {
     /// Searches a game; nothing if it was told to stop.
     pub(crate) fn game(
         &self,
-        game: &pgn::Game,
+        line: &MainLine,
         player: &mut dyn Player,
     ) -> Result<Option<Findings>, Failure> {
         player.new_game(0)?;
-        let mut findings = vec![Finding::default(); game.moves.moves.len() + 1];
-        for mut stretch in stretches(game).into_iter().rev() {
+        let mut findings = vec![Finding::default(); line.moves.len() + 1];
+        for mut stretch in stretches(line).into_iter().rev() {
             for index in (0..=stretch.length).rev() {
                 findings[stretch.first + index] = self.position(&stretch.game, player)?;
                 if self.stop.is_stopped() {
@@ -80,16 +107,16 @@ impl Searching<'_> {
     }
 }
 
-fn stretches(game: &pgn::Game) -> Vec<Stretch> {
+fn stretches(line: &MainLine) -> Vec<Stretch> {
     let begin = |first, board| Stretch {
         first,
         game: chess::Game::new(board),
         length: 0,
     };
     let mut done = Vec::new();
-    let mut stretch = begin(0, *game.start());
-    for (index, played) in game.moves.moves.iter().enumerate() {
-        match played.mv {
+    let mut stretch = begin(0, line.start);
+    for (index, &mv) in line.moves.iter().enumerate() {
+        match mv {
             Some(mv) => {
                 stretch.game.push(mv);
                 stretch.length += 1;

@@ -19,14 +19,28 @@ pub struct Summary {
     pub black: Side,
 }
 
-impl Summary {
-    /// Adds up the reviews of all games.
-    pub fn new(games: &[Salvaged], reviews: &[Review]) -> Summary {
-        let white = total(reviews.iter().map(|review| &review.white));
-        let black = total(reviews.iter().map(|review| &review.black));
+/// The games up to now.
+#[derive(Default)]
+pub(crate) struct Sums {
+    games: usize,
+    damaged: usize,
+    white: SideSums,
+    black: SideSums,
+}
+
+impl Sums {
+    pub(crate) fn add(&mut self, salvaged: &Salvaged, review: &Review) {
+        self.games += 1;
+        self.damaged += usize::from(salvaged.damage.is_some());
+        self.white.add(&review.white);
+        self.black.add(&review.black);
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        let (white, black) = (self.white.side(), self.black.side());
         Summary {
-            games: games.len(),
-            damaged: games.iter().filter(|game| game.damage.is_some()).count(),
+            games: self.games,
+            damaged: self.damaged,
             moves: white.moves + black.moves,
             white,
             black,
@@ -34,19 +48,33 @@ impl Summary {
     }
 }
 
-fn total<'a>(sides: impl Iterator<Item = &'a Side>) -> Side {
-    let mut sum = Side::default();
-    let (mut accuracies, mut loss) = (Vec::new(), 0.0);
-    for side in sides {
-        sum.moves += side.moves;
-        sum.inaccuracies += side.inaccuracies;
-        sum.mistakes += side.mistakes;
-        sum.blunders += side.blunders;
-        accuracies.extend(side.accuracy);
-        loss += side.average_centipawn_loss.unwrap_or_default() * f64::from(side.moves);
+/// What a side did in the games up to now.
+#[derive(Default)]
+struct SideSums {
+    counts: Side,
+    accuracy: f64,
+    /// Games in which it has an accuracy.
+    accuracies: u64,
+    loss: f64,
+}
+
+impl SideSums {
+    fn add(&mut self, side: &Side) {
+        self.counts.moves += side.moves;
+        self.counts.inaccuracies += side.inaccuracies;
+        self.counts.mistakes += side.mistakes;
+        self.counts.blunders += side.blunders;
+        self.accuracy += side.accuracy.unwrap_or_default();
+        self.accuracies += u64::from(side.accuracy.is_some());
+        self.loss += side.average_centipawn_loss.unwrap_or_default() * f64::from(side.moves);
     }
-    let games = accuracies.len() as f64;
-    sum.accuracy = (games > 0.0).then(|| accuracies.iter().sum::<f64>() / games);
-    sum.average_centipawn_loss = (sum.moves > 0).then(|| loss / f64::from(sum.moves));
-    sum
+
+    fn side(&self) -> Side {
+        let (games, moves) = (self.accuracies as f64, self.counts.moves);
+        Side {
+            accuracy: (games > 0.0).then(|| self.accuracy / games),
+            average_centipawn_loss: (moves > 0).then(|| self.loss / f64::from(moves)),
+            ..self.counts
+        }
+    }
 }

@@ -1,60 +1,25 @@
 //! Many games at once: each worker has an engine and takes one game after the other.
-//! Findings go into the journal as they come, and are given out in the order of the
-//! games.
+//! Findings go into the journal as they come; only games in work are in memory.
 
 use crate::conditions::Conditions;
 use crate::engine::{Analyst, name_of};
+use crate::error::AnalysisError;
 use crate::finding::Findings;
-use crate::journal::{self, GameLine};
-use crate::search::Searching;
-use data::journal::{JournalError, remove};
-use data::pgn::Salvaged;
+use crate::games::{Games, GamesError, Survey};
+use crate::journal::{Found, GameLine};
+use crate::search::{MainLine, Searching};
+use data::journal::{Author, JournalError};
+use data::pgn::Game;
 use engines::recipe::Recipe;
 use engines::{STACK_BYTES, StopSignal};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use work::{
-    Assignment, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Stopping, Worker,
-};
+use work::{Assignment, DispatchError, Dispatcher, Job, Order, Outcome, Piece, Stopping, Worker};
 
 /// What one piece of the work is called.
 const PIECE: &str = "game";
-
-/// Why games could not be analysed. What was finished is in the journal.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkError {
-    /// The journal is of no use.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The engine does not start.
-    #[error("{0}")]
-    Start(String),
-    /// The engine failed, was started again, and failed again.
-    #[error("the engine {engine} failed twice in game {game}: it {failure}")]
-    Engine {
-        /// Its name.
-        engine: String,
-        /// The number of the game, from 1.
-        game: usize,
-        /// What it did.
-        failure: String,
-    },
-    /// The engine failed, and could not be started again.
-    #[error("the engine {engine} failed in game {game}, and could not be started again: {problem}")]
-    Restart {
-        /// Its name.
-        engine: String,
-        /// The number of the game, from 1.
-        game: usize,
-        /// Why.
-        problem: String,
-    },
-    /// The games cannot be given out.
-    #[error(transparent)]
-    Work(DispatchError),
-}
 
 /// What happens meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,14 +39,18 @@ pub enum News {
 
 /// What is to be done.
 pub struct Work<'a> {
-    /// The games.
-    pub games: &'a [Salvaged],
+    /// The games; what stops reading them stops the work.
+    pub games: &'a Games,
+    /// What is known of them.
+    pub survey: &'a Survey,
     /// Who judges.
     pub player: &'a Recipe,
     /// How; the games and the engine are described there too.
     pub conditions: &'a Conditions,
     /// Where findings are kept until everything is done.
     pub journal: &'a Path,
+    /// Which build searches; none if results do not depend on it.
+    pub author: Option<&'a Author>,
     /// Who gives out the games, and how many at once.
     pub dispatcher: &'a dyn Dispatcher,
 }
@@ -91,100 +60,142 @@ impl Work<'_> {
     /// stop. Interrupted work goes on with the same call.
     ///
     /// # Errors
-    /// If the journal is of another analysis, or the engine fails.
-    pub fn run(
-        &self,
-        stop: &StopSignal,
-        hear: &mut dyn FnMut(News),
-    ) -> Result<Option<Vec<Findings>>, WorkError> {
-        let (mut journal, mut found) = journal::open(self.journal, self.conditions, self.games)?;
-        let left: Vec<usize> = (0..self.games.len())
-            .filter(|index| !found.contains_key(index))
-            .collect();
-        let positions = |index: &usize| self.games[*index].game.moves.moves.len() as u64 + 1;
-        hear(News::Begun {
-            finished: found.len(),
-            positions: left.iter().map(positions).sum(),
-        });
-        let searched = AtomicU64::new(0);
-        let job = Searches {
-            work: self,
-            searched: &searched,
-        };
-        let assignment = Assignment {
-            job: &job,
-            // Errors count games from 1, as people do.
-            pieces: &mut left.iter().map(|&index| Piece::numbered(index as u64 + 1)),
-            order: Order::AsFinished,
-            stopping: Stopping::GiveUp,
-            stop,
-        };
-        let mut broken = None;
-        let worked = self.dispatcher.dispatch(assignment, &mut |done| {
-            let Some(done) = done else {
-                hear(News::Searched(searched.load(Ordering::Relaxed)));
-                return ControlFlow::Continue(());
-            };
-            let kept = understood(&done).and_then(|GameLine { game, findings }| {
-                journal.append_bytes(done.result)?;
-                found.insert(game, findings);
-                Ok(())
-            });
-            if let Err(error) = kept {
-                broken = Some(error);
-                return ControlFlow::Break(());
-            }
-            hear(News::Finished);
-            ControlFlow::Continue(())
-        });
-        if let Some(error) = broken {
-            return Err(error);
+    /// If the games cannot be read, the journal is of another analysis, or the engine
+    /// fails.
+    pub fn run(&self, hear: &mut dyn FnMut(News)) -> Result<Option<Found>, AnalysisError> {
+        let is_stopped = || self.games.stop().is_stopped();
+        match self.search(hear) {
+            Err(AnalysisError::Games(GamesError::Stopped)) => Ok(None),
+            Err(AnalysisError::Journal(JournalError::Line { .. })) if is_stopped() => Ok(None),
+            searched => searched.map(Some),
         }
-        worked.map_err(|error| self.explained(error))?;
-        let is_whole = found.len() == self.games.len();
-        Ok(is_whole.then(|| found.into_values().collect()))
     }
 
-    /// Forgets what the journal holds: everything was made of it.
-    ///
-    /// # Errors
-    /// If the file cannot be removed.
-    pub fn forget(&self) -> Result<(), WorkError> {
-        Ok(remove(self.journal)?)
+    fn search(&self, hear: &mut dyn FnMut(News)) -> Result<Found, AnalysisError> {
+        let (count, stop) = (self.survey.games, self.games.stop());
+        let mut found = Found::open(self.journal, self.conditions, self.author, count, stop)?;
+        let finished = found.finished();
+        let positions = self.checked(&found, &finished)?;
+        hear(News::Begun {
+            finished: finished.iter().filter(|&&is_finished| is_finished).count(),
+            positions: self.survey.positions.saturating_sub(positions),
+        });
+        let mut unreadable = None;
+        let mut games = self.games.read()?.enumerate();
+        let mut pieces = std::iter::from_fn(|| {
+            loop {
+                match games.next()? {
+                    (index, Ok(game)) if finished.get(index) == Some(&false) => {
+                        return Some(piece(index, &game.game));
+                    }
+                    (_, Ok(_)) => {}
+                    (_, Err(error)) => {
+                        unreadable = Some(error);
+                        return None;
+                    }
+                }
+            }
+        });
+        self.give_out(&mut pieces, &mut found, hear)?;
+        if let Some(error) = unreadable {
+            return Err(error.into());
+        }
+        match found.finished().contains(&false) {
+            false => Ok(found),
+            true if stop.is_stopped() => Err(GamesError::Stopped.into()),
+            true => Err(GamesError::Changed(self.games.path().to_owned()).into()),
+        }
+    }
+
+    /// Lets the pieces be searched, and keeps what is found.
+    fn give_out(
+        &self,
+        pieces: &mut (dyn Iterator<Item = Piece> + Send),
+        found: &mut Found,
+        hear: &mut dyn FnMut(News),
+    ) -> Result<(), AnalysisError> {
+        let searched = AtomicU64::new(0);
+        let assignment = Assignment {
+            job: &Searches {
+                work: self,
+                searched: &searched,
+            },
+            pieces,
+            order: Order::AsFinished,
+            stopping: Stopping::GiveUp,
+            stop: self.games.stop(),
+        };
+        let mut unkept = None;
+        let worked = self.dispatcher.dispatch(assignment, &mut |done| {
+            let news = match done {
+                None => News::Searched(searched.load(Ordering::Relaxed)),
+                Some(done) => match found.keep(index_of(done.number), done.result) {
+                    Ok(()) => News::Finished,
+                    Err(error) => {
+                        unkept = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                },
+            };
+            hear(news);
+            ControlFlow::Continue(())
+        });
+        match unkept {
+            Some(error) => Err(error.into()),
+            None => worked.map_err(|error| self.explained(error)),
+        }
+    }
+
+    /// Proves that the findings of finished games are theirs; how many positions those
+    /// games have.
+    fn checked(&self, found: &Found, finished: &[bool]) -> Result<u64, AnalysisError> {
+        let mut positions = 0;
+        if finished.contains(&true) {
+            for (index, game) in self.games.read()?.enumerate() {
+                let game = game?.game;
+                if finished.get(index) == Some(&true) {
+                    positions += found.findings(index, &game)?.0.len() as u64;
+                }
+            }
+        }
+        Ok(positions)
     }
 
     /// The fault that a worker has told, if it is one.
-    fn explained(&self, error: DispatchError) -> WorkError {
+    fn explained(&self, error: DispatchError) -> AnalysisError {
         let DispatchError::Failed { number, fault, .. } = &error else {
-            return WorkError::Work(error);
+            return AnalysisError::Work(error);
         };
         let (engine, game) = (name_of(self.player), *number as usize);
         match serde_json::from_slice(fault) {
-            Ok(Fault::Start(problem)) => WorkError::Start(problem),
-            Ok(Fault::Engine(failure)) => WorkError::Engine {
+            Ok(Fault::Start(problem)) => AnalysisError::Start(problem),
+            Ok(Fault::Engine(failure)) => AnalysisError::Engine {
                 engine,
                 game,
                 failure,
             },
-            Ok(Fault::Restart(problem)) => WorkError::Restart {
+            Ok(Fault::Restart(problem)) => AnalysisError::Restart {
                 engine,
                 game,
                 problem,
             },
-            Err(_) => WorkError::Work(error),
+            Err(_) => AnalysisError::Work(error),
         }
     }
 }
 
-/// The line that a worker has made.
-fn understood(done: &Done) -> Result<GameLine, WorkError> {
-    serde_json::from_slice(&done.result).map_err(|error| {
-        WorkError::Work(DispatchError::Failed {
-            name: PIECE,
-            number: done.number,
-            fault: error.to_string().into_bytes(),
-        })
-    })
+/// A game as a piece of work. Errors count games from 1, as people do.
+fn piece(index: usize, game: &Game) -> Piece {
+    Piece {
+        number: index as u64 + 1,
+        // A worker complains if there is nothing.
+        payload: MainLine::to_bytes(game).unwrap_or_default(),
+    }
+}
+
+/// The number, from 0, of the game that is this piece.
+fn index_of(piece: u64) -> usize {
+    piece as usize - 1
 }
 
 /// Why a game was not searched.
@@ -230,13 +241,17 @@ struct Desk<'a> {
 
 impl Worker for Desk<'_> {
     fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome {
-        let index = piece.number as usize - 1;
-        let told = match self.game(index, halt) {
+        let line = match MainLine::from_bytes(&piece.payload) {
+            Ok(line) => line,
+            Err(problem) => return Outcome::Failed(problem.into_bytes()),
+        };
+        let told = match self.game(&line, halt) {
             Ok(Some(findings)) => {
-                let game = index;
+                let game = index_of(piece.number);
                 serde_json::to_vec(&GameLine { game, findings }).map(Outcome::Done)
             }
             Ok(None) => return Outcome::GivenUp,
+            Err(_) if halt.is_stopped() => return Outcome::GivenUp,
             Err(fault) => serde_json::to_vec(&fault).map(Outcome::Failed),
         };
         told.unwrap_or_else(|error| Outcome::Failed(error.to_string().into_bytes()))
@@ -245,12 +260,9 @@ impl Worker for Desk<'_> {
 
 impl Desk<'_> {
     /// Searches a game; an engine that fails is started again once.
-    fn game(&mut self, index: usize, halt: &StopSignal) -> Result<Option<Findings>, Fault> {
+    fn game(&mut self, line: &MainLine, halt: &StopSignal) -> Result<Option<Findings>, Fault> {
         let Work {
-            games,
-            player,
-            conditions,
-            ..
+            player, conditions, ..
         } = self.searches.work;
         let searching = Searching {
             limits: &conditions.limit.limits(),
@@ -258,7 +270,6 @@ impl Desk<'_> {
             stop: halt,
             searched: self.searches.searched,
         };
-        let game = &games[index].game;
         let analyst = match &mut self.analyst {
             Some(analyst) => analyst,
             none => {
@@ -266,15 +277,12 @@ impl Desk<'_> {
                 none.insert(started.map_err(|error| Fault::Start(error.to_string()))?)
             }
         };
-        let failure = match searching.game(game, analyst.player()) {
-            Ok(findings) => return Ok(findings),
-            Err(_) if halt.is_stopped() => return Ok(None),
-            Err(failure) => failure,
+        let failure = match searching.game(line, analyst.player()) {
+            Err(failure) if !halt.is_stopped() => failure,
+            searched => return searched.map_err(|failure| Fault::Engine(failure.to_string())),
         };
         analyst.restart(failure).map_err(Fault::Restart)?;
-        match searching.game(game, analyst.player()) {
-            Err(_) if halt.is_stopped() => Ok(None),
-            searched => searched.map_err(|failure| Fault::Engine(failure.to_string())),
-        }
+        let searched = searching.game(line, analyst.player());
+        searched.map_err(|failure| Fault::Engine(failure.to_string()))
     }
 }

@@ -62,7 +62,7 @@ fn measure<P: Player>(name: &str, games: u64, make: impl Fn() -> (P, Pace)) {
     let plan = plan(games);
     let schedule = plan.schedule().expect("a schedule");
     let path = folder.path().join("journal.jsonl");
-    let mut journal = Journal::open(&path, &plan, &schedule, &mut |_| {}).expect("a journal");
+    let mut journal = Journal::open(&path, &plan, &schedule, None, &mut |_| {}).expect("a journal");
     let mut keeping = Duration::ZERO;
     let mut plies = 0;
     let begin = Instant::now();

@@ -50,9 +50,6 @@ fn short(hash: &blake3::Hash) -> String {
 /// All that decides what will be played.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Plan {
-    /// The build of this program, if it plays itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    program: Option<String>,
     /// Who plays.
     pub players: Vec<PlayerSpec>,
     /// Who meets whom.
@@ -69,13 +66,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan, told which build of the program this is: players inside it
-    /// are only the same in the same build.
-    pub fn of_build(mut self, build: &str) -> Plan {
-        let is_inside = |player: &PlayerSpec| player.recipe.model().is_some();
-        let plays = self.players.iter().any(is_inside);
-        self.program = plays.then(|| build.to_owned());
-        self
+    /// Whether players inside this program take part, which are only the same in the
+    /// same build.
+    pub fn depends_on_build(&self) -> bool {
+        let mut players = self.players.iter();
+        players.any(|player| player.recipe.model().is_some())
     }
 
     /// A plan without a test, of players who meet as in `format`.
@@ -87,7 +82,6 @@ impl Plan {
         endings: Endings,
     ) -> Plan {
         Plan {
-            program: None,
             players,
             format,
             games,
@@ -108,14 +102,19 @@ impl Plan {
     }
 
     /// The plan as a tree of values.
-    pub fn to_value(&self) -> Value {
-        // Names, numbers and texts can always be written.
-        serde_json::to_value(self).unwrap_or_default()
+    ///
+    /// # Errors
+    /// If it cannot be written down.
+    pub fn to_value(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
     }
 
     /// A short text that no other plan has.
-    pub fn fingerprint(&self) -> String {
-        let text = self.to_value().to_string();
-        short(&blake3::hash(text.as_bytes()))
+    ///
+    /// # Errors
+    /// If the plan cannot be written down.
+    pub fn fingerprint(&self) -> serde_json::Result<String> {
+        let text = self.to_value()?.to_string();
+        Ok(short(&blake3::hash(text.as_bytes())))
     }
 }

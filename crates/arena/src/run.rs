@@ -16,6 +16,7 @@ use crate::verdict::{Criteria, Verdict};
 use crate::workers::{Contestant, Received, Work};
 use chess::Game;
 use data::file;
+use data::journal::{Author, Build};
 use engines::StopSignal;
 use std::collections::HashSet;
 use std::io;
@@ -59,6 +60,8 @@ pub struct Run<'a, C> {
     pub folder: &'a Path,
     /// What the PGN calls it.
     pub event: &'a str,
+    /// Which build plays; none if somebody else watches over that.
+    pub author: Option<&'a Author>,
     /// Who gives out the games, and how many at once.
     pub dispatcher: &'a dyn Dispatcher,
     /// How often a player may fail.
@@ -87,6 +90,8 @@ pub struct Conclusion {
     pub ledger: Ledger,
     /// The verdict; none if the run was stopped before.
     pub verdict: Option<Verdict>,
+    /// The builds of this program that played, the first one first.
+    pub builds: Vec<Build>,
 }
 
 /// The file of the games.
@@ -109,7 +114,7 @@ impl<C: Contestant> Run<'_, C> {
         let schedule = self.plan.schedule()?;
         let mut ledger = Ledger::new(schedule.clone(), self.plan.players.len());
         let path = self.folder.join(JOURNAL_FILE);
-        let journal = Journal::open(&path, self.plan, &schedule, &mut |line| {
+        let journal = Journal::open(&path, self.plan, &schedule, self.author, &mut |line| {
             ledger.enter(line.index, line.result());
         })?;
         let mut state = State {
@@ -207,6 +212,7 @@ impl<C: Contestant> State<'_, C> {
         Ok(Conclusion {
             ledger: self.ledger,
             verdict: self.verdict,
+            builds: self.journal.builds().to_vec(),
         })
     }
 

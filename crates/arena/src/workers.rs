@@ -174,10 +174,12 @@ impl<C: Contestant> Table<'_, C> {
         let (white_number, black_number) = (fixture.white, fixture.black);
         let mut white = match self.seat(white_number) {
             Ok(player) => player,
+            Err(_) if halt.is_stopped() => return None,
             Err(cause) => return Some(Played::forfeit(game, Color::White, cause)),
         };
         let mut black = match self.seat(black_number) {
             Ok(player) => player,
+            Err(_) if halt.is_stopped() => return None,
             Err(cause) => return Some(Played::forfeit(game, Color::Black, cause)),
         };
         let [white_seed, black_seed] = seeds(fixture.index);

@@ -6,7 +6,7 @@
 
 use std::{
     fs::{File, TryLockError},
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, Read, Write},
     path::Path,
 };
 
@@ -28,6 +28,50 @@ pub fn write_with<E: From<io::Error>>(
     buffered.flush()?;
     drop(buffered);
     Ok(finish(file, path)?)
+}
+
+/// Reads a whole file that is known to be small; a larger one, such as an endless device,
+/// is not read to its end.
+///
+/// # Errors
+/// If it cannot be read, or has more than `most` bytes.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?.take(most + 1);
+    file.read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than {} MiB", most >> 20),
+        )),
+        false => Ok(bytes),
+    }
+}
+
+/// No file of settings is larger.
+const MOST_SETTINGS: u64 = 16 << 20;
+
+/// Reads a file of settings.
+///
+/// # Errors
+/// If it cannot be read, is no text, or is too large for settings.
+pub fn read_settings(path: &Path) -> io::Result<String> {
+    String::from_utf8(read(path, MOST_SETTINGS)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"))
+}
+
+/// Removes what a kill has left of files that were being written into a folder.
+///
+/// # Errors
+/// If the folder cannot be read, or a file cannot be removed.
+pub fn sweep(folder: &Path) -> io::Result<()> {
+    for file in std::fs::read_dir(folder)? {
+        let path = file?.path();
+        if is_part(&path) {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// The BLAKE3 of a file's content, in hexadecimal digits.
@@ -139,6 +183,20 @@ pub(crate) fn ends_with(path: &Path, end: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_large_is_not_read_to_its_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        std::fs::write(&path, [7; 100]).expect("written");
+        assert_eq!(read(&path, 100).expect("small"), [7; 100]);
+        assert!(read(&path, 99).is_err());
+        let endless = read(Path::new("/dev/zero"), 1 << 20).expect_err("endless");
+        assert_eq!(endless.to_string(), "it has more than 1 MiB");
+        assert_eq!(read_settings(&path).expect("a text").len(), 100);
+        std::fs::write(&path, [0xff, 0xfe]).expect("written");
+        assert!(read_settings(&path).is_err());
+    }
 
     #[test]
     fn a_file_replaces_another_and_leaves_nothing_else() {

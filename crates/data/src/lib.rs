@@ -14,6 +14,7 @@ pub mod pgn;
 pub mod plain;
 pub mod position;
 pub mod random;
+pub mod range;
 pub mod relabel;
 pub mod repeats;
 pub mod replay;

@@ -123,25 +123,21 @@ impl Tablebases {
         wdl.ok().map(Verdict::of)
     }
 
-    /// The moves that keep the best result of a root position, and that result.
+    /// How good the moves of a root position are, the best first; none unless the
+    /// tables know all of them.
     ///
-    /// A win is played the shortest way to the next capture or pawn move, so
-    /// that it is never let slip; a draw leaves the choice to the search.
-    pub fn best_moves(&self, board: &Board, moves: &[Move]) -> Option<(Verdict, Vec<Move>)> {
+    /// A win is the better, the shorter the way to the next capture or pawn move, so
+    /// that it is never let slip; moves that draw are equal.
+    pub fn ranked(&self, board: &Board, moves: &[Move]) -> Option<Vec<(Move, Rank)>> {
         if !self.covers(board) {
             return None;
         }
-        let ranked: Vec<(Move, Rank)> = moves
+        let mut ranked: Vec<(Move, Rank)> = moves
             .iter()
             .map(|&mv| Some((mv, self.rank(board, mv)?)))
             .collect::<Option<_>>()?;
-        let best = ranked.iter().map(|&(_, rank)| rank).max()?;
-        let kept = ranked
-            .iter()
-            .filter(|&&(_, rank)| rank == best)
-            .map(|&(mv, _)| mv)
-            .collect();
-        Some((best.verdict, kept))
+        ranked.sort_by_key(|&(_, rank)| std::cmp::Reverse(rank));
+        Some(ranked)
     }
 
     fn rank(&self, board: &Board, mv: Move) -> Option<Rank> {
@@ -187,8 +183,9 @@ impl Tablebases {
 
 /// How good a root move is: the verdict, then how soon a win or how late a loss.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Rank {
-    verdict: Verdict,
+pub struct Rank {
+    /// The result after the move, for the side that makes it.
+    pub verdict: Verdict,
     speed: i32,
 }
 

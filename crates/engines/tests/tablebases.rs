@@ -6,6 +6,7 @@
 
 use chess::{Board, BoardBuilder, Color, Game, Piece, PieceKind, Square};
 use engines::alphabeta::{AlphaBeta, Options};
+use engines::score::Score;
 use engines::tablebase::{Tablebases, Verdict};
 use engines::{Limits, StopSignal};
 use std::path::PathBuf;
@@ -27,18 +28,76 @@ fn without_files_nothing_is_known() {
     assert_eq!((tables.files(), tables.most_men()), (0, 0));
     let board = Board::from_fen("8/8/8/4k3/8/8/8/KQ6 w - - 0 1").expect("a position");
     assert_eq!(tables.verdict_after_zeroing(&board), None);
-    assert_eq!(tables.best_moves(&board, &board.legal_moves()), None);
+    assert_eq!(tables.ranked(&board, &board.legal_moves()), None);
+}
+
+/// The tables, if they are there.
+fn tables() -> Option<Arc<Tablebases>> {
+    let Some(data) = std::env::var_os("TABIA_DATA") else {
+        eprintln!("TABIA_DATA is not set: no tables to play with");
+        return None;
+    };
+    let folder = PathBuf::from(data).join("syzygy");
+    let tables = Tablebases::open(&folder.to_string_lossy(), 7);
+    Some(Arc::new(tables.expect("the tables can be read")))
+}
+
+/// Several lines are shown although the tables know which move is the best: as many as
+/// were asked for, the better result first, and a mate to its end.
+#[test]
+fn several_lines_are_shown_of_what_the_tables_know() {
+    let Some(tables) = tables() else { return };
+    let mut random = 0x7ab1_a000_0000_0008u64;
+    let options = Options {
+        hash: 1,
+        lines: 5,
+        ..Options::default()
+    };
+    let mut player = AlphaBeta::new(nets::Classical::default(), options);
+    player.set_tablebases(Some(Arc::clone(&tables)));
+    let (mut compared, mut mates) = (0, 0);
+    for _ in 0..100 {
+        let board = random_position(&mut random);
+        let moves = board.legal_moves();
+        let Some(ranked) = tables.ranked(&board, &moves) else {
+            continue;
+        };
+        let mut reports = Vec::new();
+        player.forget();
+        let limits = Limits::nodes(5_000);
+        player.think(
+            &Game::new(board),
+            &limits,
+            &StopSignal::new(),
+            &mut |report| {
+                reports.push(report.clone());
+            },
+        );
+        let wanted = moves.len().min(5);
+        let lines = &reports[reports.len() - wanted..];
+        let numbers: Vec<usize> = lines.iter().map(|line| line.rank).collect();
+        assert_eq!(numbers, (1..=wanted).collect::<Vec<_>>(), "{board:?}");
+        for (line, (_, expected)) in lines.iter().zip(&ranked) {
+            let own = ranked.iter().find(|(mv, _)| *mv == line.line[0]);
+            assert_eq!(own.expect("it is legal").1, *expected, "{board:?}");
+            assert!(line.tablebase_hits >= moves.len() as u64);
+            compared += 1;
+            if let Score::Mate(distance) = line.score {
+                let plies = 2 * distance.unsigned_abs() as usize - usize::from(distance > 0);
+                assert_eq!(line.line.len(), plies, "{board:?}");
+                mates += 1;
+            }
+        }
+    }
+    assert!(
+        compared > 200 && mates > 20,
+        "{compared} lines, {mates} mates"
+    );
 }
 
 #[test]
 fn games_with_few_men_end_as_the_tables_say() {
-    let Some(data) = std::env::var_os("TABIA_DATA") else {
-        eprintln!("TABIA_DATA is not set: no tables to play with");
-        return;
-    };
-    let folder = PathBuf::from(data).join("syzygy");
-    let tables = Tablebases::open(&folder.to_string_lossy(), 7);
-    let tables = Arc::new(tables.expect("the tables can be read"));
+    let Some(tables) = tables() else { return };
     let mut random = 0x7ab1_a000_0000_0007u64;
     let options = Options {
         hash: 1,

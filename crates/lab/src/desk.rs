@@ -4,11 +4,10 @@
 use crate::error::LabError;
 use crate::events::Event;
 use crate::folder::Folder;
-use crate::matches::Match;
+use crate::matches::{Counts, Match};
 use crate::state::{Place, State};
 use crate::training::{self, EndEpoch};
 use arena::selfplay::{self, SelfPlay, Totals};
-use arena::statistics::Pentanomial;
 use engines::StopSignal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -86,7 +85,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Lets two models meet.
-    pub(crate) fn meet(&mut self, game: &Match<'_>) -> Result<Pentanomial, LabError> {
+    pub(crate) fn meet(&mut self, game: &Match<'_>) -> Result<Counts, LabError> {
         let tell = &mut self.tell;
         game.play(self.stop, &mut |standing| match standing {
             Some((counts, games)) => tell(Event::Match {

@@ -7,9 +7,9 @@
 use crate::desk::{Desk, Tell};
 use crate::error::LabError;
 use crate::events::{Event, Log};
-use crate::folder::{Folder, ModelRecord, remove};
+use crate::folder::{self, Folder, ModelRecord, remove};
 use crate::generation::Lineage;
-use crate::manifest::{self, Manifest, Program};
+use crate::manifest::{Manifest, Program};
 use crate::matches::{self, Match};
 use crate::metrics::{self, Row};
 use crate::report;
@@ -17,7 +17,8 @@ use crate::seeds::{Purpose, seed};
 use crate::settings::{self, Arm, Experiment, SettingsError};
 use crate::state::{self, Place, State, Step};
 use crate::steps::{Met, Promotion};
-use crate::verdict::{Conclusion, Rule};
+use crate::verdict::{Conclusion, FinalMatch, Rule};
+use data::journal::Build;
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
 use train::Learners;
@@ -66,9 +67,7 @@ impl Laboratory {
             text,
             settings::read(text, learners),
         )?)?;
-        std::fs::create_dir_all(path).map_err(|cause| LabError::file(path, cause))?;
-        data::file::write(&run_file, text.as_bytes())
-            .map_err(|cause| LabError::file(&run_file, cause))?;
+        folder::begin(path, RUN_FILE, text)?;
         Laboratory::resume(path, program, learners)
     }
 
@@ -87,7 +86,12 @@ impl Laboratory {
         let folder = Folder::open(path)?;
         let run_file = folder.path(RUN_FILE);
         let state_file = folder.path(STATE_FILE);
-        let state = State::open(&state_file, &experiment.fingerprint, &run_file)?;
+        let state = State::open(
+            &state_file,
+            &experiment.fingerprint,
+            &program.author,
+            &run_file,
+        )?;
         folder.sweep()?;
         Ok(Laboratory {
             rule: rule_of(&run_file, &experiment)?,
@@ -126,7 +130,7 @@ impl Laboratory {
             let _ = log.keep(&event);
             listen(&event);
         };
-        if let Some(text) = manifest::another_program(&self.folder, &self.program) {
+        if let Some(text) = Build::mixed(self.state.builds()) {
             tell(Event::Warning { text });
         }
         if !self.state.lines().is_empty() {
@@ -171,6 +175,7 @@ impl Laboratory {
             &self.folder,
             &self.experiment,
             &self.program,
+            self.state.builds().to_vec(),
             self.state.lines(),
             &conclusion,
         );
@@ -340,10 +345,7 @@ impl Round<'_> {
                     folder: &folder,
                     dispatcher: desk.dispatcher,
                 };
-                Ok(Met {
-                    counts: desk.meet(&game)?,
-                    models: models.map(|model| model.name.clone()),
-                })
+                Ok(Met::new(desk.meet(&game)?, models))
             })
         })?;
         match experiment.keep.games {
@@ -375,7 +377,7 @@ pub(crate) fn open_to_look(path: &Path, learners: &Learners) -> Result<Experimen
 
 fn run_file(path: &Path) -> Result<(PathBuf, String), LabError> {
     let run_file = path.join(RUN_FILE);
-    match std::fs::read_to_string(&run_file) {
+    match data::file::read_settings(&run_file) {
         Ok(text) => Ok((run_file, text)),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
             Err(LabError::NoRun(path.to_owned()))
@@ -439,6 +441,10 @@ pub(crate) fn conclude(
     met: impl Fn(&Place) -> Option<Met>,
 ) -> Conclusion {
     Conclusion::of(&experiment.field(), rule, &|seed, arm, other| {
-        met(&final_place(experiment, seed, arm, other)).map(|met| met.counts)
+        let met = met(&final_place(experiment, seed, arm, other))?;
+        Some(FinalMatch {
+            counts: met.counts,
+            same_net: met.is_same_model(),
+        })
     })
 }

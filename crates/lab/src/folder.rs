@@ -1,8 +1,10 @@
 //! Where the files of a run lie, and whether they are what they were.
 
 use crate::error::LabError;
+use data::file::FolderLock;
 use nets::Model;
 use serde::{Deserialize, Serialize};
+use std::fs::TryLockError;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -223,6 +225,28 @@ pub(crate) fn remove(path: &Path) -> Result<(), LabError> {
         Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(LabError::file(path, cause)),
         _ => Ok(()),
     }
+}
+
+/// Begins work in a folder that has none, by writing down what it is. Of several
+/// processes that do so at once one succeeds.
+pub(crate) fn begin(folder: &Path, name: &str, text: &str) -> Result<(), LabError> {
+    let wrong = |cause| LabError::file(folder, cause);
+    std::fs::create_dir_all(folder).map_err(wrong)?;
+    let lock = FolderLock::take(folder).map_err(|error| match error {
+        TryLockError::WouldBlock => LabError::Exists(folder.to_owned()),
+        TryLockError::Error(cause) => wrong(cause),
+    })?;
+    let file = folder.join(name);
+    let written = match file.exists() {
+        true => Err(LabError::Exists(folder.to_owned())),
+        false => {
+            data::file::write(&file, text.as_bytes()).map_err(|cause| LabError::file(&file, cause))
+        }
+    };
+    // Whoever comes now sees the file, with or without a lock.
+    drop(lock);
+    let _ = std::fs::remove_file(folder.join(FolderLock::NAME));
+    written
 }
 
 /// All files below a folder, as far as they can be seen.

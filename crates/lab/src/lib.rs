@@ -23,6 +23,7 @@ mod manifest;
 mod matches;
 mod metrics;
 pub mod presets;
+mod ratings;
 pub mod rehearsal;
 mod report;
 pub mod runs;

@@ -9,8 +9,10 @@ use crate::settings::Experiment;
 use crate::state::{Line, Step};
 use crate::steps::{Beginning, Played, Promotion, Trained};
 use crate::verdict::{Conclusion, Ruling};
+use data::journal::{Author, Build};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -22,8 +24,10 @@ const FORMAT: u32 = 1;
 /// The program that works.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// Which build it is.
+    /// Its version and commit.
     pub version: String,
+    /// Which build it is, by what decides its results.
+    pub author: Author,
 }
 
 /// What a run is made of.
@@ -31,8 +35,10 @@ pub struct Program {
 pub(crate) struct Manifest {
     format: u32,
     pub(crate) name: String,
-    /// Every build that worked on it.
+    /// The version of every program that worked on it.
     pub(crate) programs: Vec<String>,
+    /// The builds among them that may give different results.
+    pub(crate) builds: Vec<Build>,
     pub(crate) machine: Machine,
     pub(crate) begun: Option<Timestamp>,
     pub(crate) latest: Option<Timestamp>,
@@ -60,10 +66,11 @@ impl Manifest {
         folder: &Folder,
         experiment: &Experiment,
         program: &Program,
+        builds: Vec<Build>,
         lines: &[Line],
         conclusion: &Conclusion,
     ) -> Manifest {
-        let mut programs = programs(folder);
+        let mut programs: Vec<String> = noted(folder, "programs");
         if !programs.contains(&program.version) {
             programs.push(program.version.clone());
         }
@@ -80,6 +87,7 @@ impl Manifest {
             format: FORMAT,
             name: name.display().to_string(),
             programs,
+            builds,
             machine: Machine::here(),
             begun,
             latest: lines.last().map(|line| line.at),
@@ -129,6 +137,20 @@ fn seeds(experiment: &Experiment) -> BTreeMap<u64, Seeds> {
     experiment.seeds.iter().map(of).collect()
 }
 
+/// All files that steps have noted and that a run still needs if they are there, each as
+/// it was noted last.
+pub(crate) fn noted_files(lines: &[Line]) -> BTreeMap<String, FileRecord> {
+    let checkpoint = |line: &Line| match line.place.step {
+        Step::Beginning => line.result().map(|step: Beginning| step.checkpoint),
+        Step::Training => line.result().map(|step: Trained| step.checkpoint),
+        _ => None,
+    };
+    let all = lines
+        .iter()
+        .flat_map(|line| files(line).into_iter().chain(checkpoint(line)));
+    all.map(|file| (file.path.clone(), file)).collect()
+}
+
 /// The nets and shards of a step.
 fn files(line: &Line) -> Vec<FileRecord> {
     match line.place.step {
@@ -141,21 +163,14 @@ fn files(line: &Line) -> Vec<FileRecord> {
     .unwrap_or_default()
 }
 
-/// The builds that have worked on the run before.
-fn programs(folder: &Folder) -> Vec<String> {
+/// A list of the manifest that was written last; empty without one.
+fn noted<T: DeserializeOwned>(folder: &Folder, key: &str) -> Vec<T> {
     let text = std::fs::read_to_string(folder.path(FILE)).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
-    serde_json::from_value(manifest["programs"].clone()).unwrap_or_default()
+    serde_json::from_value(manifest[key].clone()).unwrap_or_default()
 }
 
-/// What to say if another build has worked on the run.
-pub(crate) fn another_program(folder: &Folder, program: &Program) -> Option<String> {
-    let before = programs(folder);
-    (!before.is_empty() && !before.contains(&program.version)).then(|| {
-        format!(
-            "this run was begun with {}, and this is {}: the same run file may give other games",
-            before.join(", "),
-            program.version
-        )
-    })
+/// The builds that have worked on a run, as its manifest says.
+pub(crate) fn builds(folder: &Folder) -> Vec<Build> {
+    noted(folder, "builds")
 }

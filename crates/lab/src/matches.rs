@@ -9,13 +9,14 @@ use arena::plan::{OpeningsPlan, Plan};
 use arena::run::{News, Run};
 use arena::schedule::Format;
 use arena::selfplay::Book;
-use arena::statistics::{Pentanomial, Sprt};
+use arena::statistics::{Pentanomial, Sprt, Trinomial};
 use arena::verdict::Verdict;
 use chess::Game;
 use data::random;
 use engines::StopSignal;
 use engines::recipe::{PlayerSpec, Recipe};
 use std::path::Path;
+use std::time::Instant;
 use work::{Dispatcher, Stopping};
 
 /// A player inside never fails; if one does, the match is of no use.
@@ -43,9 +44,17 @@ impl Match<'_> {
         &self,
         stop: &StopSignal,
         listen: &mut dyn FnMut(Option<(Pentanomial, u64)>),
-    ) -> Result<Pentanomial, LabError> {
+    ) -> Result<Counts, LabError> {
+        let (ledger, _) = self.games().play(stop, &mut |ledger| {
+            listen(ledger.map(|ledger| (ledger.meetings()[0], ledger.games() as u64)));
+        })?;
+        Ok(Counts::all(&ledger)[0])
+    }
+
+    /// Its games.
+    pub(crate) fn games(&self) -> Games<'_> {
         let conditions = self.conditions;
-        let games = Games {
+        Games {
             players: (self.players.iter())
                 .map(|player| self.spec(player))
                 .collect(),
@@ -59,11 +68,7 @@ impl Match<'_> {
             folder: self.folder,
             event: "tabia run",
             dispatcher: self.dispatcher,
-        };
-        let (ledger, _) = games.play(stop, &mut |ledger| {
-            listen(ledger.map(|ledger| (ledger.meetings()[0], ledger.games() as u64)));
-        })?;
-        Ok(ledger.meetings()[0])
+        }
     }
 
     fn spec(&self, &(name, recipe): &(&str, &Recipe)) -> PlayerSpec {
@@ -73,6 +78,36 @@ impl Match<'_> {
             pace: self.conditions.pace.clone(),
         }
     }
+}
+
+/// What came of the games of two players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Counts {
+    /// The pairs from the view of the first.
+    pub(crate) pairs: Pentanomial,
+    /// The games from White's view: those in which the first had White, and the
+    /// others.
+    pub(crate) white: [Trinomial; 2],
+}
+
+impl Counts {
+    /// Those of all meetings, in the order of the schedule.
+    pub(crate) fn all(ledger: &Ledger) -> Vec<Counts> {
+        let games: Vec<Trinomial> = ledger.pairings().map(|(_, _, games)| games).collect();
+        let (colors, _) = games.as_chunks::<2>();
+        let counted = ledger.meetings().iter().zip(colors);
+        counted
+            .map(|(&pairs, &white)| Counts { pairs, white })
+            .collect()
+    }
+}
+
+/// What was seen of games that were tried.
+pub(crate) struct Rehearsed {
+    /// Of one game.
+    pub(crate) seconds: f64,
+    /// How many were played.
+    pub(crate) games: usize,
 }
 
 /// Games of any number of players.
@@ -96,6 +131,28 @@ pub(crate) struct Games<'a> {
 }
 
 impl Games<'_> {
+    /// Plays for so many seconds, and at least one game; gives the mean time of a game.
+    /// All games that are begun are finished.
+    pub(crate) fn rehearse(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
+        let begin = Instant::now();
+        let enough = StopSignal::new();
+        let mut games = 0;
+        let played = self.play(&enough, &mut |ledger| {
+            games = ledger.map_or(games, Ledger::games);
+            if stop.is_stopped() || games > 0 && begin.elapsed().as_secs_f64() > seconds {
+                enough.stop();
+            }
+        });
+        match played {
+            Err(LabError::Stopped) if stop.is_stopped() || games == 0 => Err(LabError::Stopped),
+            Err(LabError::Stopped) | Ok(_) => Ok(Rehearsed {
+                seconds: begin.elapsed().as_secs_f64() / games.max(1) as f64,
+                games,
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Plays what is still to be played; what is heard meanwhile is the results so
     /// far.
     pub(crate) fn play(
@@ -125,6 +182,7 @@ impl Games<'_> {
             rules: &rules,
             folder: self.folder,
             event: self.event,
+            author: None,
             dispatcher: self.dispatcher,
             most_failures: MOST_FAILURES,
             prepare: &|_| {},

@@ -3,9 +3,10 @@
 //! Rows are made from the state and nothing else, so that files can be made anew at
 //! any time.
 
+use crate::ratings::Ratings;
 use crate::state::{Line, Step};
 use crate::steps::{Material, Met, Played, Promotion, Trained};
-use arena::statistics::{Pentanomial, Strength, elo_of_score};
+use arena::statistics::{Estimate, Pentanomial, Strength, elo_of_score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -65,8 +66,8 @@ impl Bench {
     }
 
     /// The difference with its interval.
-    pub fn estimate(&self) -> arena::statistics::Estimate {
-        arena::statistics::Estimate {
+    pub fn estimate(&self) -> Estimate {
+        Estimate {
             value: self.elo,
             lower: self.elo_low,
             upper: self.elo_high,
@@ -124,6 +125,9 @@ pub struct Row {
     pub previous: Bench,
     /// Against generation 0.
     pub baseline: Option<Bench>,
+    /// The Elo of the candidate above generation 0 by all games of its seed together.
+    #[serde(default)]
+    pub rating: Option<Estimate>,
     /// Whether the candidate was promoted.
     pub promoted: bool,
     /// Why, or why not.
@@ -136,13 +140,16 @@ pub struct Row {
 
 /// The finished generations of a run, in the order in which they ended.
 pub(crate) fn rows(lines: &[Line]) -> Vec<Row> {
+    let ratings = Ratings::of(lines);
     let promotions = lines
         .iter()
         .filter(|line| line.place.step == Step::Promotion);
-    promotions.filter_map(|line| row(lines, line)).collect()
+    promotions
+        .filter_map(|line| row(lines, line, &ratings))
+        .collect()
 }
 
-fn row(lines: &[Line], promotion: &Line) -> Option<Row> {
+fn row(lines: &[Line], promotion: &Line, ratings: &Ratings) -> Option<Row> {
     let find = |step: Step| {
         lines.iter().find(|line| {
             let (place, wanted) = (&line.place, &promotion.place);
@@ -183,6 +190,7 @@ fn row(lines: &[Line], promotion: &Line) -> Option<Row> {
         training_seconds: training.seconds,
         previous: bench(Step::Previous)?,
         baseline: bench(Step::Baseline),
+        rating: ratings.find(promotion.place.seed, &trained.candidate.name),
         promoted: judged.promoted,
         reason: judged.reason,
         candidate: trained.candidate.file.path,

@@ -20,10 +20,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::{First, Lesson, ModelFile};
 
-/// Games of a trial.
-const TRIAL_GAMES: u64 = 16;
-/// Seconds of a trial of training.
-const TRIAL_SECONDS: f64 = 2.0;
+/// The most games of a trial.
+const TRIAL_GAMES: u64 = 64;
 /// Bytes of reports, pictures and tables, and of each finished step in the state.
 const REPORT_BYTES: f64 = 60_000.0;
 const STEP_BYTES: f64 = 900.0;
@@ -76,16 +74,19 @@ pub struct Forecast {
     pub passing_bytes: f64,
 }
 
-/// Tries out an experiment in a temporary folder.
+/// Tries out an experiment in a temporary folder for about so many seconds: whatever is
+/// tried gets its share, and one game at least.
 ///
 /// # Errors
 /// If something cannot be done, or it was told to stop.
 pub fn rehearse(
     experiment: &Experiment,
+    seconds: f64,
     means: &Means<'_>,
     stop: &StopSignal,
 ) -> Result<Forecast, LabError> {
     crate::experiment::check(experiment)?;
+    let seconds = seconds / trials(experiment) as f64;
     let temporary =
         tempfile::tempdir().map_err(|cause| LabError::file("a temporary folder", cause))?;
     let folder = Folder::open(temporary.path())?;
@@ -100,6 +101,7 @@ pub fn rehearse(
             arm,
             folder: &folder,
             root: &root,
+            seconds,
             means,
             stop,
         };
@@ -139,6 +141,7 @@ pub fn rehearse(
             arm: &arm,
             folder: &folder,
             root: &root,
+            seconds,
             means,
             stop,
         };
@@ -163,6 +166,23 @@ pub fn rehearse(
     }
     forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations;
     Ok(forecast)
+}
+
+/// How many things are tried: for each arm self-play at each pace, the training, and two
+/// kinds of matches by two players; two kinds of final matches by two players.
+fn trials(experiment: &Experiment) -> usize {
+    const MATCHES: usize = 4;
+    let of_arm = |arm: &Arm| {
+        let paces = (1..=experiment.generations).map(|number| arm.selfplay.pace(number));
+        let mut known: Vec<Pace> = Vec::new();
+        for pace in paces {
+            if !known.contains(&pace) {
+                known.push(pace);
+            }
+        }
+        known.len() + 1 + MATCHES
+    };
+    experiment.arms.values().map(of_arm).sum::<usize>() + MATCHES
 }
 
 /// What self-play came to.
@@ -224,6 +244,8 @@ struct Trial<'a> {
     arm: &'a Arm,
     folder: &'a Folder,
     root: &'a Path,
+    /// Of each thing that is tried.
+    seconds: f64,
     means: &'a Means<'a>,
     stop: &'a StopSignal,
 }
@@ -305,8 +327,9 @@ impl Trial<'_> {
             generation: self.middle(),
             player: &self.arm.player(net.clone()),
             seed: 1,
-            amount: Amount::Games(TRIAL_GAMES),
+            amount: Amount::Seconds(self.seconds),
             shard,
+            author: None,
             dispatcher: self.means.dispatcher,
         };
         let begin = Instant::now();
@@ -337,7 +360,7 @@ impl Trial<'_> {
         })?;
         let begin = Instant::now();
         let mut learned = 0;
-        while begin.elapsed().as_secs_f64() < TRIAL_SECONDS && !training.is_over() {
+        while begin.elapsed().as_secs_f64() < self.seconds && !training.is_over() {
             if self.stop.is_stopped() {
                 return Err(LabError::Stopped);
             }
@@ -377,10 +400,10 @@ impl Trial<'_> {
         for player in [taught, &Model::classical()] {
             sum += self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
         }
-        Ok(sum.times(0.5 / TRIAL_GAMES as f64))
+        Ok(sum.times(0.5))
     }
 
-    /// All games of a trial.
+    /// One game of these players, as the mean of some.
     fn games(
         &self,
         name: &str,
@@ -399,15 +422,14 @@ impl Trial<'_> {
             folder: &folder,
             dispatcher: self.means.dispatcher,
         };
-        let begin = Instant::now();
-        game.play(self.stop, &mut |_| {})?;
+        let tried = game.games().rehearse(self.seconds, self.stop)?;
         let bytes = match self.experiment.keep.games {
             true => runs::size(&folder) as f64,
             false => 0.0,
         };
         Ok(Cost {
-            seconds: begin.elapsed().as_secs_f64(),
-            bytes,
+            seconds: tried.seconds,
+            bytes: bytes / tried.games as f64,
         })
     }
 }

@@ -63,6 +63,23 @@ pub fn look(path: &Path, learners: &Learners) -> Result<Overview, LabError> {
     })
 }
 
+/// Files of a run that are not what was written: damaged, or changed by somebody. Those
+/// that are gone are not needed any more.
+///
+/// # Errors
+/// If there is no run, or its state cannot be read.
+pub fn damaged_files(path: &Path) -> Result<Vec<PathBuf>, LabError> {
+    let folder = Folder::open(path)?;
+    let files = manifest::noted_files(&lines(&folder)?);
+    let found = files.values().map(|file| folder.find(file));
+    let damaged = found.filter_map(|found| match found {
+        Ok(_) | Err(LabError::Missing(_)) => None,
+        Err(LabError::Damaged(path)) => Some(Ok(path)),
+        Err(error) => Some(Err(error)),
+    });
+    damaged.collect()
+}
+
 fn lines(folder: &Folder) -> Result<Vec<Line>, LabError> {
     let path = folder.path(STATE_FILE);
     match path.exists() {
@@ -110,7 +127,14 @@ pub fn report(path: &Path, program: &Program, learners: &Learners) -> Result<Pat
     let lines = lines(&folder)?;
     let rows = metrics::rows(&lines);
     let conclusion = conclusion(path, &experiment, &lines)?;
-    let manifest = Manifest::new(&folder, &experiment, program, &lines, &conclusion);
+    let manifest = Manifest::new(
+        &folder,
+        &experiment,
+        program,
+        manifest::builds(&folder),
+        &lines,
+        &conclusion,
+    );
     report::write(&folder, &experiment, &manifest, &rows, &conclusion)?;
     Ok(path.join(report::PAGE))
 }

@@ -1,4 +1,4 @@
-//! What chance decides in a run: one number for each purpose, all of one seed.
+//! The seeds of a run: one number for each purpose, all derived from one seed.
 //!
 //! No arm is a part of it, so that all arms of a seed begin with the same net, play
 //! from the same openings and are judged by the same ones.

@@ -5,7 +5,7 @@
 //! itself before the next step begins. It must not know what steps do.
 
 use crate::error::LabError;
-use data::journal::{Journal, JournalError, Kind, Syncing};
+use data::journal::{Author, Build, Journal, JournalError, Kind, Syncing};
 use engines::StopSignal;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
@@ -128,6 +128,7 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
     pub(crate) fn open(
         path: &Path,
         fingerprint: &str,
+        author: &Author,
         run_file: &Path,
     ) -> Result<State<P>, LabError> {
         let header = FirstLine {
@@ -135,7 +136,7 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
             fingerprint: fingerprint.to_owned(),
         };
         let mut lines = Vec::new();
-        let journal = Journal::open(path, &KIND, &header, &mut |line, _| {
+        let journal = Journal::open(path, &KIND, &header, Some(author), &mut |line, _| {
             lines.push(line);
             Ok(())
         });
@@ -148,6 +149,12 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
             journal,
             lines,
         })
+    }
+
+    /// The builds that have worked on it, the first one first. Only the state watches
+    /// over builds: all other files of a folder belong to it.
+    pub(crate) fn builds(&self) -> &[Build] {
+        self.journal.builds()
     }
 
     /// Finished steps, the oldest first.
@@ -242,8 +249,20 @@ mod tests {
         }
     }
 
+    fn author(signature: u64) -> Author {
+        Author {
+            build: Build {
+                signature,
+                arithmetic: "test".to_owned(),
+                format: 1,
+            },
+            accepts_others: false,
+        }
+    }
+
     fn open(path: &Path, fingerprint: &str) -> Result<State, String> {
-        State::open(path, fingerprint, Path::new("run.toml")).map_err(|error| error.to_string())
+        State::open(path, fingerprint, &author(1), Path::new("run.toml"))
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -291,7 +310,7 @@ mod tests {
         std::fs::write(&path, text.replace("\"seed\"", "\"seeed\"")).expect("room");
         let error = open(&path, "f").expect_err("damage");
         assert!(
-            error.contains("state.jsonl:2: this is no finished step"),
+            error.contains("state.jsonl:3: this is no finished step"),
             "{error}"
         );
     }

@@ -1,8 +1,9 @@
 //! What comes of each kind of step, as the state keeps it.
 
 use crate::folder::{FileRecord, ModelRecord};
+use crate::matches::Counts;
 use arena::selfplay::Totals;
-use arena::statistics::Pentanomial;
+use arena::statistics::{Pentanomial, Trinomial};
 use data::replay::Chosen;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,26 @@ pub(crate) struct Met {
     pub(crate) counts: Pentanomial,
     #[serde(alias = "nets")]
     pub(crate) models: [String; 2],
+    /// The games from White's view: those in which the first had White, and the others;
+    /// nothing in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) white: Option<[Trinomial; 2]>,
+}
+
+impl Met {
+    /// What came of the games of two models.
+    pub(crate) fn new(played: Counts, models: [&ModelRecord; 2]) -> Met {
+        Met {
+            counts: played.pairs,
+            white: Some(played.white),
+            models: models.map(|model| model.name.clone()),
+        }
+    }
+
+    /// Whether both were the same model, as after a run that promoted nothing.
+    pub(crate) fn is_same_model(&self) -> bool {
+        self.models[0] == self.models[1]
+    }
 }
 
 /// What became of the candidate.

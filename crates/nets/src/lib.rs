@@ -6,8 +6,10 @@
 mod bytes;
 pub mod classical;
 mod evaluator;
+pub mod kernels;
 mod model;
 pub mod nnue;
+pub mod ntuple;
 mod provenance;
 
 pub use classical::Classical;

@@ -9,6 +9,7 @@ use crate::bytes::{self, hexadecimal};
 use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
 use crate::nnue::{self, Net, NetError, NetFile};
+use crate::ntuple::{self, NTupleError, NTupleFile};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -29,6 +30,8 @@ pub enum Model {
     Classical(WeightsFile),
     /// A net whose first layer is updated move by move.
     Nnue(NetFile),
+    /// Look-up tables of men on their squares, added to the hand-written evaluation.
+    NTuple(NTupleFile),
 }
 
 /// The kinds of models.
@@ -38,6 +41,8 @@ pub enum ModelKind {
     Classical,
     /// See [`Model::Nnue`].
     Nnue,
+    /// See [`Model::NTuple`].
+    NTuple,
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
@@ -55,8 +60,11 @@ pub enum ModelError {
     /// It cannot be read, or is no net that can be used.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// It is text, but not of weights.
+    /// It begins as an n-tuple network, but is none that can be used.
     #[error(transparent)]
+    NTuple(#[from] NTupleError),
+    /// It is text, but not of weights.
+    #[error("a text file can only hold weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
 }
 
@@ -103,6 +111,9 @@ impl Model {
     /// # Errors
     /// If they are no model that can be used.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
+        if bytes.starts_with(ntuple::MAGIC) {
+            return Ok(Model::NTuple(NTupleFile::from_bytes(bytes)?));
+        }
         Ok(match text(bytes) {
             Some(text) => Model::Classical(WeightsFile::new(Weights::read(text)?)),
             None => Model::Nnue(NetFile::from_bytes(bytes)?),
@@ -114,6 +125,7 @@ impl Model {
         match self {
             Model::Classical(_) => ModelKind::Classical,
             Model::Nnue(_) => ModelKind::Nnue,
+            Model::NTuple(_) => ModelKind::NTuple,
         }
     }
 
@@ -123,6 +135,7 @@ impl Model {
         match self {
             Model::Classical(file) => file.hash(),
             Model::Nnue(file) => file.hash(),
+            Model::NTuple(file) => file.hash(),
         }
     }
 
@@ -132,6 +145,10 @@ impl Model {
         match self {
             Model::Classical(file) => file.name(),
             Model::Nnue(file) => file.usual_name(),
+            Model::NTuple(file) => {
+                let (digits, ending) = (&file.hash()[..NAME_DIGITS], NTupleFile::EXTENSION);
+                format!("nt-{digits}.{ending}")
+            }
         }
     }
 
@@ -140,6 +157,7 @@ impl Model {
         match self {
             Model::Classical(_) => "weights",
             Model::Nnue(file) => file.extension(),
+            Model::NTuple(_) => NTupleFile::EXTENSION,
         }
     }
 
@@ -148,6 +166,7 @@ impl Model {
         match self {
             Model::Classical(_) => 0,
             Model::Nnue(file) => file.size,
+            Model::NTuple(file) => file.size,
         }
     }
 
@@ -158,6 +177,7 @@ impl Model {
                 net: Net::Simple(net),
                 ..
             }) => Some(&net.weights().provenance),
+            Model::NTuple(file) => Some(&file.network.weights().provenance),
             Model::Classical(_) | Model::Nnue(_) => None,
         }
     }
@@ -167,6 +187,7 @@ impl Model {
         match self {
             Model::Classical(file) => Classical::with_weights(file.weights.clone()).explain(board),
             Model::Nnue(file) => file.net.explain(board).to_string(),
+            Model::NTuple(file) => file.network.explain(board).to_string(),
         }
     }
 
@@ -178,6 +199,7 @@ impl Model {
             }
             Model::Classical(_) => "the hand-written evaluation, other weights".to_owned(),
             Model::Nnue(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
+            Model::NTuple(file) => format!("n-tuple network, {}", file.network),
         }
     }
 }
@@ -203,6 +225,7 @@ impl fmt::Display for ModelKind {
         f.write_str(match self {
             ModelKind::Classical => "classical",
             ModelKind::Nnue => "nnue",
+            ModelKind::NTuple => "ntuple",
         })
     }
 }
@@ -269,8 +292,8 @@ mod tests {
         }
         assert_eq!(
             complaint(b"a text\n"),
-            "line 1: expected a weight of the hand-written evaluation, \
-             as pieces.bishop-pair = [34, 44]"
+            "a text file can only hold weights of the hand-written evaluation: \
+             line 1: expected a weight, as pieces.bishop-pair = [34, 44]"
         );
     }
 

@@ -88,10 +88,13 @@ fn drawn_material_is_drawn() {
 }
 
 #[test]
-fn queens_and_rooks_win_where_they_should() {
+fn pieces_win_where_they_should() {
     assert_won("8/8/8/8/8/1p6/1k6/4K2Q w - - 0 1");
     assert_won("k7/8/8/P7/8/8/3K4/5B2 w - - 0 1");
     assert_won("4k3/8/8/8/3r4/8/8/Q3K3 w - - 0 1");
+    // A knight and a rook's pawn that is not on the seventh, for either side.
+    assert_won("k7/5K2/P3N3/8/8/8/8/8 w - - 0 1");
+    assert_won("8/8/8/8/8/p3n3/5k2/K7 b - - 0 1");
     assert!(value("8/8/8/8/8/p5k1/8/K6R w - - 0 1") > 400);
     assert!(value("6K1/8/8/8/8/8/1pk5/7R w - - 0 1") < 200);
     assert!(value("4k3/8/8/3b4/8/8/8/R3K3 w - - 0 1") < 200);

@@ -4,6 +4,8 @@
 //! by itself on wrong usage, with the same code 2.
 
 use crate::output::{self, OutputClosed};
+use data::journal::JournalError;
+use std::io;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 
@@ -31,6 +33,27 @@ impl WrongInput {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
+}
+
+/// Why a journal cannot be used: a full or broken disk is no fault of what the user
+/// gave, a path that leads nowhere is.
+pub(crate) fn unfit(error: JournalError) -> anyhow::Error {
+    match &error {
+        JournalError::File { cause, .. } if !is_wrong_path(cause) => error.into(),
+        _ => WrongInput::new(error.to_string()).into(),
+    }
+}
+
+fn is_wrong_path(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        error.kind(),
+        Kind::NotFound
+            | Kind::NotADirectory
+            | Kind::IsADirectory
+            | Kind::PermissionDenied
+            | Kind::InvalidFilename
+    )
 }
 
 /// Long work was asked to stop, and did.

@@ -17,6 +17,7 @@ mod player;
 mod position;
 mod progress;
 mod settings;
+mod stream;
 mod version;
 
 use arguments::Arguments;

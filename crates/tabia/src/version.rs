@@ -3,10 +3,39 @@
 //!
 //! It must not choose anything: the libraries pick their fast paths themselves.
 
+use clap::Args;
+use data::journal::{Author, Build};
+use engines::bench;
 use nets::Model;
 
 /// The release.
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
+
+/// Raised when results that are kept until work is finished change their meaning
+/// while the search stays the same.
+const FORMAT: u32 = 1;
+
+/// Whether work of another build is continued.
+#[derive(Args, Default)]
+pub(crate) struct BuildOptions {
+    /// Continue work of a build that plays or calculates differently; the report says so
+    #[arg(long)]
+    accept_build: bool,
+}
+
+impl BuildOptions {
+    /// This build, which continues only what it may.
+    pub(crate) fn author(&self) -> Author {
+        Author {
+            build: Build {
+                signature: bench::SIGNATURE,
+                arithmetic: train::arithmetic().to_owned(),
+                format: FORMAT,
+            },
+            accepts_others: self.accept_build,
+        }
+    }
+}
 
 /// The line of `-V`.
 pub(crate) fn short() -> String {

@@ -30,6 +30,14 @@ impl Settings {
         }
     }
 
+    /// What a user should know before it begins, if there is something.
+    pub fn remark(&self) -> Option<String> {
+        match self {
+            Settings::Nnue(settings) => settings.remark(),
+            Settings::Classical(_) => None,
+        }
+    }
+
     /// The training: from its beginning, or from a checkpoint if one is given.
     ///
     /// # Errors

@@ -11,6 +11,8 @@ pub struct StopSignal(Arc<Signals>);
 #[derive(Debug, Default)]
 struct Signals {
     stopped: AtomicBool,
+    /// Whether somebody has asked since.
+    heard: AtomicBool,
     pondering: AtomicBool,
 }
 
@@ -28,7 +30,17 @@ impl StopSignal {
     /// Whether the work must end.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
-        self.0.stopped.load(Ordering::Relaxed)
+        let is_stopped = self.0.stopped.load(Ordering::Relaxed);
+        if is_stopped {
+            self.0.heard.store(true, Ordering::Relaxed);
+        }
+        is_stopped
+    }
+
+    /// Whether the work has noticed that it must end. Work that waits for an input which
+    /// never comes does not.
+    pub fn is_heard(&self) -> bool {
+        self.0.heard.load(Ordering::Relaxed)
     }
 
     /// Says whether a search runs on the opponent's time.

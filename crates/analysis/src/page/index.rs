@@ -1,25 +1,31 @@
 //! All games as a list, and how everything was made.
 
 use super::{escaped, graph, opening, rating};
+use crate::error::AnalysisError;
+use crate::judged::Judged;
 use crate::review::{Review, Side};
 use crate::summary::Summary;
 use data::pgn::{Salvaged, Tags};
 use std::fmt::Write;
+use std::io;
 
-/// What all games have in common, and a row for each.
-pub(super) fn list(
-    games: &[Salvaged],
-    reviews: &[Review],
+/// Writes what all games have in common, and a row for each.
+pub(super) fn write_list(
+    out: &mut dyn io::Write,
+    judged: &Judged<'_>,
+    summary: &Summary,
     file: &dyn Fn(usize) -> String,
-) -> String {
-    let mut html = overview(&Summary::new(games, reviews));
-    html += "<table class=\"games\">\n<thead><tr><th>#</th><th>players</th><th>result</th>\
-             <th>accuracy</th><th>avg. loss</th><th>?!</th><th>?</th><th>??</th>\
-             <th>opening</th><th>White's chance</th></tr></thead>\n<tbody>\n";
-    for (salvaged, review) in games.iter().zip(reviews) {
-        html += &row(salvaged, review, &file(review.number));
-    }
-    html + "</tbody></table>\n"
+) -> Result<(), AnalysisError> {
+    out.write_all(overview(summary).as_bytes())?;
+    out.write_all(
+        b"<table class=\"games\">\n<thead><tr><th>#</th><th>players</th><th>result</th>\
+        <th>accuracy</th><th>avg. loss</th><th>?!</th><th>?</th><th>??</th>\
+        <th>opening</th><th>White's chance</th></tr></thead>\n<tbody>\n",
+    )?;
+    judged.each(&mut |game, review| {
+        Ok(out.write_all(row(game, review, &file(review.number)).as_bytes())?)
+    })?;
+    Ok(out.write_all(b"</tbody></table>\n")?)
 }
 
 fn overview(summary: &Summary) -> String {

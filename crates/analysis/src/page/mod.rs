@@ -10,12 +10,20 @@ mod graph;
 mod index;
 
 use crate::conditions::Conditions;
+use crate::error::AnalysisError;
+use crate::judged::Judged;
 use crate::review::Review;
+use crate::summary::Summary;
 use data::pgn::{Salvaged, Tags};
 use std::fmt::Write;
+use std::io;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
+
+/// The title of the pages with all games, and what begins them.
+const TITLE: &str = "Analysed games";
+const HEADING: &str = "<main>\n<h1>Analysed games</h1>\n";
 
 /// The page of one game, with links to its neighbours: the file of the list, and the
 /// files of the games before and after it.
@@ -36,52 +44,48 @@ pub(crate) fn game_page(
         }
     }
     let title = title(salvaged.game.tags());
-    let body = format!(
-        "<nav>{links}</nav>\n<main class=\"game\">\n<h1>{}</h1>\n{}</main>\n",
+    format!(
+        "{}<nav>{links}</nav>\n<main class=\"game\">\n<h1>{}</h1>\n{}</main>\n{}",
+        begin(&title, true),
         escaped(&title),
-        game::section(salvaged, review)
-    );
-    page(&title, &body, true)
+        game::section(salvaged, review),
+        end(true)
+    )
 }
 
-/// The page that lists all games; `file` names the page of each, by its number, and
+/// Writes the page that lists all games; `file` names the page of each, by its number, and
 /// `made` says how all was made: a label and a text each.
-pub(crate) fn index_page(
-    games: &[Salvaged],
-    reviews: &[Review],
+pub(crate) fn write_index_page(
+    out: &mut dyn io::Write,
+    judged: &Judged<'_>,
+    summary: &Summary,
     file: &dyn Fn(usize) -> String,
     made: &[(&str, String)],
-) -> String {
-    let body = format!(
-        "<main>\n<h1>Analysed games</h1>\n{}{}</main>\n",
-        index::list(games, reviews, file),
-        index::made(made)
-    );
-    page("Analysed games", &body, false)
+) -> Result<(), AnalysisError> {
+    write!(out, "{}{HEADING}", begin(TITLE, false))?;
+    index::write_list(out, judged, summary, file)?;
+    Ok(write!(out, "{}</main>\n{}", index::made(made), end(false))?)
 }
 
-/// One page with the list and all games.
-pub(crate) fn single_page(
-    games: &[Salvaged],
-    reviews: &[Review],
+/// Writes one page with the list and all games.
+pub(crate) fn write_single_page(
+    out: &mut dyn io::Write,
+    judged: &Judged<'_>,
+    summary: &Summary,
     made: &[(&str, String)],
-) -> String {
-    let mut body = format!(
-        "<main>\n<h1>Analysed games</h1>\n{}",
-        index::list(games, reviews, &|number| format!("#game-{number}"))
-    );
-    for (salvaged, review) in games.iter().zip(reviews) {
+) -> Result<(), AnalysisError> {
+    write!(out, "{}{HEADING}", begin(TITLE, true))?;
+    index::write_list(out, judged, summary, &|number| format!("#game-{number}"))?;
+    judged.each(&mut |game, review| {
         let number = review.number;
-        let _ = writeln!(
-            body,
+        Ok(writeln!(
+            out,
             "<details class=\"game\" id=\"game-{number}\">\n<summary>{number}. {}</summary>\n{}</details>",
-            escaped(&title(salvaged.game.tags())),
-            game::section(salvaged, review)
-        );
-    }
-    body += &index::made(made);
-    body += "</main>\n";
-    page("Analysed games", &body, true)
+            escaped(&title(game.game.tags())),
+            game::section(game, review)
+        )?)
+    })?;
+    Ok(write!(out, "{}</main>\n{}", index::made(made), end(true))?)
 }
 
 /// How an analysis was made, in words.
@@ -102,24 +106,30 @@ pub(crate) fn made_of(conditions: &Conditions) -> Vec<(&'static str, String)> {
     made
 }
 
-fn page(title: &str, body: &str, has_boards: bool) -> String {
-    let (symbols, script) = match has_boards {
-        true => (
-            format!(
-                "<svg class=\"hidden\" aria-hidden=\"true\">\n{}</svg>\n",
-                chess::render::piece_symbols()
-            ),
-            format!("<script>\n{SCRIPT}</script>\n"),
+/// What stands before the body of a page.
+fn begin(title: &str, has_boards: bool) -> String {
+    let symbols = match has_boards {
+        true => format!(
+            "<svg class=\"hidden\" aria-hidden=\"true\">\n{}</svg>\n",
+            chess::render::piece_symbols()
         ),
-        false => Default::default(),
+        false => String::new(),
     };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{symbols}{body}{script}\
-         </body>\n</html>\n",
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{symbols}",
         escaped(title)
     )
+}
+
+/// What stands behind it.
+fn end(has_boards: bool) -> String {
+    let script = match has_boards {
+        true => format!("<script>\n{SCRIPT}</script>\n"),
+        false => String::new(),
+    };
+    format!("{script}</body>\n</html>\n")
 }
 
 /// Both players, with their ratings if they have any.

@@ -1,6 +1,6 @@
 //! Pages and packages.
 
-use crate::told::{GAME, told_story};
+use crate::told::{GAME, annotated, json, page, told_story};
 use analysis::write_package;
 use insta::assert_snapshot;
 use std::fs;
@@ -14,7 +14,7 @@ fn part<'a>(page: &'a str, begin: &str, end: &str) -> &'a str {
 
 #[test]
 fn a_page_has_everything_in_it() {
-    let page = told_story(|story| story.page());
+    let page = told_story(page);
     assert_snapshot!("list", part(&page, "<main>", "<details"));
     assert_snapshot!("game", part(&page, "<details", "</details>"));
     // No text of a game becomes markup, and nothing is fetched.
@@ -32,8 +32,8 @@ fn a_package_is_a_folder_to_hand_on() {
     told_story(|story| write_package(&folder, story)).expect("written");
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
     assert_eq!(read("original.pgn"), GAME);
-    assert_eq!(read("annotated.pgn"), told_story(|story| story.annotated()));
-    assert_eq!(read("analysis.json"), told_story(|story| story.json()));
+    assert_eq!(read("annotated.pgn"), told_story(annotated));
+    assert_eq!(read("analysis.json"), told_story(json));
     assert!(read("index.html").contains("<a href=\"games/1.html\">"));
     assert!(read("games/1.html").contains("<a href=\"../index.html\">"));
     let settings: serde_json::Value = serde_json::from_str(&read("settings.json")).expect("JSON");

@@ -1,6 +1,6 @@
 //! What is shown of a judged game: PGN and data.
 
-use crate::told::{GAME, line, told, told_story, with_story};
+use crate::told::{GAME, annotated, json, line, page, told, told_story, with_story};
 use analysis::{EcoTable, Judgement, Review, Value};
 use chess::Board;
 use data::pgn::{Annotations, Score, salvage};
@@ -8,12 +8,12 @@ use insta::assert_snapshot;
 
 #[test]
 fn annotated_games() {
-    assert_snapshot!(told_story(|story| story.annotated()));
+    assert_snapshot!(told_story(annotated));
 }
 
 #[test]
 fn data_for_programs() {
-    let json = told_story(|story| story.json());
+    let json = told_story(json);
     assert_eq!(json.lines().count(), 1);
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_snapshot!(serde_json::to_string_pretty(&value).expect("JSON"));
@@ -68,18 +68,15 @@ fn a_table_names_openings_that_have_no_name() {
     table
         .read("eco\tname\tpgn\nC20\tKing's Pawn\t1. e4 e5\n")
         .expect("a table");
-    let (games, findings) = told();
-    let reviews = [Review::new(1, &games[0], &findings, Some(&table))];
-    let text = with_story(GAME, &games, &reviews, |story| story.annotated());
+    let (_, findings) = told();
+    let text = with_story(GAME, &findings, Some(&table), annotated);
     assert!(
         text.contains("[ECO \"C20\"]\n[Opening \"King's Pawn\"]\n"),
         "{text}"
     );
     // What the game says itself stays.
     let named = GAME.replace("[Result", "[Opening \"Mine\"]\n[Result");
-    let games = salvage(named.as_bytes());
-    let reviews = [Review::new(1, &games[0], &findings, Some(&table))];
-    let text = with_story(&named, &games, &reviews, |story| story.annotated());
+    let text = with_story(&named, &findings, Some(&table), annotated);
     assert!(
         text.contains("[Opening \"Mine\"]\n") && text.contains("[ECO \"C20\"]"),
         "{text}"
@@ -93,9 +90,8 @@ fn a_wrong_move_ends_the_analysis_and_is_told() {
     assert_eq!(games[0].game.moves.moves.len(), 5);
     let (_, mut findings) = told();
     findings.0.truncate(6);
-    let reviews = [Review::new(1, &games[0], &findings, None)];
-    let (pgn, json, page) = with_story(&broken, &games, &reviews, |story| {
-        (story.annotated(), story.json(), story.page())
+    let (pgn, json, page) = with_story(&broken, &findings, None, |story| {
+        (annotated(story), json(story), page(story))
     });
     let rest = "The rest of the text: Nf9 {why?} 4. Qxf7# 1-0";
     assert!(pgn.contains(rest), "{pgn}");
@@ -118,16 +114,14 @@ fn a_wrong_move_ends_the_analysis_and_is_told() {
 #[test]
 fn a_game_without_a_position_stays_as_it_was() {
     let text = "[White \"x\"]\n[FEN \"8/8/8\"]\n\n1. e4 e5 *";
-    let games = salvage(text.as_bytes());
     let findings = analysis::Findings(vec![Default::default()]);
-    let reviews = [Review::new(1, &games[0], &findings, None)];
-    let pgn = with_story(text, &games, &reviews, |story| story.annotated());
+    let pgn = with_story(text, &findings, None, annotated);
     assert_eq!(pgn, format!("{text}\n\n"));
 }
 
 #[test]
 fn evaluations_in_pgn_are_those_in_the_data() {
-    let (pgn, json) = told_story(|story| (story.annotated(), story.json()));
+    let (pgn, json) = told_story(|story| (annotated(story), json(story)));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let game = &salvage(pgn.as_bytes())[0].game;
     for (index, played) in game.moves.moves.iter().enumerate() {

@@ -1,10 +1,13 @@
 //! Findings as a test wants them, without a search.
 
 use analysis::{
-    Conditions, EngineFacts, Finding, Findings, FoundLine, Limit, Review, Story, Value,
+    AnalysisError, Conditions, EcoTable, EngineFacts, Finding, Findings, FoundLine, Games, Judged,
+    Limit, Story, Survey, Value,
 };
 use chess::{Board, Move};
-use data::pgn::{Salvaged, salvage};
+use data::pgn::{Salvaged, Source, salvage};
+use engines::StopSignal;
+use std::io::{Cursor, Write};
 
 /// A game in which both sides go wrong, with a comment, a variation and a clock.
 pub(crate) const GAME: &str = "[Event \"A <b>cup</b>\"]\n[White \"Ann & Al\"]\n[Black \"Bob\"]\n\
@@ -34,8 +37,19 @@ pub(crate) fn conditions(text: &str) -> Conditions {
         },
         limit: Limit::Nodes(1000),
         multipv: 1,
-        games: Conditions::hash_of_games(text.as_bytes()),
+        games: survey(&games_of(text, StopSignal::new())).hash,
     }
+}
+
+/// The games of a text.
+pub(crate) fn games_of(text: &str, stop: StopSignal) -> Games {
+    let text = Cursor::new(text.as_bytes().to_vec());
+    let source = Source::from_reader("game.pgn", text).expect("readable");
+    Games::of_stream(source, stop).expect("copied")
+}
+
+pub(crate) fn survey(games: &Games) -> Survey {
+    games.survey(&mut |_, _| {}).expect("readable")
 }
 
 pub(crate) fn line(board: &Board, value: Value, words: &str) -> FoundLine {
@@ -68,26 +82,49 @@ pub(crate) fn told() -> (Vec<Salvaged>, Findings) {
     (games, Findings(findings))
 }
 
-/// Tells the story of judged games.
+/// Tells the story of a text with one game.
 pub(crate) fn with_story<T>(
     text: &str,
-    games: &[Salvaged],
-    reviews: &[Review],
+    findings: &Findings,
+    openings: Option<&EcoTable>,
     tell: impl FnOnce(&Story<'_>) -> T,
 ) -> T {
+    let games = games_of(text, StopSignal::new());
+    let judged = Judged {
+        games: &games,
+        count: 1,
+        findings: &|_, _| Ok(findings.clone()),
+        openings,
+    };
     tell(&Story {
         conditions: &conditions(text),
         command: "tabia analyze game.pgn",
         openings: None,
-        text: text.as_bytes(),
-        games,
-        reviews,
+        judged: &judged,
+        summary: &judged.summary().expect("judged"),
     })
+}
+
+/// What is written, as a text.
+pub(crate) fn written(write: impl FnOnce(&mut dyn Write) -> Result<(), AnalysisError>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).expect("written");
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+pub(crate) fn annotated(story: &Story<'_>) -> String {
+    written(|out| story.write_annotated(out))
+}
+
+pub(crate) fn json(story: &Story<'_>) -> String {
+    written(|out| story.write_json(out))
+}
+
+pub(crate) fn page(story: &Story<'_>) -> String {
+    written(|out| story.write_page(out))
 }
 
 /// The told game, judged.
 pub(crate) fn told_story<T>(tell: impl FnOnce(&Story<'_>) -> T) -> T {
-    let (games, findings) = told();
-    let reviews = [Review::new(1, &games[0], &findings, None)];
-    with_story(GAME, &games, &reviews, tell)
+    with_story(GAME, &told().1, None, tell)
 }

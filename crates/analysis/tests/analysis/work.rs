@@ -1,7 +1,11 @@
 //! Many games: threads, interruptions, and engines that fail.
 
-use analysis::{Conditions, Findings, Limit, News, Work, WorkError, introduce};
-use data::pgn::{Salvaged, salvage};
+use crate::told::{games_of, survey};
+use analysis::{
+    AnalysisError, Conditions, Findings, Found, Games, GamesError, Limit, News, Work, introduce,
+    without_folders,
+};
+use data::pgn::salvage;
 use engines::StopSignal;
 use engines::recipe::{AlphaBetaRecipe, PlayerSettings, Recipe};
 use nets::Model;
@@ -15,8 +19,16 @@ const GAMES: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n\
     1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nf3 1/2-1/2\n\n\
     [FEN \"8/8/8/8/8/5k2/5p2/5K2 w - - 0 1\"]\n\n*\n";
 
-fn games() -> Vec<Salvaged> {
-    salvage(GAMES.as_bytes())
+fn games() -> Games {
+    games_of(GAMES, StopSignal::new())
+}
+
+/// What was found in all games.
+fn all(found: &Found) -> Vec<Findings> {
+    let games = salvage(GAMES.as_bytes()).into_iter().enumerate();
+    games
+        .map(|(number, game)| found.findings(number, &game.game).expect("readable"))
+        .collect()
 }
 
 fn inside() -> Recipe {
@@ -40,7 +52,7 @@ fn conditions(player: &Recipe, nodes: u64) -> Conditions {
         engine: introduce(player, "test", 1).expect("an engine").0,
         limit: Limit::Nodes(nodes),
         multipv: 2,
-        games: Conditions::hash_of_games(GAMES.as_bytes()),
+        games: survey(&games()).hash,
     }
 }
 
@@ -50,15 +62,35 @@ fn run(
     journal: &Path,
     threads: usize,
     hear: &mut dyn FnMut(News),
-) -> Result<Option<Vec<Findings>>, WorkError> {
-    let work = Work {
-        games: &games(),
+) -> Result<Option<Vec<Findings>>, AnalysisError> {
+    run_on(
+        &games(),
         player,
-        conditions: &conditions(player, 600),
+        &conditions(player, 600),
         journal,
+        threads,
+        hear,
+    )
+}
+
+fn run_on(
+    games: &Games,
+    player: &Recipe,
+    conditions: &Conditions,
+    journal: &Path,
+    threads: usize,
+    hear: &mut dyn FnMut(News),
+) -> Result<Option<Vec<Findings>>, AnalysisError> {
+    let work = Work {
+        games,
+        survey: &survey(&self::games()),
+        player,
+        conditions,
+        journal,
+        author: None,
         dispatcher: &Threads::new(threads),
     };
-    work.run(&StopSignal::new(), hear)
+    Ok(work.run(hear)?.as_ref().map(all))
 }
 
 #[test]
@@ -119,24 +151,106 @@ fn work_that_is_told_to_stop_keeps_what_is_finished() {
     let engine = inside();
     let conditions = conditions(&engine, 600);
     let stop = StopSignal::new();
-    let games = games();
-    let work = Work {
-        games: &games,
-        player: &engine,
-        conditions: &conditions,
-        journal: &journal,
-        dispatcher: &Threads::new(1),
+    let stopped = games_of(GAMES, stop.clone());
+    let run_on = |games: &Games, hear: &mut dyn FnMut(News)| {
+        run_on(games, &engine, &conditions, &journal, 1, hear).expect("good")
     };
-    stop.stop();
-    assert!(work.run(&stop, &mut |_| {}).expect("stopped").is_none());
-    let rest = work.run(&StopSignal::new(), &mut |_| {}).expect("analysed");
+    // No more than three others are begun before the first is received.
+    let mut finished = 0;
+    let found = run_on(&stopped, &mut |news| {
+        finished += usize::from(news == News::Finished);
+        if finished == 1 {
+            stop.stop();
+        }
+    });
+    assert_eq!(found, None);
+    assert!(matches!(
+        stopped.survey(&mut |_, _| {}),
+        Err(GamesError::Stopped)
+    ));
+    let mut begun = None;
+    let rest = run_on(&games(), &mut |news| begun = begun.or(Some(news)));
+    assert!(
+        matches!(begun, Some(News::Begun { finished: 1..5, .. })),
+        "{begun:?}"
+    );
     let other = folder.path().join("other");
     assert_eq!(
         rest,
         run(&engine, &other, 2, &mut |_| {}).expect("analysed")
     );
-    work.forget().expect("removed");
+}
+
+#[test]
+fn a_journal_is_forgotten_at_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = folder.path().join("journal");
+    let (games, engine) = (games(), inside());
+    let work = Work {
+        games: &games,
+        survey: &survey(&games),
+        player: &engine,
+        conditions: &conditions(&engine, 10),
+        journal: &journal,
+        author: None,
+        dispatcher: &Threads::new(1),
+    };
+    let found = work.run(&mut |_| {}).expect("analysed");
+    assert!(journal.exists());
+    found.expect("all of them").forget().expect("removed");
     assert!(!journal.exists());
+}
+
+#[test]
+fn games_that_change_meanwhile_are_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, "1. e4 *\n").expect("written");
+    let games = Games::of_file(&path, StopSignal::new());
+    let engine = inside();
+    let conditions = conditions(&engine, 10);
+    let journal = folder.path().join("journal");
+    let error = run_on(&games, &engine, &conditions, &journal, 1, &mut |_| {});
+    let error = error.expect_err("one game of five").to_string();
+    assert!(error.contains("the games have changed since"), "{error}");
+    fs::write(&path, "").expect("written");
+    let error = games.survey(&mut |_, _| {}).expect_err("no games");
+    assert!(error.to_string().ends_with("there are no games in it"));
+}
+
+#[test]
+fn a_game_that_is_too_long_is_named() {
+    let games = |moves: usize| format!("1. e4 *\n\n{}*", "Nf3 Nf6 Ng1 Ng8 ".repeat(moves / 4));
+    survey(&games_of(&games(20_000), StopSignal::new()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    fs::write(&path, games(20_004)).expect("written");
+    let long = Games::of_file(&path, StopSignal::new()).survey(&mut |_, _| {});
+    let error = long.expect_err("too long").to_string();
+    assert!(
+        error.contains("games.pgn: game 2 has more than 20000 moves"),
+        "{error}"
+    );
+}
+
+#[test]
+fn files_are_named_without_their_folders() {
+    for (word, name) in [
+        ("/usr/bin/engine", "engine"),
+        ("./engine", "engine"),
+        ("engine", "engine"),
+        ("model=nets/my.nnue", "model=my.nnue"),
+        (
+            "option.SyzygyPath=/tables/5:/tables/6/",
+            "option.SyzygyPath=5:6",
+        ),
+        ("--file=a/b=c", "--file=b=c"),
+        ("a/b=c", "b=c"),
+        ("/", "/"),
+        ("Hash=16", "Hash=16"),
+    ] {
+        assert_eq!(without_folders(word), name);
+    }
 }
 
 #[test]
@@ -146,17 +260,8 @@ fn a_journal_of_another_analysis_is_refused() {
     run(&inside(), &journal, 1, &mut |_| {}).expect("analysed");
     let engine = inside();
     let refused = |conditions: &Conditions| {
-        let games = games();
-        let work = Work {
-            games: &games,
-            player: &engine,
-            conditions,
-            journal: &journal,
-            dispatcher: &Threads::new(1),
-        };
-        let error = work
-            .run(&StopSignal::new(), &mut |_| {})
-            .expect_err("refused");
+        let error =
+            run_on(&games(), &engine, conditions, &journal, 1, &mut |_| {}).expect_err("refused");
         error
             .to_string()
             .split_once("journal: ")
@@ -216,7 +321,7 @@ fn an_engine_that_dies_twice_is_named() {
     let hear = &mut |news| first = first.or(Some(news));
     let found = run(&badengine(&["correct"]), &journal, 1, hear);
     assert!(
-        matches!(found, Err(WorkError::Journal(_))),
+        matches!(found, Err(AnalysisError::Journal(_))),
         "another engine goes not on"
     );
     let text = fs::read_to_string(&journal).expect("a journal");

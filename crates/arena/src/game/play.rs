@@ -135,13 +135,16 @@ fn sit_and_play<'a>(
         stop,
     };
     let mut end = table.sit_down();
-    while end.is_none() {
-        end = table.next_move();
+    let end = loop {
+        // Whatever ends a game that was told to stop is no result.
         if stop.is_stopped() {
             return None;
         }
-    }
-    let end = end?;
+        match end {
+            Some(end) => break end,
+            None => end = table.next_move(),
+        }
+    };
     Some(Played {
         outcome: end.outcome,
         reason: end.reason,

@@ -11,7 +11,7 @@ pub use line::{Finished, GameLine};
 
 use crate::plan::Plan;
 use crate::schedule::{Fixture, Schedule};
-use data::journal::{self, Kind, Syncing};
+use data::journal::{self, Author, Build, Kind, Syncing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -54,16 +54,22 @@ impl Journal {
         path: &Path,
         plan: &Plan,
         schedule: &Schedule,
+        author: Option<&Author>,
         each: &mut dyn FnMut(&GameLine),
     ) -> Result<Journal, JournalError> {
+        let author = author.filter(|_| plan.depends_on_build());
+        let unwritable = |error: serde_json::Error| JournalError::File {
+            path: path.to_owned(),
+            cause: error.into(),
+        };
         let header = Header {
-            fingerprint: plan.fingerprint(),
+            fingerprint: plan.fingerprint().map_err(unwritable)?,
             format: FORMAT,
             kind: "plan".to_owned(),
-            plan: plan.to_value(),
+            plan: plan.to_value().map_err(unwritable)?,
         };
         let mut games = BTreeMap::new();
-        let journal = journal::Journal::open(path, &KIND, &header, &mut |game, place| {
+        let journal = journal::Journal::open(path, &KIND, &header, author, &mut |game, place| {
             check(&game, plan, schedule)?;
             if games.insert(game.index, place).is_some() {
                 return Err(format!("game {} stands twice", game.index));
@@ -99,6 +105,11 @@ impl Journal {
     /// If the disk does not take them.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.journal.sync()
+    }
+
+    /// The builds that have played, the first one first.
+    pub fn builds(&self) -> &[Build] {
+        self.journal.builds()
     }
 
     /// The numbers of the finished games.

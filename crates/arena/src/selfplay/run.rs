@@ -9,7 +9,7 @@ use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
 use data::binpack::{ChainProblem, ChunkWriter, Positions, first_positions};
 use data::file;
-use data::journal::{self, JournalError};
+use data::journal::{self, Author, JournalError};
 use data::repeats::Repeats;
 use engines::StopSignal;
 use engines::recipe::Recipe;
@@ -50,6 +50,8 @@ pub struct SelfPlay<'a> {
     /// The shard that is made. Until then, finished games stand in a file
     /// beside it.
     pub shard: &'a Path,
+    /// Which build plays; none if somebody else watches over that.
+    pub author: Option<&'a Author>,
     /// Who gives out the games, and how many at once.
     pub dispatcher: &'a dyn Dispatcher,
 }
@@ -145,13 +147,19 @@ impl SelfPlay<'_> {
         let openings = self.settings.book.open()?;
         let mut kept = Kept::default();
         let header = Header {
-            fingerprint: self.fingerprint(),
+            fingerprint: self.fingerprint()?,
         };
-        let record = Record::open(&self.record_path(), &KIND, &header, &mut |game, place| {
-            kept.check(&game)?;
-            kept.enter(&game, place);
-            Ok(())
-        })?;
+        let record = Record::open(
+            &self.record_path(),
+            &KIND,
+            &header,
+            self.author,
+            &mut |game, place| {
+                kept.check(&game)?;
+                kept.enter(&game, place);
+                Ok(())
+            },
+        )?;
         listen(News::Begun(&kept.totals));
         let mut work = Work {
             selfplay: self,
@@ -189,15 +197,14 @@ impl SelfPlay<'_> {
     }
 
     /// A text that only the same games have.
-    fn fingerprint(&self) -> String {
-        let all = serde_json::json!({
-            "settings": self.settings,
-            "generation": self.generation,
-            "player": self.player,
-            "seed": self.seed,
-            "amount": self.amount,
-        });
-        blake3::hash(all.to_string().as_bytes()).to_string()
+    fn fingerprint(&self) -> Result<String, JournalError> {
+        let (generation, seed, amount) = (self.generation, self.seed, self.amount);
+        let all = (self.settings, generation, self.player, seed, amount);
+        let text = serde_json::to_vec(&all).map_err(|error| JournalError::File {
+            path: self.record_path(),
+            cause: error.into(),
+        })?;
+        Ok(blake3::hash(&text).to_string())
     }
 
     fn shard_error(&self, cause: io::Error) -> SelfPlayError {
@@ -354,7 +361,10 @@ impl Work<'_> {
     /// Writes the shard.
     fn finish(mut self) -> Result<Totals, SelfPlayError> {
         self.record.sync()?;
-        let mut totals = Totals::default();
+        let mut totals = Totals {
+            builds: self.record.builds().to_vec(),
+            ..Totals::default()
+        };
         let mut failed = None;
         file::write_with(self.selfplay.shard, |output| -> io::Result<()> {
             let mut writer = ChunkWriter::new(output);

@@ -4,6 +4,7 @@ use super::by_generation::ByGeneration;
 use super::horizon::Horizon;
 use crate::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use crate::openings::{Openings, OpeningsError};
+use data::range::Range;
 use engines::recipe::Pace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -77,7 +78,7 @@ pub struct WrongSetting {
     /// Which one.
     pub key: &'static str,
     /// Why, and what would be right.
-    pub problem: &'static str,
+    pub problem: String,
 }
 
 impl Settings {
@@ -86,44 +87,50 @@ impl Settings {
     /// # Errors
     /// The first setting that makes no sense.
     pub fn check(&self) -> Result<(), WrongSetting> {
-        let horizon = self.horizon.as_ref();
-        let checks = [
+        const COUNT: Range = Range::closed(1.0, 1e12);
+        for (key, number, range) in [
             (
                 "depth",
-                self.depth.is_none_or(|depth| (1..=200).contains(&depth)),
-                "must lie from 1 to 200",
+                self.depth.map(f64::from),
+                Range::closed(1.0, 200.0),
             ),
-            ("nodes", self.nodes != Some(0), "must be at least 1"),
-            (
-                "soft_nodes",
-                self.soft_nodes
-                    .as_ref()
-                    .is_none_or(ByGeneration::makes_sense),
-                "must be at least 1 for every generation",
-            ),
+            ("nodes", self.nodes.map(|nodes| nodes as f64), COUNT),
             (
                 "random_plies",
-                self.random_plies <= 100,
-                "must be at most 100",
-            ),
-            (
-                "random_moves",
-                self.random_moves <= self.random_until,
-                "must not be more than random_until",
+                Some(f64::from(self.random_plies)),
+                Range::closed(0.0, 100.0),
             ),
             (
                 "random_until",
-                self.random_until <= 1000,
-                "must be at most 1000",
+                Some(f64::from(self.random_until)),
+                Range::closed(0.0, 1000.0),
+            ),
+            // So many random moves must find room before that ply.
+            (
+                "random_moves",
+                Some(f64::from(self.random_moves)),
+                Range::closed(0.0, f64::from(self.random_until)),
+            ),
+        ] {
+            if let Some(problem) = number.and_then(|number| range.problem(number)) {
+                return Err(WrongSetting { key, problem });
+            }
+        }
+        let by_generation = [
+            (
+                "soft_nodes",
+                (self.soft_nodes.as_ref()).is_none_or(ByGeneration::makes_sense),
             ),
             (
                 "horizon",
-                horizon.is_none_or(Horizon::makes_sense),
-                "must be at least 1 for every generation",
+                (self.horizon.as_ref()).is_none_or(Horizon::makes_sense),
             ),
         ];
-        match checks.into_iter().find(|&(_, is_right, _)| !is_right) {
-            Some((key, _, problem)) => Err(WrongSetting { key, problem }),
+        match by_generation.into_iter().find(|(_, is_right)| !is_right) {
+            Some((key, _)) => Err(WrongSetting {
+                key,
+                problem: "must be at least 1 for every generation".to_owned(),
+            }),
             None => Ok(()),
         }
     }
@@ -241,10 +248,10 @@ mod tests {
     #[test]
     fn wrong_settings_are_named() {
         for (text, problem) in [
-            ("depth = 0", "depth: must lie from 1 to 200"),
+            ("depth = 0", "depth: it is 0, and must lie from 1 to 200"),
             (
                 "random_moves = 17",
-                "random_moves: must not be more than random_until",
+                "random_moves: it is 17, and must lie from 0 to 16",
             ),
             (
                 "soft_nodes = [20, 0]",

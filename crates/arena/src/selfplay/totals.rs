@@ -2,6 +2,7 @@
 
 use super::record::GameRecord;
 use crate::game::{Outcome, Reason};
+use data::journal::Build;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,6 +30,14 @@ pub struct Totals {
     /// The share of positions that were in the shard before; 0 while it is not made.
     #[serde(default)]
     pub repeated_share: f64,
+    /// The builds of the program that played, if there were several.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub builds: Vec<Build>,
+}
+
+/// One build is usual, and nothing to tell of.
+fn is_usual(builds: &[Build]) -> bool {
+    builds.len() <= 1
 }
 
 /// Above this share of repeated positions games should begin more differently.

@@ -8,7 +8,7 @@
 use super::counts::Counts;
 use super::histogram::Histogram;
 use super::normal::{Z_95, probability_below};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_10;
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub fn elo_of_score(score: f64) -> f64 {
 /// A number with the interval in which the truth lies 95 times of 100.
 ///
 /// All three may be infinite, none is ever undefined.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Estimate {
     /// The number.
     pub value: f64,

@@ -11,6 +11,6 @@ mod record;
 mod run;
 mod spsa;
 
-pub use record::Iteration;
+pub use record::{Iteration, builds};
 pub use run::{TuneError, Tuning};
 pub use spsa::{Constant, Gains, Spsa, Trial};

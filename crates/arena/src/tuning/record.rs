@@ -1,6 +1,6 @@
 //! The record of a tuning: its plan, then one line for each iteration.
 
-use data::journal::{Journal, JournalError, Kind, Syncing};
+use data::journal::{self, Author, Build, Journal, JournalError, Kind, Syncing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -27,9 +27,10 @@ pub struct Iteration {
 pub(super) fn open(
     path: &Path,
     plan: &Value,
+    author: Option<&Author>,
 ) -> Result<(Journal<Value, Iteration>, Vec<Iteration>), JournalError> {
     let mut iterations: Vec<Iteration> = Vec::new();
-    let journal = Journal::open(path, &KIND, plan, &mut |iteration: Iteration, _| {
+    let journal = Journal::open(path, &KIND, plan, author, &mut |iteration: Iteration, _| {
         if iteration.iteration != iterations.len() {
             return Err(format!("iteration {} is missing", iterations.len()));
         }
@@ -37,6 +38,14 @@ pub(super) fn open(
         Ok(())
     })?;
     Ok((journal, iterations))
+}
+
+/// The builds of the program that have played, the first one first.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn builds(path: &Path) -> Result<Vec<Build>, JournalError> {
+    journal::builds(path, &KIND)
 }
 
 #[cfg(test)]
@@ -54,21 +63,21 @@ mod tests {
             values: vec![0.1, 2.5],
         };
         let plan = json!({"seed": 1});
-        let (mut record, none) = open(&path, &plan).expect("a record");
+        let (mut record, none) = open(&path, &plan, None).expect("a record");
         assert_eq!(none, []);
         record.append(&iteration(0)).expect("written");
         record.append(&iteration(1)).expect("written");
         drop(record);
-        let (mut record, kept) = open(&path, &plan).expect("a record");
+        let (mut record, kept) = open(&path, &plan, None).expect("a record");
         assert_eq!(kept, [iteration(0), iteration(1)]);
         record.append(&iteration(3)).expect("written");
         drop(record);
-        let error = open(&path, &plan).expect_err("a gap").to_string();
+        let error = open(&path, &plan, None).expect_err("a gap").to_string();
         assert!(
             error.contains("record.jsonl:4: iteration 2 is missing; "),
             "{error}"
         );
-        let error = open(&path, &json!({"seed": 2})).expect_err("another");
+        let error = open(&path, &json!({"seed": 2}), None).expect_err("another");
         assert!(
             error.to_string().contains(": seed is 1 there and 2 here; "),
             "{error}"

@@ -6,7 +6,7 @@ use crate::game::{Outcome, Rules};
 use crate::schedule::Fixture;
 use crate::workers::{Received, Work};
 use chess::Game;
-use data::journal::JournalError;
+use data::journal::{Author, JournalError};
 use engines::StopSignal;
 use engines::recipe::{PlayerSpec, Recipe};
 use serde_json::{Value, json};
@@ -46,8 +46,8 @@ pub struct Tuning<'a> {
     pub openings_digest: &'a str,
     /// How games end.
     pub rules: &'a Rules,
-    /// The build of this program: another one may play otherwise.
-    pub build: &'a str,
+    /// Which build plays: another one may play differently.
+    pub author: &'a Author,
     /// Who gives out the games, and how many at once.
     pub dispatcher: &'a dyn Dispatcher,
 }
@@ -62,7 +62,7 @@ impl Tuning<'_> {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&Iteration),
     ) -> Result<Vec<f64>, TuneError> {
-        let (mut record, earlier) = record::open(record, &self.plan())?;
+        let (mut record, earlier) = record::open(record, &self.plan(), Some(self.author))?;
         let mut spsa = Spsa::new(self.constants.clone(), self.gains, self.seed);
         for iteration in &earlier {
             let trial = spsa.trial();
@@ -95,7 +95,6 @@ impl Tuning<'_> {
             "seed": self.seed,
             "pairs": self.pairs,
             "player": self.player,
-            "program": self.build,
             "openings": self.openings_digest,
             "endings": self.rules.endings,
         })

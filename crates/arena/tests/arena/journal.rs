@@ -11,6 +11,7 @@ use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
 use arena::verdict::Verdict;
 use chess::{Board, Color, Game};
+use data::journal::{Author, Build};
 use data::pgn::Reader;
 use engines::StopSignal;
 use engines::recipe::{PlayerSettings, resolve};
@@ -55,6 +56,17 @@ fn play_with(
     stop: &StopSignal,
     listen: &mut dyn FnMut(News<'_>, &Ledger),
 ) -> Result<Conclusion, RunError> {
+    play_by(None, plan, folder, concurrency, stop, listen)
+}
+
+fn play_by(
+    author: Option<&Author>,
+    plan: &Plan,
+    folder: &Path,
+    concurrency: usize,
+    stop: &StopSignal,
+    listen: &mut dyn FnMut(News<'_>, &Ledger),
+) -> Result<Conclusion, RunError> {
     let rules = Rules::open(plan.endings.clone()).expect("rules");
     let run = Run {
         plan,
@@ -63,6 +75,7 @@ fn play_with(
         rules: &rules,
         folder,
         event: "test",
+        author,
         dispatcher: &Threads::new(concurrency),
         most_failures: 10,
         prepare: &|_| {},
@@ -210,11 +223,40 @@ fn the_journal_of_another_plan_is_refused() {
         longer.contains(": plan.games is 2 there and 4 here;"),
         "{longer}"
     );
-    let build = refusal(&plan(&THREE[..2], 2).of_build("0.1.0 (abc)"), folder.path());
+}
+
+#[test]
+fn a_match_of_another_build_is_refused_unless_it_is_accepted() {
+    let plan = plan(&THREE[..2], 2);
+    let folder = folder();
+    let play = |signature, accepts_others| {
+        let author = Author {
+            build: Build {
+                signature,
+                arithmetic: "avx2".to_owned(),
+                format: 1,
+            },
+            accepts_others,
+        };
+        let stop = StopSignal::new();
+        play_by(
+            Some(&author),
+            &plan,
+            folder.path(),
+            1,
+            &stop,
+            &mut |_, _| {},
+        )
+    };
+    assert_eq!(play(1, false).expect("played").builds.len(), 1);
+    let refused = play(2, false).expect_err("another build").to_string();
     assert!(
-        build.contains(": plan.program is nothing there and 0.1.0 (abc) here;"),
-        "{build}"
+        refused.contains("this match was begun by another build"),
+        "{refused}"
     );
+    let signatures = |builds: Vec<Build>| builds.iter().map(|build| build.signature).collect();
+    let accepted: Vec<u64> = signatures(play(2, true).expect("accepted").builds);
+    assert_eq!(accepted, [1, 2]);
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn make(
         seed: 7,
         amount,
         shard: &shard,
+        author: None,
         dispatcher: &Threads::new(threads),
     };
     let totals = selfplay.play(&stop, &mut |news| {
@@ -200,7 +201,7 @@ fn what_cannot_be_used_is_named() {
     };
     assert_eq!(
         fails(&settings("depth = 0")),
-        "depth: must lie from 1 to 200"
+        "depth: it is 0, and must lie from 1 to 200"
     );
     let error = fails(&settings("book = '/no/such.epd'"));
     assert!(error.contains("/no/such.epd"), "{error}");

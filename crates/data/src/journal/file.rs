@@ -90,6 +90,20 @@ impl JournalFile {
             }
         }
     }
+
+    /// The number of the line that begins here, from 1.
+    pub(super) fn number_of_line(&self, place: u64) -> io::Result<usize> {
+        let mut before = vec![0; READ_AT_ONCE as usize];
+        let (mut lines, mut begin) = (1, 0);
+        while begin < place {
+            let count = (place - begin).min(READ_AT_ONCE);
+            let piece = &mut before[..count as usize];
+            file::read_exact_at(&self.file, piece, begin)?;
+            lines += memchr::memchr_iter(b'\n', piece).count();
+            begin += count;
+        }
+        Ok(lines)
+    }
 }
 
 /// Opens a journal to read its lines only.
@@ -193,6 +207,8 @@ mod tests {
             let line = journal.line_at(place).expect("a line");
             assert!(line == vec![b'x'; length], "{length}");
         }
+        let numbers = places.map(|place| journal.number_of_line(place).expect("readable"));
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -3,13 +3,17 @@
 //! A journal is a file of JSON lines. The first, its header, says of which work it
 //! is; each other one is a finished part of that work. Lines are only ever appended,
 //! each with one write; one that a kill has torn is dropped, and its part is done
-//! again. Only one process at a time can write.
+//! again. Only one process at a time can write. A line of its own says which build of
+//! the program did the parts that follow.
 //!
 //! `file` has the lines as bytes. This module must not know what work is remembered:
 //! header and lines are types of those who work, and a [`Kind`] has the words with
 //! which errors speak of it.
 
+mod build;
 mod file;
+
+pub use build::{Author, Build};
 
 use std::fs::{self, TryLockError};
 use std::io;
@@ -18,10 +22,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 use crate::difference::{Difference, difference};
+use build::BuildLine;
 use file::{JournalFile, Lines};
 
 /// How long a line may wait for the disk.
@@ -84,6 +89,22 @@ pub enum JournalError {
         /// Where the headers differ, the journal's first.
         difference: Box<Difference>,
     },
+    /// It was begun by a build with other results.
+    #[error(
+        "{}: this {} was begun by another build ({}; this one has {ours}), and their results would \
+         mix: continue with that build, {}, or accept it with --accept-build",
+        path.display(), kind.work, theirs.as_deref().unwrap_or("one that is not known"), kind.remedy
+    )]
+    OtherBuild {
+        /// The journal.
+        path: PathBuf,
+        /// What it is about.
+        kind: &'static Kind,
+        /// The builds that have worked on it, if they are known.
+        theirs: Option<String>,
+        /// This one.
+        ours: Box<Build>,
+    },
     /// A line is not what it should be.
     #[error("{}:{line}: {problem}; restore the file, or {}", path.display(), kind.remedy)]
     Line {
@@ -112,6 +133,7 @@ pub struct Journal<H, L> {
     path: PathBuf,
     kind: &'static Kind,
     file: JournalFile,
+    builds: Vec<Build>,
     synced: Instant,
     is_dirty: bool,
     types: PhantomData<fn() -> (H, L)>,
@@ -124,14 +146,16 @@ where
 {
     /// Opens the journal of the work with this header, or begins it. What it holds
     /// goes to `each`, line by line with the places where they begin; it says what
-    /// is wrong with one.
+    /// is wrong with one. Without an author the results do not depend on the build.
     ///
     /// # Errors
-    /// If it is in use, of other work or damaged, or cannot be read or written.
+    /// If it is in use, of other work, of another build or damaged, or cannot be read
+    /// or written.
     pub fn open(
         path: &Path,
         kind: &'static Kind,
         header: &H,
+        author: Option<&Author>,
         each: &mut dyn FnMut(L, u64) -> Result<(), String>,
     ) -> Result<Journal<H, L>, JournalError> {
         let place = Place { path, kind };
@@ -143,23 +167,47 @@ where
             TryLockError::Error(cause) => place.error(cause),
         })?;
         let mut lines = file.lines();
-        let has_begun = place.read(&mut lines, &|theirs| place.compare(&theirs, header), each)?;
+        let held = place.read(&mut lines, &|theirs| place.compare(&theirs, header), each)?;
+        if let Some(author) = author {
+            place.check_build(&held, author)?;
+        }
         let end = lines.end;
         let mut journal = Journal {
             path: path.to_owned(),
             kind,
             file,
+            builds: held.builds,
             synced: Instant::now(),
             is_dirty: false,
             types: PhantomData,
         };
         journal.file.cut(end).map_err(|cause| place.error(cause))?;
-        if !has_begun {
+        if !held.has_header {
             let line = serde_json::to_vec(header).map_err(|error| place.error(error.into()))?;
             journal.write(line)?;
-            journal.sync()?;
         }
+        if let Some(author) = author {
+            journal.sign(&author.build)?;
+        }
+        journal.sync()?;
         Ok(journal)
+    }
+
+    /// Notes that this build works on it, if that is new.
+    fn sign(&mut self, build: &Build) -> Result<(), JournalError> {
+        if self.builds.contains(build) {
+            return Ok(());
+        }
+        self.builds.push(build.clone());
+        let build = build.clone();
+        let line =
+            serde_json::to_vec(&BuildLine { build }).map_err(|error| self.error(error.into()))?;
+        self.write(line).map(drop)
+    }
+
+    /// The builds that have worked on it, the first one first.
+    pub fn builds(&self) -> &[Build] {
+        &self.builds
     }
 
     /// Reads the lines of a journal without holding it, for those who only look;
@@ -236,6 +284,14 @@ where
         serde_json::from_slice(&line).map_err(|error| self.error(error.into()))
     }
 
+    /// Says that the line which begins at this place is not what it should be.
+    pub fn wrong_line(&self, place: u64, problem: String) -> JournalError {
+        match self.file.number_of_line(place) {
+            Ok(number) => self.place().problem(number, problem),
+            Err(cause) => self.error(cause),
+        }
+    }
+
     fn write(&mut self, line: Vec<u8>) -> Result<u64, JournalError> {
         let written = self.file.append(line);
         self.is_dirty = true;
@@ -243,8 +299,12 @@ where
     }
 
     fn error(&self, cause: io::Error) -> JournalError {
+        self.place().error(cause)
+    }
+
+    fn place(&self) -> Place<'_> {
         let (path, kind) = (&self.path, self.kind);
-        Place { path, kind }.error(cause)
+        Place { path, kind }
     }
 }
 
@@ -262,6 +322,19 @@ pub fn check_unused(path: &Path, kind: &'static Kind) -> Result<(), JournalError
     }
 }
 
+/// The builds that have worked on a journal, the first one first.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+pub fn builds(path: &Path, kind: &'static Kind) -> Result<Vec<Build>, JournalError> {
+    let place = Place { path, kind };
+    let mut lines = file::look(path).map_err(|cause| place.error(cause))?;
+    let skip: &mut dyn FnMut(IgnoredAny, u64) -> Result<(), String> = &mut |_, _| Ok(());
+    Ok(place
+        .read(&mut lines, &|_: IgnoredAny| Ok(()), skip)?
+        .builds)
+}
+
 /// Takes away a journal that is not needed any more.
 ///
 /// # Errors
@@ -273,6 +346,14 @@ pub fn remove(path: &Path) -> Result<(), JournalError> {
     })
 }
 
+/// What a journal holds beside its lines.
+#[derive(Default)]
+struct Held {
+    has_header: bool,
+    lines: u64,
+    builds: Vec<Build>,
+}
+
 /// A journal in the words of errors.
 #[derive(Clone, Copy)]
 struct Place<'a> {
@@ -281,16 +362,18 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Reads all whole lines; whether there is a header.
+    /// Reads all whole lines.
     fn read<H: DeserializeOwned, L: DeserializeOwned, R: io::Read>(
         self,
         lines: &mut Lines<R>,
         accept: &dyn Fn(H) -> Result<(), JournalError>,
         each: &mut dyn FnMut(L, u64) -> Result<(), String>,
-    ) -> Result<bool, JournalError> {
+    ) -> Result<Held, JournalError> {
+        let mut held = Held::default();
         let Some((line, _)) = lines.next().map_err(|cause| self.error(cause))? else {
-            return Ok(false);
+            return Ok(held);
         };
+        held.has_header = true;
         let header = serde_json::from_slice(line).map_err(|error| {
             self.problem(1, format!("this is no {} journal: {error}", self.kind.work))
         })?;
@@ -299,20 +382,41 @@ impl Place<'_> {
             let Some((line, place)) = lines.next().map_err(|cause| self.error(cause))? else {
                 break;
             };
+            if line.starts_with(BuildLine::PREFIX) {
+                let BuildLine { build } = serde_json::from_slice(line)
+                    .map_err(|error| self.problem(number, format!("this is no build: {error}")))?;
+                held.builds.push(build);
+                continue;
+            }
+            held.lines += 1;
             serde_json::from_slice(line)
                 .map_err(|error| format!("this is no {}: {error}", self.kind.line))
                 .and_then(|line| each(line, place))
                 .map_err(|problem| self.problem(number, problem))?;
         }
-        Ok(true)
+        Ok(held)
+    }
+
+    /// Refuses to continue what another build has begun, unless that is accepted.
+    fn check_build(self, held: &Held, author: &Author) -> Result<(), JournalError> {
+        let is_untouched = held.lines == 0 && held.builds.is_empty();
+        if is_untouched || author.accepts_others || held.builds.contains(&author.build) {
+            return Ok(());
+        }
+        let theirs: Vec<String> = held.builds.iter().map(Build::to_string).collect();
+        Err(JournalError::OtherBuild {
+            path: self.path.to_owned(),
+            kind: self.kind,
+            theirs: (!theirs.is_empty()).then(|| theirs.join("; ")),
+            ours: Box::new(author.build.clone()),
+        })
     }
 
     /// Names the first place where two headers differ.
     fn compare<H: Serialize>(self, theirs: &H, ours: &H) -> Result<(), JournalError> {
-        let [mut theirs, mut ours] = [theirs, ours].map(|header| {
-            // Names, numbers and texts can always be written.
-            serde_json::to_value(header).unwrap_or_default()
-        });
+        let value =
+            |header: &H| serde_json::to_value(header).map_err(|error| self.error(error.into()));
+        let (mut theirs, mut ours) = (value(theirs)?, value(ours)?);
         let fingerprints = [&mut theirs, &mut ours].map(taken_fingerprint);
         let [their, our] = fingerprints.map(|print| serde_json::json!({ FINGERPRINT: print }));
         // A fingerprint tells that something differs, but not what: it comes last.

@@ -40,8 +40,16 @@ fn line(number: u32) -> Line {
 
 /// The journal, and what it holds, with places.
 fn open(path: &Path, header: &Header) -> Result<(Kept, Vec<(Line, u64)>), String> {
+    open_by(path, header, None)
+}
+
+fn open_by(
+    path: &Path,
+    header: &Header,
+    author: Option<&Author>,
+) -> Result<(Kept, Vec<(Line, u64)>), String> {
     let mut lines = Vec::new();
-    let journal = Kept::open(path, &KIND, header, &mut |line: Line, place| {
+    let journal = Kept::open(path, &KIND, header, author, &mut |line: Line, place| {
         if line.number == 13 {
             return Err("13 is not wanted".to_owned());
         }
@@ -216,4 +224,67 @@ fn a_line_without_end_is_refused() {
     journal.append(&line(1)).expect("room");
     drop(journal);
     assert_eq!(open(&path, &header()).expect("whole").1.len(), 1);
+}
+
+fn author(signature: u64) -> Author {
+    Author {
+        build: Build {
+            signature,
+            arithmetic: "avx2".to_owned(),
+            format: 1,
+        },
+        accepts_others: false,
+    }
+}
+
+#[test]
+fn builds_do_not_mix_unnoticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal");
+    let [one, two] = [author(1), author(2)];
+    let open = |author: &Author| open_by(&path, &header(), Some(author));
+    // Before the first line too: other files may belong to the work.
+    drop(open(&one).expect("begun"));
+    assert!(open(&two).is_err());
+    let (mut journal, _) = open(&one).expect("continued");
+    journal.append(&line(3)).expect("written");
+    assert_eq!(journal.builds(), std::slice::from_ref(&one.build));
+    drop(journal);
+    let refused = open(&two).expect_err("another build");
+    assert_eq!(
+        refused.replace(&folder.path().display().to_string(), "FOLDER"),
+        "FOLDER/journal: this sum was begun by another build (bench signature 1, avx2 arithmetic, \
+         format 1; this one has bench signature 2, avx2 arithmetic, format 1), and their results \
+         would mix: continue with that build, take another file, or accept it with --accept-build"
+    );
+    let mut other_arithmetic = one.clone();
+    other_arithmetic.build.arithmetic = "portable".to_owned();
+    assert!(open(&other_arithmetic).is_err());
+    let accepting = Author {
+        accepts_others: true,
+        ..two.clone()
+    };
+    let (journal, lines) = open(&accepting).expect("accepted");
+    assert_eq!(lines.len(), 1);
+    let both = [one.build.clone(), two.build.clone()];
+    assert_eq!(journal.builds(), both);
+    assert_eq!(builds(&path, &KIND).expect("readable"), both);
+    drop(journal);
+    // Both are known from now on, and lines are found where they were.
+    for known in [&one, &two] {
+        let (journal, lines) = open(known).expect("known");
+        assert_eq!(journal.builds().len(), 2);
+        assert_eq!(journal.read(lines[0].1).expect("a line"), line(3));
+    }
+}
+
+#[test]
+fn lines_of_an_unknown_build_are_not_continued() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal");
+    let (mut journal, _) = open(&path, &header()).expect("begun");
+    journal.append(&line(3)).expect("written");
+    drop(journal);
+    let refused = open_by(&path, &header(), Some(&author(1))).expect_err("unknown");
+    assert!(refused.contains("(one that is not known; "), "{refused}");
 }

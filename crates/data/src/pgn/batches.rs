@@ -75,12 +75,22 @@ pub struct Batches {
     next_index: u64,
     failure: Option<SourceError>,
     ended: bool,
+    ends_at_large_game: bool,
 }
 
 impl Batches {
     /// The batches of a file.
     pub fn new(source: Source) -> Self {
         Self::with_limits(source, Limits::default())
+    }
+
+    /// The batches of a file up to the first game that is too large: what follows it,
+    /// and whether anything does, is not looked for.
+    pub fn up_to_large_game(source: Source) -> Self {
+        Self {
+            ends_at_large_game: true,
+            ..Self::new(source)
+        }
     }
 
     /// The batches of a file, of another size than usual.
@@ -92,6 +102,7 @@ impl Batches {
             next_index: 0,
             failure: None,
             ended: false,
+            ends_at_large_game: false,
         }
     }
 
@@ -175,6 +186,10 @@ impl Batches {
         let bytes = &mut batch.bytes;
         let mut lines = LineCounter::default();
         let end = loop {
+            if self.ends_at_large_game {
+                self.ended = true;
+                break bytes.len();
+            }
             let dropped = bytes.len().saturating_sub(KEPT);
             lines.add(&bytes[..dropped]);
             bytes.drain(..dropped);

@@ -12,7 +12,7 @@
 //!
 //! `crate::workers` gives the batches to threads and puts what they make of them
 //! in order. On these stand the tasks: [`Reader`] for whole games one by one, [`check`]
-//! and [`Converter`] for files of any size, [`salvage`] for what there is of every game.
+//! and [`Converter`] for files of any size, [`Salvager`] for what there is of every game.
 
 mod annotations;
 mod batches;
@@ -51,7 +51,7 @@ pub use marks::GameResult;
 pub use problem::{BrokenGame, Place, Problem};
 pub use reader::{ReadError, Reader};
 pub use replay::{Ending, Replayer, Stop, Visitor};
-pub use salvage::{Damage, Salvaged, salvage};
+pub use salvage::{Damage, Salvaged, SalvagedBatch, Salvager, salvage};
 pub use source::{Meter, Source, SourceError};
 pub use tag::Tag;
 pub use tags::Tags;

@@ -1,15 +1,18 @@
 //! Every game of a text as far as it can be played, and what is left of it as text.
 //!
-//! For those who must not lose a game because of one wrong word. Knows no files: the
-//! text is in memory.
+//! For those who must not lose a game because of one wrong word.
 
 use super::{
+    batches::{Batch, Batches},
     builder::GameBuilder,
     game::Game,
     games::Games,
-    problem::{Place, Problem},
+    problem::{BrokenGame, Place, Problem},
+    reader::ReadError,
+    reading::Counted,
     replay::{Replayer, Stop},
-    text::{LineFinder, decode},
+    source::Source,
+    text::{LineFinder, count_lines, decode},
 };
 
 /// A game as far as it can be played.
@@ -33,6 +36,51 @@ pub struct Damage {
     pub rest: String,
     /// Whether the first position is known.
     pub is_playable: bool,
+}
+
+/// A piece of a text, and the games in it.
+pub type SalvagedBatch<'a> = (&'a [u8], Vec<Salvaged>);
+
+/// The games of a file, a batch at a time.
+pub struct Salvager {
+    batches: Batches,
+    batch: Batch,
+    counted: Counted,
+}
+
+impl Salvager {
+    /// Reads from the beginning of a file.
+    pub fn new(source: Source) -> Self {
+        Self {
+            batches: Batches::up_to_large_game(source),
+            batch: Batch::default(),
+            counted: Counted::default(),
+        }
+    }
+
+    /// The next piece of the text, and the games in it; nothing at the end.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a game is too large.
+    pub fn next_batch(&mut self) -> Result<Option<SalvagedBatch<'_>>, ReadError> {
+        if !self.batches.next(&mut self.batch)? {
+            return Ok(None);
+        }
+        if let Some(passed_over) = self.batch.passed_over() {
+            return Err(ReadError::Game(BrokenGame {
+                place: self.counted.place(Place { game: 1, line: 1 }),
+                problem: Problem::TooLarge(passed_over.limit),
+            }));
+        }
+        let text = self.batch.bytes();
+        let mut games = salvage(text);
+        for damage in games.iter_mut().filter_map(|game| game.damage.as_mut()) {
+            damage.place = self.counted.place(damage.place);
+        }
+        self.counted.games += games.len() as u64;
+        self.counted.lines += count_lines(text);
+        Ok(Some((text, games)))
+    }
 }
 
 /// The games of a text.
@@ -82,6 +130,7 @@ pub fn salvage(text: &[u8]) -> Vec<Salvaged> {
 mod tests {
     use super::*;
     use crate::pgn::GameResult;
+    use std::io::Read;
 
     #[test]
     fn what_stands_before_and_after_a_wrong_move_is_kept() {
@@ -100,6 +149,39 @@ mod tests {
         assert_eq!(game.moves.moves[0].comments, ["good"]);
         assert_eq!(games[1].game.tags().get("White"), Some("b"));
         assert_eq!(games[1].damage, None);
+    }
+
+    #[test]
+    fn batches_hold_what_the_whole_text_does() {
+        let game = "[White \"a\"]\n\n1. e4 e5 2. Ke3 Nc6 1-0\n\n[White \"b\"]\n\n1. d4 {x} *\n\n";
+        // More than one batch.
+        let text = game.repeat(10_000);
+        let mut salvager = Salvager::new(source(text.as_bytes()));
+        let (mut pieces, mut games, mut batches) = (Vec::new(), Vec::new(), 0);
+        while let Some((piece, some)) = salvager.next_batch().expect("readable") {
+            pieces.extend_from_slice(piece);
+            games.extend(some);
+            batches += 1;
+        }
+        assert!(batches > 1);
+        assert!(pieces == text.as_bytes());
+        assert!(games == salvage(text.as_bytes()));
+    }
+
+    #[test]
+    fn a_game_without_end_is_named_at_once() {
+        let begin = b"[White \"a\"]\n\n1. e4 *\n\n[White \"b\"]\n\n1. d4 { ".as_slice();
+        let endless = Source::from_reader("test", begin.chain(std::io::repeat(b'x')));
+        let mut salvager = Salvager::new(endless.expect("readable"));
+        let (_, games) = salvager.next_batch().expect("a game").expect("a game");
+        assert_eq!(games.len(), 1);
+        let error = salvager.next_batch().expect_err("too large").to_string();
+        assert_eq!(error, "line 5: game 2: the game is larger than 16 MiB");
+        assert!(salvager.next_batch().expect("the end").is_none());
+    }
+
+    fn source(text: &[u8]) -> Source {
+        Source::from_reader("test", std::io::Cursor::new(text.to_vec())).expect("readable")
     }
 
     #[test]

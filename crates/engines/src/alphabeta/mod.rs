@@ -34,7 +34,7 @@ pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
 pub use stability::{StabilityOptions, StabilityRule};
 
 use crate::score::{self, Score};
-use crate::tablebase::{Tablebases, Verdict};
+use crate::tablebase::Tablebases;
 use crate::{Answer, Failure, Limits, Player, Report, STACK_BYTES, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
@@ -198,12 +198,17 @@ impl<E: Evaluator> AlphaBeta<E> {
         }
     }
 
-    /// Keeps only the root moves that hold the result which the tables know.
-    fn ask_tablebases(&self, game: &Game, root_moves: &mut Vec<RootMove>) -> Option<Verdict> {
+    /// The best root moves by what the tables know: all that are as good as the best,
+    /// and as many more as there are lines to show.
+    fn ask_tablebases(&self, game: &Game, root_moves: &[RootMove]) -> Option<Vec<RootMove>> {
         let moves: Vec<Move> = root_moves.iter().map(|found| found.line[0]).collect();
-        let (verdict, kept) = self.tablebases.as_ref()?.best_moves(game.board(), &moves)?;
-        root_moves.retain(|found| kept.contains(&found.line[0]));
-        Some(verdict)
+        let ranked = self.tablebases.as_ref()?.ranked(game.board(), &moves)?;
+        let last = ranked
+            .get(self.options.lines.max(1) - 1)
+            .or(ranked.last())?;
+        let worst = last.1;
+        let kept = ranked.iter().filter(|(_, rank)| *rank >= worst);
+        Some(kept.map(|&(mv, rank)| RootMove::ranked(mv, rank)).collect())
     }
 
     fn search(
@@ -212,9 +217,13 @@ impl<E: Evaluator> AlphaBeta<E> {
         limits: &Limits,
         stop: &StopSignal,
         report: &mut dyn FnMut(&Report),
-        mut root_moves: Vec<RootMove>,
+        root_moves: Vec<RootMove>,
     ) -> Findings {
-        let root_verdict = self.ask_tablebases(game, &mut root_moves);
+        let legal = root_moves.len() as u64;
+        let (root_moves, known_moves) = match self.ask_tablebases(game, &root_moves) {
+            Some(ranked) => (ranked, legal),
+            None => (root_moves, 0),
+        };
         let options = &self.options;
         let watches_stability =
             options.stability.enabled && limits.is_timed() && options.lines == 1;
@@ -237,7 +246,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             self.memories.len(),
             stop,
         )
-        .with_tablebases(self.tablebases.as_deref(), root_verdict);
+        .with_tablebases(self.tablebases.as_deref(), known_moves);
         let line = game.line();
         let Some((main, helpers)) = self.memories.split_first_mut() else {
             unreachable!("there is always a main thread");
@@ -269,7 +278,6 @@ impl<E: Evaluator> AlphaBeta<E> {
                 }
             }
             best.nodes = nodes;
-            best.value = shared.told_value(best.value);
             best
         });
         // A search that ended within an iteration may have changed its mind.

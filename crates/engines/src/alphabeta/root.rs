@@ -5,9 +5,11 @@ use super::time::Urgency;
 use super::worker::Worker;
 use crate::player::ScoreBound;
 use crate::score::{self, INFINITE, MAX_PLY, Score};
+use crate::tablebase::Rank;
 use crate::{Limits, Report};
 use chess::Move;
 use nets::Evaluator;
+use std::cmp::Reverse;
 use std::time::Duration;
 
 /// Failed windows are told only in searches that run this long.
@@ -28,6 +30,8 @@ pub(super) struct RootMove {
     pub(super) line: Vec<Move>,
     nodes: u64,
     selective_depth: usize,
+    /// How good it is by the tablebases, if they know it.
+    rank: Option<Rank>,
 }
 
 impl RootMove {
@@ -38,6 +42,23 @@ impl RootMove {
             line: vec![mv],
             nodes: 0,
             selective_depth: 0,
+            rank: None,
+        }
+    }
+
+    pub(super) fn ranked(mv: Move, rank: Rank) -> RootMove {
+        RootMove {
+            rank: Some(rank),
+            ..RootMove::new(mv)
+        }
+    }
+
+    /// A value of this move as it is told: tables know better than any search that has
+    /// not found a mate.
+    fn told_value(&self, value: i32) -> i32 {
+        match self.rank {
+            Some(rank) if value.abs() < score::MATE_BOUND => rank.verdict.value(0),
+            _ => value,
         }
     }
 }
@@ -62,6 +83,7 @@ pub(super) struct Findings {
 impl<E: Evaluator> Worker<'_, E> {
     /// Deepens until a limit is met. Helpers deepen until they are ended.
     pub(super) fn deepen(mut self, mut steering: Option<Steering<'_>>) -> Findings {
+        self.choose_among_equals(0);
         if let Some(steering) = &mut steering
             && let Some(findings) = self.find_proved_mate(steering)
         {
@@ -84,7 +106,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
             let lines = steering.as_ref().map_or(1, |steering| steering.lines);
             for index in 0..lines.min(self.root_moves.len()) {
-                self.first_root_move = index;
+                self.choose_among_equals(index);
                 self.aspire(depth, steering.as_mut());
                 if self.stopped {
                     break;
@@ -109,7 +131,7 @@ impl<E: Evaluator> Worker<'_, E> {
             .add_nodes(self.nodes % super::worker::POLL_INTERVAL);
         let (value, line) = early_end.unwrap_or_else(|| self.best_at_end(last_best));
         Findings {
-            value,
+            value: self.root_moves[0].told_value(value),
             depth: completed,
             line,
             nodes: self.nodes,
@@ -170,6 +192,19 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
+    /// Lets the search choose the line of this number among the root moves from there
+    /// on that the tablebases hold for equally good: no search puts a slower win
+    /// before a faster one, or a draw before a win.
+    fn choose_among_equals(&mut self, index: usize) {
+        let rank = self.root_moves[index].rank;
+        let equals = self.root_moves[index..].iter();
+        let count = equals
+            .take_while(|root_move| root_move.rank == rank)
+            .count();
+        self.first_root_move = index;
+        self.last_root_move = index + count;
+    }
+
     /// Searches with a narrow window around the last value and widens it until
     /// the value lies inside: most of the time it does, at less cost.
     fn aspire(&mut self, depth: i32, mut steering: Option<&mut Steering<'_>>) {
@@ -190,7 +225,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.root_delta = beta - alpha;
             let value = self.search::<true>(0, searched_depth, alpha, beta, false);
             // Stable: moves without a value keep their order.
-            self.root_moves[index..].sort_by_key(|root_move| -root_move.value);
+            self.root_moves[index..self.last_root_move].sort_by_key(|root_move| -root_move.value);
             if self.stopped {
                 return;
             }
@@ -205,7 +240,8 @@ impl<E: Evaluator> Worker<'_, E> {
                 searched_depth = (searched_depth - 1).max(depth - 3).max(1);
                 ScoreBound::Lower
             } else {
-                self.root_moves[..=index].sort_by_key(|root_move| -root_move.value);
+                let by_rank_and_value = |own: &RootMove| (Reverse(own.rank), -own.value);
+                self.root_moves[..=index].sort_by_key(by_rank_and_value);
                 if let Some(steering) = &mut steering {
                     self.report_lines(depth, steering, ScoreBound::Exact, value);
                 }
@@ -221,7 +257,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 
     pub(super) fn is_root_move(&self, mv: Move) -> bool {
-        self.root_moves[self.first_root_move..]
+        self.root_moves[self.first_root_move..self.last_root_move]
             .iter()
             .any(|root_move| root_move.line[0] == mv)
     }
@@ -323,7 +359,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 ScoreBound::Exact => root_move.value,
                 _ => value,
             };
-            let value = self.shared.told_value(value);
+            let value = root_move.told_value(value);
             (steering.report)(&Report {
                 depth: depth as u32,
                 selective_depth: root_move.selective_depth as u32,

@@ -8,6 +8,7 @@ use super::{AlphaBeta, Options};
 use crate::Player;
 use crate::tablebase::Tablebases;
 use nets::nnue::{Net, NetEvaluator};
+use nets::ntuple::NTupleEvaluator;
 use nets::{Classical, Evaluator, Model};
 use std::sync::Arc;
 
@@ -22,6 +23,10 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             Net::Sfnn(net) => Box::new(AlphaBeta::new(NetEvaluator::new(net.clone()), options)),
             Net::Simple(net) => Box::new(AlphaBeta::new(NetEvaluator::new(net.clone()), options)),
         },
+        Model::NTuple(file) => {
+            let evaluator = NTupleEvaluator::new(file.network.clone());
+            Box::new(AlphaBeta::new(evaluator, options))
+        }
     }
 }
 

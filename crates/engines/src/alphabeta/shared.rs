@@ -24,8 +24,6 @@ pub(super) struct Shared<'a> {
     spent: Option<AtomicU64>,
     tablebases: Option<&'a Tablebases>,
     tablebase_hits: AtomicU64,
-    /// What the tables say of the root.
-    root_verdict: Option<Verdict>,
     /// Ends all threads of this search.
     ended: AtomicBool,
     signal: &'a StopSignal,
@@ -50,21 +48,21 @@ impl<'a> Shared<'a> {
             spent: (threads > 1 && limits.nodes.is_some()).then(AtomicU64::default),
             tablebases: None,
             tablebase_hits: AtomicU64::new(0),
-            root_verdict: None,
             ended: AtomicBool::new(false),
             signal,
         }
     }
 
-    /// Lets the search use tables. If they already know the root, its moves
-    /// were chosen by them, and the search is left to find the way to mate.
+    /// Lets the search use tables, which have already answered for so many moves of the
+    /// root. If there are such, they were ranked by that, and the search is left to find
+    /// the way to mate.
     pub(super) fn with_tablebases(
         mut self,
         tablebases: Option<&'a Tablebases>,
-        root_verdict: Option<Verdict>,
+        known_moves: u64,
     ) -> Shared<'a> {
-        self.root_verdict = root_verdict;
-        self.tablebases = tablebases.filter(|_| root_verdict.is_none());
+        self.tablebase_hits = AtomicU64::new(known_moves);
+        self.tablebases = tablebases.filter(|_| known_moves == 0);
         self
     }
 
@@ -74,15 +72,6 @@ impl<'a> Shared<'a> {
         let verdict = self.tablebases?.verdict_after_zeroing(board)?;
         self.tablebase_hits.fetch_add(1, Ordering::Relaxed);
         Some(verdict)
-    }
-
-    /// A value at the root as it is told: tables know better than any search
-    /// that has not found a mate.
-    pub(super) fn told_value(&self, value: i32) -> i32 {
-        match self.root_verdict {
-            Some(verdict) if value.abs() < score::MATE_BOUND => verdict.value(0),
-            _ => value,
-        }
     }
 
     /// Whether the limit of nodes leaves no further node, given what this
@@ -118,9 +107,9 @@ impl<'a> Shared<'a> {
             depth: findings.depth.max(1) as u32,
             selective_depth: findings.line.len() as u32,
             rank: 1,
-            score: Score::of(self.told_value(findings.value)),
+            score: Score::of(findings.value),
             bound: ScoreBound::Exact,
-            wdl: score::win_draw_loss(self.told_value(findings.value)),
+            wdl: score::win_draw_loss(findings.value),
             nodes: findings.nodes,
             time: self.elapsed(),
             table_fill: self.table.fill(),

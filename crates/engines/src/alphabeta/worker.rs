@@ -87,6 +87,8 @@ pub(super) struct Worker<'a, E> {
     pub(super) root_moves: Vec<RootMove>,
     /// The root moves before this one are the better lines of a search for several.
     pub(super) first_root_move: usize,
+    /// The root moves from this one on are worse by the tablebases.
+    pub(super) last_root_move: usize,
     pub(super) root_depth: i32,
     pub(super) root_delta: i32,
     pub(super) nodes: u64,
@@ -113,6 +115,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             root_length: line.length(),
             frames: vec![Frame::EMPTY; MAX_PLY + FRAMES_BEFORE_ROOT + 4],
             variations: vec![Vec::new(); MAX_PLY + 2],
+            last_root_move: root_moves.len(),
             root_moves,
             first_root_move: 0,
             root_depth: 0,

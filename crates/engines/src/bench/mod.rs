@@ -15,6 +15,11 @@ use std::time::{Duration, Instant};
 /// mebibytes and one thread.
 pub const DEPTH: u32 = 12;
 
+/// The signature of this search with the default model. Who changes what is searched
+/// changes it too: work that was begun with another signature is not continued
+/// unnoticed.
+pub const SIGNATURE: u64 = 790_482;
+
 /// How many positions the bench has.
 pub const POSITION_COUNT: usize = POSITIONS.len();
 

@@ -1,6 +1,7 @@
 //! The answer to a search: waiting for it, and what it means.
 
 use super::conversation::{Conversation, Silence};
+use super::hurry;
 use crate::excerpt::excerpt;
 use crate::score::Score;
 use crate::{Answer, Failure, Report, StopSignal};
@@ -79,7 +80,8 @@ pub(super) fn await_answer(
     let mut is_stopped = false;
     loop {
         let now = Instant::now();
-        if until.is_some_and(|until| now >= until) {
+        let is_over = |time: Option<Instant>| time.is_some_and(|time| now >= time);
+        if is_over(until) || is_over(hurry::deadline()) {
             return Err(Silence::TimedOut);
         }
         if stop.is_stopped() && !is_stopped {

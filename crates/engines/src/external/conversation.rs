@@ -7,6 +7,7 @@
 //! must not know what the lines mean.
 
 use super::StartError;
+use super::hurry;
 use super::lines::Lines;
 use super::process::Process;
 use super::program::ProgramOptions;
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// How long a program may take to end when it should.
 const END_PATIENCE: Duration = Duration::from_millis(500);
+/// How often one who waits looks whether it hurries.
+const PULSE: Duration = Duration::from_millis(100);
 /// How much of its last complaints is kept.
 const LAST_WORDS: usize = 1 << 10;
 /// How often stale output is read before a question is asked; whoever says more
@@ -142,12 +145,22 @@ impl Conversation {
     /// Waits until something was read, or something can be said if that is
     /// wanted.
     fn wait(&mut self, until: Option<Instant>, speaks: bool) -> Result<(), Silence> {
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        // Even if there is always more to read.
-        if left.is_some_and(|left| left.is_zero()) || !self.exchange(left, speaks)? {
-            return Err(Silence::TimedOut);
+        loop {
+            let until = match (until, hurry::deadline()) {
+                (Some(until), Some(deadline)) => Some(until.min(deadline)),
+                (until, deadline) => until.or(deadline),
+            };
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            // Even if there is always more to read.
+            if left.is_some_and(|left| left.is_zero()) {
+                return Err(Silence::TimedOut);
+            }
+            // It may begin to hurry meanwhile.
+            let patience = left.map_or(PULSE, |left| left.min(PULSE));
+            if self.exchange(Some(patience), speaks)? {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// Reads what there is to read, waiting for it; false if nothing came in

@@ -66,7 +66,7 @@ impl DeclaredOption {
             "combo" => read_combo(rest),
             "button" => Ok(OptionKind::Button),
             "string" => read_text(rest),
-            _ => Err("a type that is none"),
+            _ => Err("an unknown type"),
         };
         match kind {
             Ok(kind) => Ok(DeclaredOption {
@@ -220,7 +220,7 @@ mod tests {
         for (words, problem) in [
             ("Hash type spin", "no name"),
             ("name Hash spin", "no type"),
-            ("name Hash type number", "a type that is none"),
+            ("name Hash type number", "an unknown type"),
             ("name Ponder type check", "no default that is true or false"),
             ("name Hash type spin default 1 min 1", "not default, min"),
             ("name Hash type spin default 0 min 1 max 2", "a default not"),

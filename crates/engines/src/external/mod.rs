@@ -1,6 +1,7 @@
 //! Another program as a player: a process that speaks UCI through pipes.
 //!
-//! `program` says which and how, `process` starts and ends it, `conversation`
+//! `program` says which and how, `process` starts and ends it (`family` sees to it that
+//! nothing is left behind, `hurry` that nobody waits long at the end), `conversation`
 //! exchanges lines with it (`lines` finds them in the bytes), `introduction`
 //! and `declared` hear which options it has, `position` and `go` write what it
 //! is asked, `answer` and `info` read what it says to that. For each move there is one question
@@ -13,9 +14,13 @@ pub mod conformity;
 mod conversation;
 mod declared;
 mod error;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_family.rs")]
+mod family;
 #[cfg(test)]
 mod garbage;
 mod go;
+mod hurry;
 mod info;
 mod introduction;
 #[cfg(unix)]
@@ -28,6 +33,7 @@ mod program;
 
 pub use declared::{DeclaredOption, OptionKind};
 pub use error::StartError;
+pub use hurry::hurry;
 pub use obedience::{NodeLimit, obeys_node_limit};
 pub use program::ProgramOptions;
 

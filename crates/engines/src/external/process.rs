@@ -3,6 +3,7 @@
 //! It must not know what is said to the program.
 
 use super::StartError;
+use super::family;
 use super::program::ProgramOptions;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -43,10 +44,13 @@ impl Process {
             }
             command.current_dir(directory);
         }
-        let spawned = match &options.processors {
-            None => command.spawn(),
-            Some(processors) => on_processors(processors, || command.spawn())
-                .map_err(|problem| StartError::processors(&program, processors, &problem))?,
+        let spawned = match options.processors.clone() {
+            None => family::start(command, |spawn| spawn()),
+            Some(processors) => {
+                let set = cpu_set(&processors)
+                    .map_err(|problem| StartError::processors(&program, &processors, &problem))?;
+                family::start(command, move |spawn| on_processors(&set, spawn))
+            }
         };
         let child = spawned.map_err(|error| StartError::spawn(&program, &error))?;
         Ok(Process {
@@ -89,6 +93,7 @@ impl Process {
             // A program may have left its group.
             let _ = self.child.kill();
             self.status = self.child.wait().ok();
+            family::end_orphans_of(self.group);
         }
         self.status
     }
@@ -109,20 +114,33 @@ fn absolute(program: &Path) -> PathBuf {
     std::path::absolute(program).unwrap_or_else(|_| program.to_owned())
 }
 
-/// Does something while this thread is bound to some processors: what it starts
-/// is bound to them from its first instruction on.
-fn on_processors<T>(processors: &[usize], start: impl FnOnce() -> T) -> io::Result<T> {
-    let mut wanted = CpuSet::new();
+/// Some processors as the system wants them.
+fn cpu_set(processors: &[usize]) -> io::Result<CpuSet> {
+    let mut set = CpuSet::new();
     for &processor in processors {
         if processor >= CpuSet::MAX_CPU {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        wanted.set(processor);
+        set.set(processor);
     }
+    // Only the system knows which there are; a thread that may use none of them is
+    // refused here, before anything is started.
     let before = sched_getaffinity(None)?;
-    sched_setaffinity(None, &wanted)?;
+    sched_setaffinity(None, &set)?;
+    let _ = sched_setaffinity(None, &before);
+    Ok(set)
+}
+
+/// Does something while this thread is bound to some processors: what it starts
+/// is bound to them from its first instruction on.
+fn on_processors<T>(
+    processors: &CpuSet,
+    start: &mut dyn FnMut() -> io::Result<T>,
+) -> io::Result<T> {
+    let before = sched_getaffinity(None)?;
+    sched_setaffinity(None, processors)?;
     let started = start();
     // The processors of before cannot be refused; and what has started, has.
     let _ = sched_setaffinity(None, &before);
-    Ok(started)
+    started
 }

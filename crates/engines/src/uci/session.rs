@@ -38,8 +38,8 @@ pub struct Identity {
 /// can play; its options are told and set.
 ///
 /// # Errors
-/// If a thread cannot be started, or the output fails otherwise than by being
-/// closed.
+/// If a thread cannot be started, or writing fails for another reason than a
+/// closed output.
 pub fn run(
     identity: &Identity,
     player: Box<dyn Engine>,
@@ -261,14 +261,15 @@ impl<W: Write> Session<'_, W> {
         self.send(job);
     }
 
-    /// During a search at once; else when everything set before is in force.
+    /// During a search at once; else when everything set before is in force, and
+    /// after explanations that were asked for before.
     fn explain(&mut self) -> io::Result<()> {
         let board = *self.game.board();
-        if !self.tasks.is_empty() {
+        if self.tasks.is_long() {
             let lines = self.model.explain(&board);
             return self.tell(lines.trim_end());
         }
-        self.tasks.begin(StopSignal::new(), Hold::No);
+        self.tasks.begin_moment();
         self.send(Job::Explain(board));
         Ok(())
     }

@@ -19,6 +19,8 @@ pub(super) enum Hold {
 struct Task {
     signal: StopSignal,
     hold: Hold,
+    /// Whether it ends in a moment by itself.
+    is_momentary: bool,
     /// Its last line, once it has ended.
     last_line: Option<String>,
 }
@@ -33,12 +35,26 @@ impl Tasks {
         self.0.is_empty()
     }
 
+    /// Whether a task is under way that may take long.
+    pub(super) fn is_long(&self) -> bool {
+        self.0.iter().any(|task| !task.is_momentary)
+    }
+
     pub(super) fn begin(&mut self, signal: StopSignal, hold: Hold) {
         self.0.push_back(Task {
             signal,
             hold,
+            is_momentary: false,
             last_line: None,
         });
+    }
+
+    /// Begins a task that ends in a moment by itself.
+    pub(super) fn begin_moment(&mut self) {
+        self.begin(StopSignal::new(), Hold::No);
+        if let Some(task) = self.0.back_mut() {
+            task.is_momentary = true;
+        }
     }
 
     /// Ends all tasks; none is held any longer.

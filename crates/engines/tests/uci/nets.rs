@@ -3,6 +3,7 @@
 use crate::client::Client;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::{SfnnRanges, SfnnShape};
+use nets::ntuple::{NTupleWeights, Tuple};
 use std::path::PathBuf;
 
 /// The file of a random net.
@@ -95,12 +96,15 @@ fn an_explanation_is_of_the_net_that_was_set_before() {
     let mut client = Client::start();
     client.send(&format!("setoption name EvalFile value {}", path.display()));
     client.send("eval");
+    client.send("eval");
     client.send("quit");
-    let lines = client.receive_until("for the search");
-    assert!(
-        lines.iter().any(|line| line.contains("<- counts")),
-        "{lines:?}"
-    );
+    for _ in 0..2 {
+        let lines = client.receive_until("for the search");
+        assert!(
+            lines.iter().any(|line| line.contains("<- counts")),
+            "{lines:?}"
+        );
+    }
     let _ = std::fs::remove_file(path);
 }
 
@@ -132,5 +136,42 @@ fn weights_of_the_hand_written_evaluation_are_loaded() {
             && told.ends_with("classical is kept"),
         "{told}"
     );
+    std::fs::remove_file(path).expect("removed");
+}
+
+#[test]
+fn an_n_tuple_network_is_loaded() {
+    let path = std::env::temp_dir().join(format!("tabia-uci-{}.ntuple", std::process::id()));
+    let mut weights = NTupleWeights::zeros(Tuple::published()).expect("different tuples");
+    let mut client = Client::start();
+    let classical = search(&mut client);
+
+    // Tables of zeros add nothing: the same nodes are searched.
+    std::fs::write(&path, weights.to_bytes().expect("within bounds")).expect("written");
+    let told = set(&mut client, &path.display().to_string());
+    assert!(
+        told.starts_with("info string model is nt-") && told.contains("72 tuples, 145152 places"),
+        "{told}"
+    );
+    assert_eq!(search(&mut client), classical);
+
+    set(&mut client, "<empty>");
+    weights.fill_randomly(1, 20);
+    let mut bytes = weights.to_bytes().expect("within bounds");
+    std::fs::write(&path, &bytes).expect("written");
+    set(&mut client, &path.display().to_string());
+    let random = search(&mut client);
+    assert_ne!(random, classical);
+
+    set(&mut client, "<empty>");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, &bytes).expect("written");
+    let told = set(&mut client, &path.display().to_string());
+    assert!(
+        told.ends_with("the checksum is wrong: the file is damaged; classical is kept"),
+        "{told}"
+    );
+    client.send("quit");
     std::fs::remove_file(path).expect("removed");
 }

@@ -126,6 +126,7 @@ impl Lineage<'_> {
             seed: self.number(0, Purpose::FirstGames),
             amount: Amount::Games(games),
             shard: &shard,
+            author: None,
             dispatcher: desk.dispatcher,
         };
         desk.play(&work)?;

@@ -49,10 +49,7 @@ impl Lineage<'_> {
                 folder: &folder,
                 dispatcher: desk.dispatcher,
             };
-            Ok(Met {
-                counts: desk.meet(&game)?,
-                models: models.map(|model| model.name.clone()),
-            })
+            Ok(Met::new(desk.meet(&game)?, models))
         })?;
         if !self.experiment.keep.games {
             remove(&folder)?;

@@ -31,6 +31,7 @@ impl Lineage<'_> {
                 seed: self.number(generation, Purpose::SelfPlay),
                 amount,
                 shard: &shard,
+                author: None,
                 dispatcher: desk.dispatcher,
             };
             let totals = desk.play(&work)?;

@@ -4,7 +4,7 @@ use crate::metrics::{Bench, Row};
 
 /// The published columns in their order, then ours. `iter_energy_uj` was never
 /// filled, there or here.
-const COLUMNS: [&str; 33] = [
+const COLUMNS: [&str; 36] = [
     "iteration",
     "games_played",
     "avg_game_length_plies",
@@ -38,6 +38,9 @@ const COLUMNS: [&str; 33] = [
     "training_positions",
     "training_loss",
     "validation_loss",
+    "rating_elo",
+    "rating_elo_low",
+    "rating_elo_high",
 ];
 
 /// The table of some generations of one arm and seed.
@@ -95,6 +98,13 @@ fn cells(row: &Row) -> Vec<String> {
         number(row.loss),
         number(row.validation_loss),
     ]);
+    let rating = row
+        .rating
+        .map(|rating| [rating.value, rating.lower, rating.upper]);
+    cells.extend(match rating {
+        Some(numbers) => numbers.map(number),
+        None => Default::default(),
+    });
     cells
 }
 

@@ -14,13 +14,18 @@ pub(crate) struct Plot {
     pub(crate) svg: String,
 }
 
+/// Where numbers can lie: anywhere, above 0, and as shares.
+const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+const POSITIVE: [f64; 2] = [0.0, f64::INFINITY];
+const SHARE: [f64; 2] = [0.0, 1.0];
+
 /// All charts, as far as there is something to be seen.
 pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion) -> Vec<Plot> {
     if rows.is_empty() {
         return Vec::new();
     }
-    let of_bench = |bench: Option<&Bench>| {
-        bench.map(|bench| Estimate {
+    let of_bench = |bench: &Bench| {
+        Some(Estimate {
             value: bounded_elo(&bench.counts),
             ..bench.estimate()
         })
@@ -34,39 +39,41 @@ pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion
     };
     let mut plots = vec![
         plot(
-            "elo-baseline.svg",
-            "Against generation 0",
+            "elo.svg",
+            "Candidates by all games together; generation 0 is 0",
             "Elo",
             &[0.0],
-            series(experiment, rows, &|row| of_bench(row.baseline.as_ref())),
+            series(experiment, rows, ANY, &|row| row.rating),
         ),
         plot(
             "elo-previous.svg",
             "Candidates against the net before",
             "Elo",
             &[0.0],
-            series(experiment, rows, &|row| of_bench(Some(&row.previous))),
+            series(experiment, rows, ANY, &|row| of_bench(&row.previous)),
         ),
         plot(
             "game-length.svg",
             "Length of the games of self-play",
             "plies",
             &[0.0],
-            series(experiment, rows, &|row| of_number(row.plies)),
+            series(experiment, rows, POSITIVE, &|row| of_number(row.plies)),
         ),
         plot(
             "decisive.svg",
             "Games of self-play that somebody won",
             "share",
             &[0.0, 1.0],
-            series(experiment, rows, &|row| of_number(row.decisive)),
+            series(experiment, rows, SHARE, &|row| of_number(row.decisive)),
         ),
         plot(
             "loss.svg",
             "Loss on games that were held out",
             "loss",
             &[],
-            series(experiment, rows, &|row| of_number(row.validation_loss)),
+            series(experiment, rows, POSITIVE, &|row| {
+                of_number(row.validation_loss)
+            }),
         ),
     ];
     plots.retain(|plot| !plot.svg.is_empty());
@@ -110,6 +117,7 @@ fn plot(
 fn series(
     experiment: &Experiment,
     rows: &[Row],
+    possible: [f64; 2],
     value: &dyn Fn(&Row) -> Option<Estimate>,
 ) -> Vec<Series> {
     let arms = experiment.arms.keys().enumerate();
@@ -119,7 +127,7 @@ fn series(
         let points = generations.filter_map(|generation| {
             let values = own.iter().filter(|row| row.generation == generation);
             let values: Vec<_> = values.filter_map(|row| value(row)).collect();
-            point(f64::from(generation), &values)
+            point(f64::from(generation), &values, possible)
         });
         let mut seeds: Vec<u64> = own.iter().map(|row| row.seed).collect();
         seeds.dedup();
@@ -141,7 +149,9 @@ fn series(
     .collect()
 }
 
-fn point(x: f64, values: &[Estimate]) -> Option<Point> {
+/// The interval of a mean may reach where no number can lie, above all with two seeds;
+/// it is cut off there.
+fn point(x: f64, values: &[Estimate], [least, most]: [f64; 2]) -> Option<Point> {
     let numbers: Vec<f64> = values.iter().map(|estimate| estimate.value).collect();
     let estimate = match values {
         [only] => *only,
@@ -150,8 +160,8 @@ fn point(x: f64, values: &[Estimate]) -> Option<Point> {
     Some(Point {
         x,
         y: estimate.value,
-        low: estimate.lower,
-        high: estimate.upper,
+        low: estimate.lower.max(least),
+        high: estimate.upper.min(most),
     })
 }
 
@@ -194,5 +204,26 @@ fn match_margin(conclusion: &Conclusion, seed: u64) -> f64 {
     match (heads.next(), heads.next()) {
         (Some(only), None) if only.elo.margin().is_finite() => only.elo.margin(),
         _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_end_where_numbers_do() {
+        let estimate = |value: f64| Estimate {
+            value,
+            lower: value,
+            upper: value,
+        };
+        let two = [estimate(0.9), estimate(0.5)];
+        let point = |possible| super::point(1.0, &two, possible).expect("a point");
+        let free = point(ANY);
+        assert!(free.low < 0.0 && free.high > 1.0);
+        let share = point(SHARE);
+        assert_eq!((share.y, share.low, share.high), (0.7, 0.0, 1.0));
+        assert_eq!(point(POSITIVE).low, 0.0);
     }
 }

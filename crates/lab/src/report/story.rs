@@ -5,8 +5,9 @@ use super::plots::Plot;
 use crate::manifest::Manifest;
 use crate::metrics::{Bench, Row};
 use crate::settings::Experiment;
-use crate::verdict::{Conclusion, Effect, Ruling};
+use crate::verdict::{Conclusion, Effect, Ruling, over_seeds};
 use arena::statistics::Estimate;
+use data::journal::Build;
 use serde_json::Value;
 
 /// All that is reported.
@@ -90,12 +91,12 @@ impl Story<'_> {
 
     fn means(&self) -> Block {
         let conclusion = self.conclusion;
-        let row = |name: String, mean: &Estimate, deviation: f64, count: usize| {
+        let row = |name: String, mean: String, deviation: f64, count: usize| {
             let spread = match count {
                 1 => "unknown".to_owned(),
                 _ => format!("{deviation:.0}"),
             };
-            vec![name, count.to_string(), elo(mean), spread]
+            vec![name, count.to_string(), mean, spread]
         };
         let effects = conclusion.difference.iter().chain(&conclusion.effects);
         let effects = effects.map(|effect| {
@@ -103,11 +104,13 @@ impl Story<'_> {
                 "difference" => effect.contrast.clone(),
                 name => format!("{name}: {}", effect.contrast),
             };
-            row(name, &effect.mean, effect.deviation, effect.by_seed.len())
+            let seeds = effect.by_seed.len();
+            let mean = over_seeds(&effect.mean, seeds);
+            row(name, mean, effect.deviation, seeds)
         });
         let arms = conclusion.arms.iter().map(|arm| {
             let name = format!("{} against generation 0", arm.arm);
-            row(name, &arm.mean, arm.deviation, arm.by_seed.len())
+            row(name, arm.in_words(), arm.deviation, arm.by_seed.len())
         });
         Block::Table {
             header: vec!["over seeds", "seeds", "mean Elo", "spread between runs"],
@@ -124,7 +127,7 @@ impl Story<'_> {
                 meeting.seed.to_string(),
                 games.games().to_string(),
                 format!("{} {} {}", games.wins, games.draws, games.losses),
-                elo(&meeting.elo),
+                meeting.in_words(),
             ]
         });
         Block::Table {
@@ -140,7 +143,7 @@ impl Story<'_> {
         let several = self.experiment.seeds.len() > 1;
         let words = match several {
             true => "Thick lines are means over seeds with their intervals, thin ones single runs.",
-            false => "Bars are the 95 % intervals of the matches.",
+            false => "Bars are the 95 % intervals of the matches, or of the fit of all games.",
         };
         let mut blocks = vec![
             Block::Heading("How the nets learned".to_owned()),
@@ -169,6 +172,7 @@ impl Story<'_> {
                 format!("{:.5}", row.validation_loss),
                 bench(&row.previous),
                 baseline.map_or_else(String::new, bench),
+                row.rating.as_ref().map_or_else(String::new, elo),
                 if row.promoted { "promoted" } else { "rejected" }.to_owned(),
             ]
         });
@@ -187,6 +191,7 @@ impl Story<'_> {
                     "loss",
                     "against previous",
                     "against generation 0",
+                    "by all games",
                     "",
                 ],
                 rows: rows.collect(),
@@ -222,10 +227,12 @@ impl Story<'_> {
                       whatever the number of threads."
             }
         };
+        let builds = Build::mixed(&manifest.builds);
+        let program = format!("Program: tabia {}", manifest.programs.join(", "));
         vec![
             Block::Heading("Where it comes from".to_owned()),
             Block::List(vec![
-                format!("Program: tabia {}", manifest.programs.join(", ")),
+                builds.map_or(program.clone(), |builds| format!("{program}; {builds}")),
                 format!(
                     "Machine: {}, {}, {} arithmetic",
                     machine.cpu,

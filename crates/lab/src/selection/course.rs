@@ -85,8 +85,6 @@ impl Moment {
 /// What comes of the first step.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Begun {
-    /// The build that began.
-    pub(super) program: String,
     pub(super) field: Field,
 }
 

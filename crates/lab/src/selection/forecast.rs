@@ -13,11 +13,12 @@ use engines::StopSignal;
 use engines::recipe::PlayerSpec;
 use serde::Serialize;
 use std::path::Path;
-use std::time::Instant;
 use work::Dispatcher;
 
-/// Games of a trial.
-const TRIAL_GAMES: u64 = 16;
+/// The most games of a trial.
+const TRIAL_GAMES: u64 = 64;
+/// How many stages are tried.
+const STAGES: f64 = 4.0;
 
 /// What a selection will cost.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -43,12 +44,13 @@ pub struct StageForecast {
     pub bytes: f64,
 }
 
-/// Tries out a selection in a temporary folder.
+/// Tries out a selection in a temporary folder for about so many seconds.
 ///
 /// # Errors
 /// If something cannot be done, or it was told to stop.
 pub fn forecast(
     settings: &Settings,
+    seconds: f64,
     dispatcher: &dyn Dispatcher,
     stop: &StopSignal,
 ) -> Result<Forecast, LabError> {
@@ -93,6 +95,7 @@ pub fn forecast(
         settings,
         field: &field,
         pair: [first, last],
+        seconds: seconds / STAGES,
         dispatcher,
         stop,
     };
@@ -123,6 +126,8 @@ struct Trial<'a> {
     field: &'a Field,
     /// Who plays.
     pair: [usize; 2],
+    /// Of each stage.
+    seconds: f64,
     dispatcher: &'a dyn Dispatcher,
     stop: &'a StopSignal,
 }
@@ -155,12 +160,10 @@ impl Trial<'_> {
             event: "tabia select",
             dispatcher: self.dispatcher,
         };
-        let begin = Instant::now();
-        games.play(self.stop, &mut |_| {})?;
-        let count = TRIAL_GAMES as f64;
+        let tried = games.rehearse(self.seconds, self.stop)?;
         Ok((
-            begin.elapsed().as_secs_f64() / count,
-            runs::size(folder) as f64 / count,
+            tried.seconds,
+            runs::size(folder) as f64 / tried.games as f64,
         ))
     }
 }

@@ -8,11 +8,12 @@ use super::settings::{Allocation, Settings};
 use super::standings::{Met, Standings};
 use super::work::{News, Selection};
 use crate::error::LabError;
-use crate::matches::Games;
+use crate::matches::{Counts, Games};
 use crate::seeds::{Purpose, seed};
 use arena::ledger::Ledger;
 use arena::schedule::{Format, Meeting};
 use arena::statistics::{Decision, Sprt};
+use data::journal::Build;
 use data::random;
 use engines::StopSignal;
 use engines::recipe::PlayerSpec;
@@ -69,23 +70,17 @@ impl<'a> Session<'a> {
         stop: &'a StopSignal,
         listen: &'a mut dyn FnMut(&News<'_>),
     ) -> Result<Session<'a>, LabError> {
-        let program = selection.program.version.clone();
         let found = selection.found.take();
         let begun: Begun = selection.step(Moment::of(Stage::Candidates), stop, |selection| {
             Ok(Begun {
-                program: program.clone(),
                 field: match found {
                     Some(found) => found,
                     None => candidates::find(&selection.settings)?,
                 },
             })
         })?;
-        if begun.program != program {
-            listen(&News::Warning(&format!(
-                "this selection was begun with {}, and this is {program}: the same file may \
-                 give other games",
-                begun.program
-            )));
+        if let Some(text) = Build::mixed(selection.state.builds()) {
+            listen(&News::Warning(&text));
         }
         Ok(Session {
             opened: vec![None; begun.field.players()],
@@ -322,17 +317,13 @@ impl<'a> Session<'a> {
 
 /// The results of a round's meetings.
 fn results(meetings: &[Meeting], ledger: &Ledger) -> Vec<Met> {
-    let games: Vec<_> = ledger.pairings().map(|(_, _, games)| games).collect();
-    let (colors, _) = games.as_chunks::<2>();
-    meetings
-        .iter()
-        .zip(colors)
-        .zip(ledger.meetings())
-        .map(|((meeting, &white), &pairs)| Met {
+    let counted = meetings.iter().zip(Counts::all(ledger));
+    counted
+        .map(|(meeting, counts)| Met {
             first: meeting.first,
             second: meeting.second,
-            white,
-            pairs,
+            white: counts.white,
+            pairs: counts.pairs,
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! A selection with its folder: begun, gone on with, worked on, looked at.
+//! A selection with its folder: starting, resuming, working and showing it.
 //!
 //! Every round is a step: its games are in a journal, and its results are noted in the
 //! state before anything depends on them. Whatever is decided follows from noted
@@ -12,7 +12,7 @@ use super::session::Session;
 use super::settings::{self, Settings};
 use crate::error::LabError;
 use crate::experiment::{Ending, STATE_FILE};
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches;
 use crate::state::{self, State};
@@ -75,8 +75,7 @@ impl Selection {
             return Err(LabError::Exists(path.to_owned()));
         }
         let found = check(&read(&file, text)?)?;
-        std::fs::create_dir_all(path).map_err(|cause| LabError::file(path, cause))?;
-        data::file::write(&file, text.as_bytes()).map_err(|cause| LabError::file(&file, cause))?;
+        folder::begin(path, SELECT_FILE, text)?;
         Ok(Selection {
             found: Some(found),
             ..Selection::resume(path, program)?
@@ -92,7 +91,15 @@ impl Selection {
         let settings = open(path)?;
         let folder = Folder::open(path)?;
         let file = folder.path(SELECT_FILE);
-        let state = State::open(&folder.path(STATE_FILE), &settings.fingerprint(), &file)?;
+        let fingerprint = settings
+            .fingerprint()
+            .map_err(|error| LabError::file(&file, error.into()))?;
+        let state = State::open(
+            &folder.path(STATE_FILE),
+            &fingerprint,
+            &program.author,
+            &file,
+        )?;
         folder.sweep()?;
         Ok(Selection {
             folder,
@@ -152,7 +159,12 @@ impl Selection {
     pub(super) fn publish(&self) -> Result<Option<Course>, LabError> {
         let course = Course::of(&self.settings, self.state.lines())?;
         if let Some(course) = &course {
-            report::write(&self.folder, &self.settings, &self.program, course)?;
+            report::write(
+                &self.folder,
+                &self.settings,
+                (&self.program, self.state.builds()),
+                course,
+            )?;
         }
         Ok(course)
     }
@@ -173,7 +185,7 @@ pub fn look(path: &Path) -> Result<Option<Course>, LabError> {
 
 fn open(path: &Path) -> Result<Settings, LabError> {
     let file = path.join(SELECT_FILE);
-    let text = std::fs::read_to_string(&file).map_err(|cause| match cause.kind() {
+    let text = data::file::read_settings(&file).map_err(|cause| match cause.kind() {
         std::io::ErrorKind::NotFound => LabError::NoSelection(path.to_owned()),
         _ => LabError::file(&file, cause),
     })?;

@@ -3,6 +3,7 @@
 use super::{Arm, Experiment, FirstSettings};
 use crate::verdict::Rule;
 use arena::selfplay::ByGeneration;
+use data::range::Range;
 use std::fmt;
 
 /// A setting that makes no sense.
@@ -26,13 +27,17 @@ pub(crate) fn wrong(path: &str, problem: impl ToString) -> Wrong {
     }
 }
 
+/// More games of a match take years.
+const MOST_GAMES: f64 = 1e9;
+/// Numbers of positions, games and steps.
+const COUNT: Range = Range::closed(1.0, 1e12);
+
 /// Folders of a run that are no arms.
 const TAKEN: [&str; 2] = ["finals", "plots"];
 
 pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
-    if !(1..=10_000).contains(&experiment.generations) {
-        return Err(wrong("generations", "must lie from 1 to 10000"));
-    }
+    let generations = f64::from(experiment.generations);
+    within("generations", generations, Range::closed(1.0, 10_000.0))?;
     if experiment.seeds.is_empty() {
         return Err(wrong("seeds", "name at least one, such as [1]"));
     }
@@ -48,7 +53,7 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
         check_name(name)?;
         check_arm(arm).map_err(|problem| below_arm(name, problem))?;
     }
-    check_games("verdict.games", experiment.verdict.games)?;
+    check_games("verdict.games", experiment.verdict.games, 0)?;
     let arms = experiment.field().arms;
     Rule::of(&experiment.verdict, &arms).map_err(|error| wrong(error.key, error.problem))?;
     Ok(())
@@ -78,7 +83,16 @@ fn below_arm(name: &str, problem: Wrong) -> Wrong {
     }
 }
 
-fn check_games(key: &str, games: u64) -> Result<(), Wrong> {
+/// Refuses a number that lies outside of its range.
+pub(crate) fn within(key: &str, value: f64, range: Range) -> Result<(), Wrong> {
+    range
+        .problem(value)
+        .map_or(Ok(()), |problem| Err(wrong(key, problem)))
+}
+
+/// Games of a match: none, if it may be left out, or so many pairs.
+pub(crate) fn check_games(key: &str, games: u64, least: u64) -> Result<(), Wrong> {
+    within(key, games as f64, Range::closed(least as f64, MOST_GAMES))?;
     match games.is_multiple_of(2) {
         true => Ok(()),
         false => Err(wrong(
@@ -96,15 +110,8 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
     if !arm.buffer.positions.makes_sense() {
         return Err(wrong("buffer.positions", "must be at least 1"));
     }
-    if arm
-        .buffer
-        .decisive
-        .is_some_and(|share| !(0.0..1.0).contains(&share))
-    {
-        return Err(wrong(
-            "buffer.decisive",
-            "must lie from 0 to below 1, such as 0.8",
-        ));
+    if let Some(share) = arm.buffer.decisive {
+        within("buffer.decisive", share, Range::below(0.0, 1.0))?;
     }
     check_training(arm)?;
     check_gate(arm)
@@ -124,12 +131,9 @@ fn check_amount(arm: &Arm) -> Result<(), Wrong> {
     if amount.positions.as_ref().is_some_and(is_none) || amount.games == Some(0) {
         return Err(wrong("selfplay", "0 games teach nothing"));
     }
-    match amount.minutes {
-        Some(minutes) if !(minutes > 0.0 && minutes <= 1e6) => {
-            Err(wrong("selfplay.minutes", "must be above 0"))
-        }
-        _ => Ok(()),
-    }
+    amount.minutes.map_or(Ok(()), |minutes| {
+        within("selfplay.minutes", minutes, Range::above(0.0, 1e6))
+    })
 }
 
 fn check_training(arm: &Arm) -> Result<(), Wrong> {
@@ -145,27 +149,62 @@ fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
             "the model of generation_0.model is taken as it is: say either data or model",
         ));
     }
-    if first.games == 0 || first.positions == 0 || first.batch == 0 || first.depth == 0 {
-        return Err(wrong("generation_0", "every number must be at least 1"));
+    for (key, number, range) in [
+        ("generation_0.games", first.games as f64, COUNT),
+        ("generation_0.positions", first.positions as f64, COUNT),
+        (
+            "generation_0.batch",
+            first.batch as f64,
+            Range::closed(1.0, 1e9),
+        ),
+        (
+            "generation_0.depth",
+            f64::from(first.depth),
+            Range::closed(1.0, 200.0),
+        ),
+    ] {
+        within(key, number, range)?;
     }
     Ok(())
 }
 
 fn check_gate(arm: &Arm) -> Result<(), Wrong> {
     let gate = &arm.gate;
-    if gate.games == 0 {
-        return Err(wrong("gate.games", "must be at least 2"));
+    check_games("gate.games", gate.games, 2)?;
+    check_games("gate.baseline_games", gate.baseline_games(), 0)?;
+    for (key, number, range) in [
+        (
+            "gate.depth",
+            gate.depth.map(f64::from),
+            Range::closed(1.0, 200.0),
+        ),
+        ("gate.nodes", gate.nodes.map(|nodes| nodes as f64), COUNT),
+        (
+            "gate.soft_nodes",
+            gate.soft_nodes.map(|nodes| nodes as f64),
+            COUNT,
+        ),
+        (
+            "gate.random_plies",
+            Some(f64::from(gate.random_plies)),
+            Range::closed(0.0, 100.0),
+        ),
+    ] {
+        number.map_or(Ok(()), |number| within(key, number, range))?;
     }
-    check_games("gate.games", gate.games)?;
-    check_games("gate.baseline_games", gate.baseline_games())?;
     if gate.against == super::Opponent::Baseline && gate.baseline_games() == 0 {
         return Err(wrong("gate.baseline_games", "the gate wants this match"));
     }
     match (&gate.elo_above, &gate.sprt) {
         (Some(_), Some(_)) => Err(wrong("gate.sprt", "say either elo_above or sprt")),
-        (Some(list), None) if list.is_empty() || list.iter().any(|elo| !elo.is_finite()) => Err(
-            wrong("gate.elo_above", "must be numbers, such as [-20, -5]"),
-        ),
+        (Some(list), None) if list.is_empty() => Err(wrong(
+            "gate.elo_above",
+            "must be numbers, such as [-20, -5]",
+        )),
+        (Some(list), None) => {
+            const ELO: Range = Range::closed(-10_000.0, 10_000.0);
+            (list.iter()).try_for_each(|elo| within("gate.elo_above", *elo, ELO))
+        }
         _ => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ mod fingerprint;
 mod parts;
 mod read;
 
-pub(crate) use check::{Wrong, wrong};
+pub(crate) use check::{Wrong, check_games, within, wrong};
 pub(crate) use fingerprint::fingerprint;
 pub use parts::{
     AfterRejection, AmountSettings, BufferSettings, Conditions, FirstSettings, GateSettings, Keep,
@@ -102,7 +102,7 @@ impl Serialize for Arm {
                 map.serialize_entry(name, table)?;
             }
         }
-        let mut player = serde_json::to_value(&self.player).unwrap_or_default();
+        let mut player = serde_json::to_value(&self.player).map_err(serde::ser::Error::custom)?;
         // That of a generation is the one that matters.
         if let Value::Object(table) = &mut player {
             table.remove("model");

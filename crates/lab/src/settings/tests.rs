@@ -104,7 +104,7 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "generations = 0",
-            "1: generations: must lie from 1 to 10000",
+            "1: generations: it is 0, and must lie from 1 to 10000",
         ),
         (
             "seeds = [1, 2, 1]",
@@ -160,7 +160,7 @@ fn mistakes_are_told_with_key_and_line() {
         ("[train]\nfilters = ['capture']", "2: train.filters: "),
         (
             "[buffer]\ndecisive = 1",
-            "2: buffer.decisive: must lie from 0 to below 1",
+            "2: buffer.decisive: it is 1, and must lie from 0 to below 1",
         ),
         (
             "[gate]\ngames = 3",

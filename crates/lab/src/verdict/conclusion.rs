@@ -19,6 +19,27 @@ pub struct Meeting {
     pub counts: Pentanomial,
     /// What they say of these two nets.
     pub elo: Estimate,
+    /// Whether both nets were the same one, of which games say nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub same_net: bool,
+}
+
+impl Meeting {
+    /// The difference in words.
+    pub fn in_words(&self) -> String {
+        match self.same_net {
+            true => "the same net".to_owned(),
+            false => format!("{:.0}", self.elo),
+        }
+    }
+}
+
+/// A mean over seeds in words: one seed has no interval.
+pub fn over_seeds(mean: &Estimate, seeds: usize) -> String {
+    match seeds {
+        1 => format!("{:+.0}, interval unknown", mean.value + 0.0),
+        _ => format!("{mean:.0}"),
+    }
 }
 
 /// How an arm does against its generation 0, over all seeds.
@@ -32,6 +53,20 @@ pub struct ArmStrength {
     pub mean: Estimate,
     /// That spread.
     pub deviation: f64,
+    /// Whether nothing was promoted with any seed: the final nets are those of
+    /// generation 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub promoted_nothing: bool,
+}
+
+impl ArmStrength {
+    /// The mean in words.
+    pub fn in_words(&self) -> String {
+        match self.promoted_nothing {
+            true => "nothing was promoted".to_owned(),
+            false => over_seeds(&self.mean, self.by_seed.len()),
+        }
+    }
 }
 
 /// A difference between arms, over all seeds.
@@ -134,8 +169,17 @@ pub fn bounded_elo(counts: &Pentanomial) -> f64 {
     elo_of_score(score.clamp(least, 1.0 - least))
 }
 
-/// The counts of a final match: of a seed, an arm, and another or generation 0.
-type Lookup<'a> = &'a dyn Fn(u64, &str, Option<&str>) -> Option<Pentanomial>;
+/// What came of a final match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FinalMatch {
+    /// The pairs of games.
+    pub counts: Pentanomial,
+    /// Whether both nets were the same one.
+    pub same_net: bool,
+}
+
+/// The final match of a seed, an arm, and another or generation 0.
+type Lookup<'a> = &'a dyn Fn(u64, &str, Option<&str>) -> Option<FinalMatch>;
 
 /// Who takes part in an experiment.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -158,8 +202,8 @@ pub(crate) fn pairs(arms: &[String]) -> Vec<[&str; 2]> {
 
 impl Conclusion {
     /// What these matches come to.
-    pub fn of(field: &Field, rule: &Rule, counts: Lookup<'_>) -> Conclusion {
-        let meetings = meetings(field, counts);
+    pub fn of(field: &Field, rule: &Rule, played: Lookup<'_>) -> Conclusion {
+        let meetings = meetings(field, played);
         let is_complete = |seed: &u64| {
             let wanted = pairs(&field.arms).len() + field.arms.len();
             let is_of_seed = |meeting: &&Meeting| meeting.seed == *seed;
@@ -246,14 +290,14 @@ impl Conclusion {
     }
 }
 
-fn meetings(field: &Field, counts: Lookup<'_>) -> Vec<Meeting> {
+fn meetings(field: &Field, played: Lookup<'_>) -> Vec<Meeting> {
     let mut meetings = Vec::new();
     for &seed in &field.seeds {
         let pairs = pairs(&field.arms).into_iter();
         let pairs = pairs.map(|[arm, other]| (arm, Some(other)));
         let finals = field.arms.iter().map(|arm| (arm.as_str(), None));
         for (arm, other) in pairs.chain(finals) {
-            let Some(counts) = counts(seed, arm, other) else {
+            let Some(FinalMatch { counts, same_net }) = played(seed, arm, other) else {
                 continue;
             };
             meetings.push(Meeting {
@@ -262,6 +306,7 @@ fn meetings(field: &Field, counts: Lookup<'_>) -> Vec<Meeting> {
                 other: other.map(str::to_owned),
                 elo: Strength::of(&counts).elo,
                 counts,
+                same_net,
             });
         }
     }
@@ -270,14 +315,17 @@ fn meetings(field: &Field, counts: Lookup<'_>) -> Vec<Meeting> {
 
 impl ArmStrength {
     fn of(arm: &str, seeds: &[u64], meetings: &[Meeting]) -> Option<ArmStrength> {
-        let by_seed: Vec<(u64, f64)> = meetings
+        let own: Vec<&Meeting> = meetings
             .iter()
             .filter(|meeting| meeting.arm == arm && meeting.other.is_none())
             .filter(|meeting| seeds.contains(&meeting.seed))
+            .collect();
+        let by_seed: Vec<(u64, f64)> = (own.iter())
             .map(|meeting| (meeting.seed, bounded_elo(&meeting.counts)))
             .collect();
         let mean = mean(&by_seed)?;
         Some(ArmStrength {
+            promoted_nothing: own.iter().all(|meeting| meeting.same_net),
             arm: arm.to_owned(),
             by_seed,
             mean: mean.estimate,

@@ -10,7 +10,9 @@ mod rule;
 mod settings;
 
 pub(crate) use conclusion::pairs;
-pub use conclusion::{ArmStrength, Conclusion, Effect, Field, Meeting, Ruling, bounded_elo};
+pub use conclusion::{
+    ArmStrength, Conclusion, Effect, Field, FinalMatch, Meeting, Ruling, bounded_elo, over_seeds,
+};
 pub use rule::{Condition, Contrast, Rule, RuleError, Side};
 pub use settings::VerdictSettings;
 

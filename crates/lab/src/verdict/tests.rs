@@ -27,6 +27,14 @@ fn scored(score: f64) -> Pentanomial {
     }
 }
 
+/// A match of two nets with these pairs.
+fn different(counts: Pentanomial) -> FinalMatch {
+    FinalMatch {
+        counts,
+        same_net: false,
+    }
+}
+
 /// Elo of such pairs.
 fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
@@ -41,7 +49,7 @@ fn conclude(experiment: &Experiment, scores: &Scores) -> Conclusion {
         let found = scores.iter().find(|((number, name, opponent), _)| {
             *number == seed && *name == arm && *opponent == other
         });
-        found.map(|(_, &score)| scored(score))
+        found.map(|(_, &score)| different(scored(score)))
     })
 }
 
@@ -169,8 +177,9 @@ fn four_arms_give_effects_that_add_up() {
         &|seed, arm, other| match other {
             Some(other) => matches
                 .get(&(seed, arm.to_owned(), other.to_owned()))
-                .copied(),
-            None => Some(scored(0.5)),
+                .copied()
+                .map(different),
+            None => Some(different(scored(0.5))),
         },
     );
     let value = |effect: &Effect| (1000.0 * effect.mean.value).round() / 1000.0;
@@ -225,4 +234,21 @@ fn what_is_no_rule_is_named() {
         let error = read(&text, &learners()).expect_err(verdict).to_string();
         assert!(error.contains(words), "{verdict}: {error}");
     }
+}
+
+#[test]
+fn what_is_not_known_is_said_in_words() {
+    let experiment = experiment("", 1, &["a", "b"]);
+    let rule = rule(&experiment);
+    let conclusion = Conclusion::of(&experiment.field(), &rule, &|_, arm, other| {
+        Some(FinalMatch {
+            counts: scored(0.5),
+            same_net: arm == "b" && other.is_none(),
+        })
+    });
+    let words: Vec<String> = conclusion.arms.iter().map(ArmStrength::in_words).collect();
+    assert_eq!(words, ["+0, interval unknown", "nothing was promoted"]);
+    let words: Vec<String> = conclusion.meetings.iter().map(Meeting::in_words).collect();
+    assert_eq!(words[2], "the same net");
+    assert!(words[0].starts_with("+0 ["), "{words:?}");
 }

@@ -3,6 +3,10 @@
 use crate::miniature::{FILE, Place, STEPS, made, undisturbed, work};
 use lab::verdict::Ruling;
 use lab::{Ending, Event, Means, Step, runs};
+use std::path::Path;
+
+/// Enough to see that everything works, not to foretell times.
+const TRIAL_SECONDS: f64 = 0.5;
 
 #[test]
 fn everything_is_told_in_order() {
@@ -83,7 +87,8 @@ fn a_rehearsal_foretells_the_room_that_a_run_takes() {
         dispatcher: &work::Threads::new(2),
         threads: 2,
     };
-    let forecast = lab::rehearsal::rehearse(&experiment, &means, &stop).expect("a forecast");
+    let forecast =
+        lab::rehearsal::rehearse(&experiment, TRIAL_SECONDS, &means, &stop).expect("a forecast");
     assert_eq!((forecast.generations, forecast.games), (4, 4 * 8 + 3 * 4));
     assert_eq!(forecast.positions, 1000.0);
     let taken = runs::look(&run.path, &train::learners())
@@ -106,6 +111,37 @@ fn a_rehearsal_tries_every_pace_of_a_run() {
         threads: 2,
     };
     let stop = engines::StopSignal::new();
-    let forecast = lab::rehearsal::rehearse(&experiment, &means, &stop).expect("a forecast");
+    let forecast =
+        lab::rehearsal::rehearse(&experiment, TRIAL_SECONDS, &means, &stop).expect("a forecast");
     assert_eq!(forecast.positions, 1000.0);
+}
+
+/// Every run file that comes with the program can be tried out.
+#[test]
+fn every_preset_can_be_rehearsed() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let onward = std::fs::read_to_string(root.join("nets/onward.toml")).expect("the file");
+    // Its net is named from the root of the repository.
+    let onward = onward.replace("\"nets/", &format!("\"{}/nets/", root.display()));
+    let presets = lab::presets::PRESETS.iter();
+    let mut files: Vec<(&str, &str)> = presets.map(|preset| (preset.name, preset.text)).collect();
+    files.push(("onward", &onward));
+    let means = Means {
+        dispatcher: &work::Threads::new(2),
+        threads: 2,
+    };
+    let stop = engines::StopSignal::new();
+    for (name, text) in files {
+        let experiment = lab::settings::read(text, &train::learners()).expect(name);
+        let forecast = lab::rehearsal::rehearse(&experiment, TRIAL_SECONDS, &means, &stop);
+        let forecast = forecast.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(
+            forecast.total.seconds > 0.0 && forecast.total.bytes > 0.0,
+            "{name}"
+        );
+        assert!(
+            forecast.generations > 0 && forecast.positions > 0.0,
+            "{name}"
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! A run that takes a second.
 
+use data::journal::{Author, Build};
 use engines::StopSignal;
 use lab::{Ending, Event, LabError, Laboratory, Means, Program};
 use std::collections::BTreeMap;
@@ -56,6 +57,19 @@ pub(crate) const STEPS: usize = 2 * (1 + 2 * 6) + 1 + 2;
 pub(crate) fn program() -> Program {
     Program {
         version: "test".to_owned(),
+        author: author(1),
+    }
+}
+
+/// Who has this bench signature.
+pub(crate) fn author(signature: u64) -> Author {
+    Author {
+        build: Build {
+            signature,
+            arithmetic: "test".to_owned(),
+            format: 1,
+        },
+        accepts_others: false,
     }
 }
 
@@ -159,7 +173,8 @@ pub(crate) fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
 /// What counts of the state: everything but times and the folder.
 pub(crate) fn results(path: &Path) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(path.join("state.jsonl")).expect("a state");
-    let lines = text.lines().skip(1);
+    // The first lines say what the run is, and which build works on it.
+    let lines = text.lines().skip(2);
     lines
         .map(|line| {
             let mut line: serde_json::Value = serde_json::from_str(line).expect("JSON");

@@ -9,7 +9,7 @@ fn a_run_leaves_everything_it_promises() {
     let run = undisturbed();
     assert_eq!(run.text("run.toml"), FILE);
     let state = run.text("state.jsonl");
-    assert_eq!(state.lines().count(), 1 + STEPS, "{state}");
+    assert_eq!(state.lines().count(), 2 + STEPS, "{state}");
     for arm in ["control", "curriculum"] {
         for file in [
             "shards/generation-1.binpack",
@@ -39,7 +39,7 @@ fn a_run_leaves_everything_it_promises() {
     for file in [
         "finals/seed-3-control-against-curriculum/games.pgn",
         "finals/seed-3-control-against-generation-0/journal.jsonl",
-        "plots/elo-baseline.svg",
+        "plots/elo.svg",
         "plots/elo-previous.svg",
         "plots/game-length.svg",
         "plots/decisive.svg",
@@ -169,7 +169,7 @@ fn the_report_can_be_read_without_the_code() {
         "| selfplay.horizon | control | 40 |",
         "| selfplay.at_horizon | curriculum | material |",
         "reproduced if: interval above 0 and curriculum above generation 0",
-        "![Against generation 0](plots/elo-baseline.svg)",
+        "![Candidates by all games together; generation 0 is 0](plots/elo.svg)",
     ] {
         assert!(report.contains(words), "'{words}' is missing:\n{report}");
     }

@@ -139,7 +139,7 @@ fn assert_same(path: &Path, how: &str) {
 fn a_selection_leaves_everything_it_promises() {
     let (place, course) = undisturbed();
     assert_eq!(place.text("select.toml"), file());
-    assert_eq!(place.text("state.jsonl").lines().count(), 1 + STEPS);
+    assert_eq!(place.text("state.jsonl").lines().count(), 2 + STEPS);
     for folder in [
         "stage-1-gauntlet",
         "stage-2-round-robin/round-01",
@@ -377,7 +377,8 @@ fn without_epochs_the_peak_is_left_out() {
 #[test]
 fn a_forecast_knows_the_games() {
     let settings = read(&file()).expect("settings");
-    let forecast = forecast(&settings, &Threads::new(2), &StopSignal::new()).expect("a forecast");
+    let forecast =
+        forecast(&settings, 0.5, &Threads::new(2), &StopSignal::new()).expect("a forecast");
     assert_eq!(forecast.candidates, 6);
     let games: Vec<u64> = forecast.stages.iter().map(|stage| stage.games).collect();
     assert_eq!(games, [16, 36, 12, 12]);

@@ -203,7 +203,7 @@ fn what_is_not_to_be_kept_is_gone() {
     let lane = |name: &str| run.file(&format!("main/seed-3/{name}"));
     assert!(!lane("matches/generation-1-against-previous").exists());
     assert!(!lane("trainings/generation-1/checkpoint").exists());
-    // The last one can still be gone on with.
+    // The last one can still be resumed.
     assert!(lane("trainings/generation-2/checkpoint").exists());
     assert!(lane("trainings/generation-2/training.binpack").exists());
     assert!(lane("trainings/generation-2/validation.binpack").exists());

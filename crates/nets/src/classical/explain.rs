@@ -9,7 +9,6 @@ use super::score::Score;
 use super::terms;
 use super::view::{View, taper};
 use super::{Classical, Weights};
-use crate::Evaluator;
 use chess::{Board, Color};
 use std::fmt;
 use std::ops::Range;
@@ -47,7 +46,9 @@ pub struct Explanation {
     pub rows: Vec<Row>,
     /// One row for each term that is a feature and occurs.
     pub terms: Vec<TermRow>,
-    /// The sum of the rows.
+    /// What the tables of an n-tuple network add, if there is one.
+    pub tuples: Option<Score>,
+    /// The sum of the rows and the tables.
     pub total: Score,
     /// Closeness to the opening, 0 to 1.
     pub stage: f32,
@@ -63,6 +64,18 @@ pub struct Explanation {
 
 /// Explains the value of a position.
 pub fn explain(board: &Board, weights: &Arc<Weights>, groups: Groups) -> Explanation {
+    let classical = Classical::with_weights(weights.clone()).with_groups(groups);
+    explain_with(board, &classical, None)
+}
+
+/// Explains the value of a position with what the tables of an n-tuple network add.
+pub(crate) fn explain_with(
+    board: &Board,
+    classical: &Classical,
+    tuples: Option<Score>,
+) -> Explanation {
+    let (weights, groups) = (&*classical.weights, classical.groups);
+    let added = tuples.unwrap_or_default();
     let (material, pawns) = facts(board, weights);
     let view = view(board, weights, &material, &pawns);
     let mut rows: Vec<_> = groups
@@ -77,7 +90,7 @@ pub fn explain(board: &Board, weights: &Arc<Weights>, groups: Groups) -> Explana
             }
         })
         .collect();
-    let sum = view.sides(groups);
+    let sum = view.sides(groups) + added;
     let initiative = view.initiative(groups, sum);
     if groups.contains(Group::Initiative) {
         rows.push(Row {
@@ -88,17 +101,16 @@ pub fn explain(board: &Board, weights: &Arc<Weights>, groups: Groups) -> Explana
     }
     let total = sum + initiative;
     let factor = scale::factor(&view, total);
-    let own = Classical::with_weights(weights.clone())
-        .with_groups(groups)
-        .evaluate(board);
+    let own = classical.clone().evaluate_with(board, || added);
     let ending = material.ending.value(board, material.non_pawn.iter().sum());
     Explanation {
         rows,
         terms: term_rows(&view, groups),
+        tuples,
         total,
         stage: material.stage as f32 / FULL_STAGE as f32,
         scale: factor as f32 / scale::FULL as f32,
-        endgame_function: ending.is_some(),
+        endgame_function: classical.endgame_functions && ending.is_some(),
         tempo: weights.parameters.tempo,
         value: match board.side_to_move() {
             Color::White => own,
@@ -131,6 +143,14 @@ fn term_rows(view: &View<'_>, groups: Groups) -> Vec<TermRow> {
         .collect()
 }
 
+impl Explanation {
+    /// A value weighed by the stage of the position.
+    pub fn tapered(&self, score: Score) -> i32 {
+        let stage = (self.stage * FULL_STAGE as f32).round() as i32;
+        taper(score, stage, scale::FULL)
+    }
+}
+
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -143,20 +163,22 @@ impl fmt::Display for Explanation {
             "{:26} | {:>6} {:>6} | {:>6} {:>6} | {:>6} {:>6} | {:>7}",
             "", "open", "end", "open", "end", "open", "end", "tapered"
         )?;
-        let stage = (self.stage * FULL_STAGE as f32).round() as i32;
         for row in &self.rows {
-            let tapered = taper(row.total, stage, scale::FULL);
+            let tapered = self.tapered(row.total);
             write_row(f, row.group.name(), row.sides, row.total, tapered)?;
             for term in self.terms.iter().filter(|term| term.group == row.group) {
                 if f.alternate() {
                     let total = term.sides[0] - term.sides[1];
                     let name = term.name.split_once('.').map_or("", |(_, name)| name);
-                    let tapered = taper(total, stage, scale::FULL);
+                    let tapered = self.tapered(total);
                     write_row(f, &format!("  {name}"), Some(term.sides), total, tapered)?;
                 }
             }
         }
-        let tapered = taper(self.total, stage, scale::FULL);
+        if let Some(tuples) = self.tuples {
+            write_row(f, "tuples", None, tuples, self.tapered(tuples))?;
+        }
+        let tapered = self.tapered(self.total);
         write_row(f, "sum", None, self.total, tapered)?;
         writeln!(f, "stage (1 opening, 0 endgame)  {:.2}", self.stage)?;
         writeln!(f, "endgame scaled by             {:.2}", self.scale)?;

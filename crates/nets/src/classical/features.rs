@@ -6,6 +6,7 @@ use super::maps::Maps;
 use super::material::{FULL_STAGE, Material};
 use super::pawns::PawnEntry;
 use super::scale;
+use super::score::Score;
 use super::terms::FEATURE_GROUPS;
 use super::view::View;
 use super::weights::{self, Weights};
@@ -58,7 +59,7 @@ pub fn trace(board: &Board, weights: &Weights) -> Option<Trace> {
         features: record(&view, FEATURE_GROUPS),
         stage: material.stage as f32 / FULL_STAGE as f32,
         scale: scale::factor(&view, score) as f32 / scale::FULL as f32,
-        value: view.value(Groups::ALL),
+        value: view.value(Groups::ALL, Score::ZERO),
     })
 }
 

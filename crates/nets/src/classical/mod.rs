@@ -30,6 +30,7 @@ mod threats;
 mod view;
 mod weights;
 
+pub(crate) use explain::explain_with;
 pub use explain::{Explanation, Row, TermRow, explain};
 pub use features::{Feature, Trace, features, trace};
 pub use groups::{Group, Groups, UnknownGroup};
@@ -57,6 +58,7 @@ pub const LARGEST_VALUE: i32 = 19_999;
 pub struct Classical {
     weights: Arc<Weights>,
     groups: Groups,
+    endgame_functions: bool,
     pawns: PawnCache,
     material: MaterialCache,
 }
@@ -66,6 +68,7 @@ impl Classical {
     pub fn with_weights(weights: Arc<Weights>) -> Classical {
         Classical {
             groups: Groups::ALL,
+            endgame_functions: true,
             pawns: PawnCache::new(&weights),
             material: MaterialCache::new(&weights),
             weights,
@@ -83,18 +86,35 @@ impl Classical {
         self.groups
     }
 
+    /// The same evaluation with or without the functions that alone value the endgames
+    /// they know.
+    pub fn with_endgame_functions(mut self, endgame_functions: bool) -> Classical {
+        self.endgame_functions = endgame_functions;
+        self
+    }
+
     /// The weights in use.
     pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
+    /// The value for the side to move with what `added` gives from White's view, which
+    /// counts as a linear group; it is not asked if an endgame function decides.
+    #[inline(always)]
+    pub(crate) fn evaluate_with(&mut self, board: &Board, added: impl FnOnce() -> Score) -> i32 {
+        let value = self.value(board, added);
+        value.clamp(-LARGEST_VALUE, LARGEST_VALUE)
+    }
+
     /// The value for the side to move, before it is kept in bounds.
     #[inline(always)]
-    fn value(&mut self, board: &Board) -> i32 {
+    fn value(&mut self, board: &Board, added: impl FnOnce() -> Score) -> i32 {
         let weights = &*self.weights;
         let material = self.material.look_up(board, weights);
         let non_pawn = material.non_pawn.iter().sum();
-        if let Some(value) = material.ending.value(board, non_pawn) {
+        if self.endgame_functions
+            && let Some(value) = material.ending.value(board, non_pawn)
+        {
             return value;
         }
         let view = View {
@@ -104,7 +124,7 @@ impl Classical {
             pawns: self.pawns.look_up(board, weights),
             maps: Maps::new(board),
         };
-        let white = view.value(self.groups);
+        let white = view.value(self.groups, added());
         let own = match board.side_to_move() {
             Color::White => white,
             Color::Black => -white,
@@ -129,7 +149,7 @@ impl fmt::Debug for Classical {
 
 impl Evaluator for Classical {
     fn evaluate(&mut self, board: &Board) -> i32 {
-        self.value(board).clamp(-LARGEST_VALUE, LARGEST_VALUE)
+        self.evaluate_with(board, || Score::ZERO)
     }
 
     fn explain(&mut self, board: &Board) -> String {

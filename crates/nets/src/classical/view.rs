@@ -67,10 +67,11 @@ impl View<'_> {
         }
     }
 
-    /// The value from White's view, without the tempo.
+    /// The value from White's view of these groups and of what is added to them, without
+    /// the tempo.
     #[inline(always)]
-    pub(super) fn value(&self, groups: Groups) -> i32 {
-        let score = self.sides(groups);
+    pub(super) fn value(&self, groups: Groups, added: Score) -> i32 {
+        let score = self.sides(groups) + added;
         let score = score + self.initiative(groups, score);
         taper(score, self.material.stage, scale::factor(self, score))
     }

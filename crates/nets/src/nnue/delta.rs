@@ -3,11 +3,11 @@
 use chess::{Board, Color, Move, Piece, PieceKind, Square, Wing};
 
 /// One man that leaves or enters.
-pub(super) type Man = (Piece, Square);
+pub(crate) type Man = (Piece, Square);
 
 /// What a move changes: one or two men leave, one or two enter.
 #[derive(Clone, Copy)]
-pub(super) struct Delta {
+pub(crate) struct Delta {
     removed: [Man; 2],
     added: [Man; 2],
     removed_count: u8,
@@ -21,7 +21,7 @@ const NOBODY: Man = (
 
 impl Delta {
     /// Nothing changes.
-    pub(super) const NONE: Delta = Delta {
+    pub(crate) const NONE: Delta = Delta {
         removed: [NOBODY; 2],
         added: [NOBODY; 2],
         removed_count: 0,
@@ -30,7 +30,7 @@ impl Delta {
 
     /// What a legal move of this board changes.
     #[inline(always)]
-    pub(super) fn of(parent: &Board, mv: Move) -> Delta {
+    pub(crate) fn of(parent: &Board, mv: Move) -> Delta {
         let us = parent.side_to_move();
         let (from, to) = (mv.from(), mv.to());
         let Some(kind) = parent.kind_at(from) else {
@@ -71,13 +71,13 @@ impl Delta {
 
     /// Who leaves, the man that moves first.
     #[inline(always)]
-    pub(super) fn removed(&self) -> &[Man] {
+    pub(crate) fn removed(&self) -> &[Man] {
         &self.removed[..usize::from(self.removed_count)]
     }
 
     /// Who enters.
     #[inline(always)]
-    pub(super) fn added(&self) -> &[Man] {
+    pub(crate) fn added(&self) -> &[Man] {
         &self.added[..usize::from(self.added_count)]
     }
 }

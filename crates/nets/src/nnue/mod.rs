@@ -18,7 +18,7 @@
 mod accumulators;
 mod bounds;
 mod compare;
-mod delta;
+pub(crate) mod delta;
 mod embedded;
 mod error;
 mod evaluator;

@@ -59,6 +59,14 @@ pub struct SfnnShape {
 impl SfnnShape {
     /// The widths that exist.
     pub const WIDTHS: [usize; 7] = [128, 256, 512, 1024, 1536, 2560, 3072];
+    /// The widths that a Stockfish loads, with its versions.
+    pub const STOCKFISH: [(usize, &str); 5] = [
+        (128, "16.1 to 18 as EvalFileSmall"),
+        (1024, "15.1"),
+        (1536, "16"),
+        (2560, "16.1"),
+        (3072, "17 and 17.1"),
+    ];
     /// Stacks of layers, and material values of each input.
     pub const BUCKETS: usize = 8;
     /// Outputs of the first layer of a stack; the last of them skips the others.
@@ -77,6 +85,15 @@ impl SfnnShape {
     /// The shape of this width, if it exists.
     pub fn new(l1: usize) -> Option<SfnnShape> {
         SfnnShape::WIDTHS.contains(&l1).then_some(SfnnShape { l1 })
+    }
+
+    /// The versions of Stockfish that load such a net, if there are any.
+    pub fn stockfish(self) -> Option<&'static str> {
+        let known = SfnnShape::STOCKFISH.into_iter();
+        known
+            .filter(|&(width, _)| width == self.l1)
+            .map(|(_, versions)| versions)
+            .next()
     }
 
     /// Values of each side's accumulator.

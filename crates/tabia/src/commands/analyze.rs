@@ -1,26 +1,30 @@
 //! `tabia analyze`: games judged by an engine, for those who played them.
 
+mod command;
 mod outputs;
 mod table;
 
 use crate::contest::{same_command, usual_concurrency};
-use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::exit::{Exit, Interrupted, WrongInput, unfit};
 use crate::interruption;
-use crate::output::{Json, Output};
+use crate::output::{Json, Output, OutputClosed};
 use crate::player::PlayerOptions;
 use crate::progress::Progress;
-use crate::version;
+use crate::stream::{Stream, is_stream};
+use crate::version::{self, BuildOptions};
 use analysis::{
-    Conditions, EcoTable, Findings, Limit, News, Review, Story, Work, WorkError, introduce,
+    AnalysisError, Conditions, EcoTable, EngineFacts, Found, Games, GamesError, Judged, Limit,
+    News, Story, Survey, Work, introduce,
 };
 use clap::Args;
-use data::pgn::{Salvaged, Source, salvage};
+use data::journal::Build;
+use data::pgn::{Damage, Source};
 use engines::StopSignal;
 use engines::recipe::Recipe;
 use outputs::Outputs;
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use table::Table;
 use work::Threads;
 
 const EXAMPLES: &str = "\
@@ -33,9 +37,10 @@ Examples:
 
 Every move gets its value and what may follow; a move that loses enough of the chance to
 win gets a mark and a better line. Tags, comments and variations of the games are kept. A
-game with a move that is none is analysed up to there and marked. Work that was stopped,
-or killed, goes on if the same command is given again; with a limit of nodes or depth it
-gives the same bytes for any number of threads.";
+game with an illegal move is analysed up to that move and marked. An analysis that was
+stopped or killed continues if the same command is given again; with a limit of nodes or depth it
+gives the same bytes for any number of threads. Games are read as often as they are
+needed; standard input and pipes are copied to a temporary file first.";
 
 /// What each position gets if nothing else is said.
 const DEFAULT_NODES: u64 = 200_000;
@@ -75,6 +80,8 @@ pub(crate) struct Options {
     threads: Option<u16>,
     #[command(flatten)]
     player: PlayerOptions,
+    #[command(flatten)]
+    build: BuildOptions,
     /// Names of openings: a table with the columns eco, name and pgn, or a folder of them
     #[arg(long, value_name = "FILE")]
     eco: Option<PathBuf>,
@@ -99,42 +106,31 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let outputs = Outputs::new(options)?;
     let player = options.player.recipe(INSIDE, PROGRAM)?;
     let openings = options.openings()?;
-    let (text, games) = read(&options.games)?;
-    let conditions = options.conditions(&player, &text, output)?;
-    outputs.prepare()?;
-    let journal = outputs.journal();
-    let threads = match options.threads {
-        Some(threads) => usize::from(threads),
-        None => usual_concurrency(1)?,
-    };
+    let stop = StopSignal::new();
+    interruption::listen_and_give_up(&stop)?;
+    let engine = options.engine(&player, output)?;
+    let games = read(&options.games, stop)?;
+    let survey = survey(&games, output)?;
+    let conditions = options.conditions(engine, &survey);
+    outputs.make_folder()?;
+    let author = options.build.author();
     let work = Work {
         games: &games,
+        survey: &survey,
         player: &player,
         conditions: &conditions,
-        journal: &journal,
-        dispatcher: &Threads::new(threads),
+        journal: &outputs.journal(),
+        author: player.model().is_some().then_some(&author),
+        dispatcher: &Threads::new(options.threads()?),
     };
-    let Some(findings) = search(&work, output)? else {
+    let shown = search(&work, output)
+        .and_then(|found| options.show(&work, found, openings.as_ref(), &outputs, output));
+    if let Err(error) = &shown
+        && error.is::<Interrupted>()
+    {
         output.note(format_args!("to go on: {}", same_command()));
-        return Err(Interrupted.into());
-    };
-    let reviews = Review::all(&games, &findings, openings.as_ref());
-    let story = Story {
-        conditions: &conditions,
-        command: &same_command(),
-        openings: options.eco.as_deref(),
-        text: &text,
-        games: &games,
-        reviews: &reviews,
-    };
-    outputs.write(&story)?;
-    work.forget().map_err(explained)?;
-    if output.is_json() {
-        output.data(&story.json())?;
-    } else {
-        output.data(&Table::new(&story, outputs.files()).to_string())?;
     }
-    Ok(Exit::Good)
+    shown.map(|()| Exit::Good)
 }
 
 impl Options {
@@ -143,18 +139,26 @@ impl Options {
         table.map_err(|error| WrongInput::new(error.to_string()).into())
     }
 
-    fn conditions(
-        &self,
-        player: &Recipe,
-        text: &[u8],
-        output: &Output,
-    ) -> anyhow::Result<Conditions> {
-        let multipv = usize::from(self.multipv);
-        let introduced = introduce(player, version::NUMBER, multipv);
-        let (facts, warnings) = introduced.map_err(|error| WrongInput::new(error.to_string()))?;
+    fn threads(&self) -> anyhow::Result<usize> {
+        match self.threads {
+            Some(threads) => Ok(usize::from(threads)),
+            None => usual_concurrency(1),
+        }
+    }
+
+    fn engine(&self, player: &Recipe, output: &Output) -> anyhow::Result<EngineFacts> {
+        let introduced = introduce(player, version::NUMBER, usize::from(self.multipv));
+        let (facts, warnings) = introduced.map_err(|error| match interruption::requested() {
+            true => Interrupted.into(),
+            false => anyhow::Error::from(WrongInput::new(error.to_string())),
+        })?;
         for warning in warnings {
             output.warn(format_args!("{}: {warning}", facts.name));
         }
+        Ok(facts)
+    }
+
+    fn conditions(&self, engine: EngineFacts, survey: &Survey) -> Conditions {
         let LimitOptions {
             nodes,
             depth,
@@ -165,44 +169,85 @@ impl Options {
             (_, Some(time)) => Limit::Milliseconds(time),
             _ => Limit::Nodes(nodes.unwrap_or(DEFAULT_NODES)),
         };
-        Ok(Conditions {
+        Conditions {
             program: version::short(),
-            engine: facts,
+            engine,
             limit,
-            multipv,
-            games: Conditions::hash_of_games(text),
-        })
-    }
-}
-
-fn read(path: &Path) -> anyhow::Result<(Vec<u8>, Vec<Salvaged>)> {
-    let text = Source::open(path)
-        .and_then(Source::read_to_end)
-        .map_err(|error| WrongInput::new(error.to_string()))?;
-    let games = salvage(&text);
-    if games.is_empty() {
-        let problem = format!("{}: there are no games in it", path.display());
-        return Err(WrongInput::new(problem).into());
-    }
-    Ok((text, games))
-}
-
-fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Option<Vec<Findings>>> {
-    for (index, game) in work.games.iter().enumerate() {
-        if let Some(damage) = &game.damage {
-            let (number, line) = (index + 1, damage.place.line);
-            output.warn(format_args!(
-                "game {number}, line {line}: {}",
-                damage.problem
-            ));
+            multipv: usize::from(self.multipv),
+            games: survey.hash.clone(),
         }
     }
-    let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+
+    /// Writes and prints everything.
+    fn show(
+        &self,
+        work: &Work<'_>,
+        found: Found,
+        openings: Option<&EcoTable>,
+        outputs: &Outputs,
+        output: &Output,
+    ) -> anyhow::Result<()> {
+        if let Some(builds) = Build::mixed(found.builds()) {
+            output.warn(builds);
+        }
+        let judged = Judged {
+            games: work.games,
+            count: work.survey.games,
+            findings: &|number, game| found.findings(number, game),
+            openings,
+        };
+        let arguments: Vec<String> = std::env::args().collect();
+        let table = self.eco.as_deref().map(command::file_name);
+        let story = Story {
+            conditions: work.conditions,
+            command: &command::recorded(self, &arguments),
+            openings: table.as_deref(),
+            judged: &judged,
+            summary: &judged.summary().map_err(explained)?,
+        };
+        outputs.write(&story).map_err(explained)?;
+        let mut printed = BufWriter::new(output);
+        let shown = match output.is_json() {
+            true => story.write_json(&mut printed),
+            false => table::write(&mut printed, &story, &outputs.files()),
+        };
+        let shown = shown
+            .and_then(|()| Ok(printed.flush()?))
+            .map_err(|error| explained(error.at("to standard output")));
+        if !shown.as_ref().is_err_and(|error| error.is::<Interrupted>()) {
+            found.forget().map_err(explained)?;
+        }
+        shown
+    }
+}
+
+/// The games of a file, or of a stream, which is copied first.
+fn read(path: &Path, stop: StopSignal) -> anyhow::Result<Games> {
+    if !is_stream(path) {
+        return Ok(Games::of_file(path, stop));
+    }
+    let name = match path == Path::new("-") {
+        true => Path::new("standard input"),
+        false => path,
+    };
+    let games = Source::from_reader(name, Stream::open(path))
+        .map_err(GamesError::from)
+        .and_then(|source| Games::of_stream(source, stop));
+    games.map_err(explained)
+}
+
+fn survey(games: &Games, output: &Output) -> anyhow::Result<Survey> {
+    let mut warn = |number: usize, damage: &Damage| {
+        let (line, problem) = (damage.place.line, &damage.problem);
+        output.warn(format_args!("game {number}, line {line}: {problem}"));
+    };
+    games.survey(&mut warn).map_err(explained)
+}
+
+fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Found> {
     let begin = Instant::now();
     let mut shown = Shown::default();
-    let found = work.run(&stop, &mut |news| shown.hear(news, output));
+    let found = work.run(&mut |news| shown.hear(news, output));
     let Shown {
         progress,
         positions,
@@ -210,7 +255,10 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Option<Vec<Finding
     } = shown;
     drop(progress);
     let found = found.map_err(|error| {
-        if matches!(error, WorkError::Engine { .. } | WorkError::Restart { .. }) {
+        if matches!(
+            error,
+            AnalysisError::Engine { .. } | AnalysisError::Restart { .. }
+        ) {
             let command = same_command();
             output.note(format_args!(
                 "what was finished is kept; to go on: {command}"
@@ -218,7 +266,8 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Option<Vec<Finding
         }
         explained(error)
     })?;
-    if found.is_some() && positions > 0 {
+    let found = found.ok_or(Interrupted)?;
+    if positions > 0 {
         let seconds = begin.elapsed().max(Duration::from_millis(1)).as_secs_f64();
         output.note(format_args!(
             "{positions} positions in {seconds:.1} s, {:.1} a second",
@@ -229,10 +278,17 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Option<Vec<Finding
 }
 
 /// What a user can put right is told as such.
-fn explained(error: WorkError) -> anyhow::Error {
-    match error {
-        WorkError::Journal(_) | WorkError::Start(_) => WrongInput::new(error.to_string()).into(),
-        _ => error.into(),
+fn explained(error: impl Into<AnalysisError>) -> anyhow::Error {
+    match error.into() {
+        AnalysisError::Games(_) if interruption::requested() => Interrupted.into(),
+        AnalysisError::Journal(error) => unfit(error),
+        AnalysisError::Write { cause, .. } if cause.kind() == ErrorKind::BrokenPipe => {
+            OutputClosed.into()
+        }
+        error @ (AnalysisError::Games(_) | AnalysisError::Start(_)) => {
+            WrongInput::new(error.to_string()).into()
+        }
+        error => error.into(),
     }
 }
 

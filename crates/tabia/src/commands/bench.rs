@@ -39,8 +39,7 @@ const PLAYER: &str = "hash=16";
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let recipe = options.player.inside(PLAYER)?;
     let progress = Progress::new(output, bench::POSITION_COUNT as u64, "positions");
     let mut player = recipe.player(Pace::MARGIN.0)?;

@@ -9,6 +9,7 @@ use crate::position;
 use clap::Args;
 use nets::Model;
 use nets::classical::{self, Explanation, Groups, Row, Score};
+use nets::ntuple::{Combination, NTupleExplanation};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use with_net::NetReport;
@@ -21,7 +22,8 @@ Examples:
   tabia eval --model nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
 Of a net, the buckets, the parts of its value, and what each man adds are shown; with
---json too, the integers of every bucket. The hand-written evaluation is shown term by
+--json too, the integers of every bucket. Of an n-tuple network, the pairs of men that count
+most are named. The hand-written evaluation is shown term by
 term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
 them.";
 
@@ -48,6 +50,11 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             output.report(&NetReport::new(board.fen(), name, &explanation))?;
             return Ok(Exit::Good);
         }
+        Model::NTuple(file) => {
+            let explanation = file.network.explain(&board);
+            output.report(&Report::of_network(board.fen(), &explanation))?;
+            return Ok(Exit::Good);
+        }
         Model::Classical(file) => file.weights,
     };
     let explanation = classical::explain(&board, &weights, Groups::ALL);
@@ -68,6 +75,12 @@ struct Report {
     endgame_function: bool,
     tempo: i32,
     total: Stages,
+    /// What the tables of an n-tuple network add.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tuples: Option<Stages>,
+    /// Men of which a network has tables, those that count most first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    combinations: Vec<CombinationReport>,
     groups: Vec<GroupReport>,
     #[serde(skip)]
     text: String,
@@ -78,6 +91,15 @@ struct Report {
 struct Stages {
     opening: i32,
     endgame: i32,
+}
+
+/// Men on their squares, as `Nf3` for a white and `nf6` for a black knight.
+#[derive(Serialize)]
+struct CombinationReport {
+    men: Vec<String>,
+    opening: i32,
+    endgame: i32,
+    tapered: i32,
 }
 
 #[derive(Serialize)]
@@ -100,8 +122,34 @@ impl Report {
             endgame_function: explanation.endgame_function,
             tempo: explanation.tempo,
             total: explanation.total.into(),
+            tuples: explanation.tuples.map(Stages::from),
+            combinations: Vec::new(),
             groups: explanation.rows.iter().map(GroupReport::new).collect(),
             text: explanation.to_string(),
+        }
+    }
+
+    fn of_network(fen: String, explanation: &NTupleExplanation) -> Self {
+        let combinations = explanation.combinations.iter();
+        Self {
+            combinations: combinations.map(CombinationReport::new).collect(),
+            text: explanation.to_string(),
+            ..Report::new(fen, &explanation.groups)
+        }
+    }
+}
+
+impl CombinationReport {
+    fn new(combination: &Combination) -> Self {
+        Self {
+            men: combination
+                .men
+                .iter()
+                .map(|(piece, square)| format!("{}{square}", piece.letter()))
+                .collect(),
+            opening: combination.score.opening(),
+            endgame: combination.score.endgame(),
+            tapered: combination.tapered,
         }
     }
 }

@@ -65,8 +65,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         threads,
     };
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let undertaking = Undertaking {
         kind: Kind {
             presets: &presets::PRESETS,
@@ -74,8 +73,10 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             read: |table| from_table(table, &learners()),
         },
         shelf: RUNS,
-        begin: &|folder, text| Laboratory::begin(folder, text, program(), &learners()),
-        resume: &|folder| Laboratory::resume(folder, program(), &learners()),
+        begin: &|folder, text| {
+            Laboratory::begin(folder, text, program(&options.work.build), &learners())
+        },
+        resume: &|folder| Laboratory::resume(folder, program(&options.work.build), &learners()),
         is_unfinished: &|path| runs::look(path, &learners()).is_ok_and(|run| !run.finished),
         forecast: &|experiment| forecast::show(experiment, &means, &stop, output),
     };

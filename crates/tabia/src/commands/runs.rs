@@ -7,6 +7,7 @@ mod show;
 use crate::exit::{Exit, WrongInput};
 use crate::laboratory::{RUNS, explained, program};
 use crate::output::Output;
+use crate::version::BuildOptions;
 use clap::{Args, Subcommand};
 use lab::runs;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::Report(options) => {
             let page = runs::report(
                 &RUNS.folder_of(&options.run),
-                &program(),
+                &program(&BuildOptions::default()),
                 &train::learners(),
             )
             .map_err(explained)?;

@@ -47,8 +47,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let dispatcher = Threads::new(options.work.concurrency()?);
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let undertaking = Undertaking {
         kind: Kind {
             presets: &PRESETS,
@@ -56,8 +55,8 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             read: |table| selection::from_table(table),
         },
         shelf: SELECTIONS,
-        begin: &|folder, text| Selection::begin(folder, text, program()),
-        resume: &|folder| Selection::resume(folder, program()),
+        begin: &|folder, text| Selection::begin(folder, text, program(&options.work.build)),
+        resume: &|folder| Selection::resume(folder, program(&options.work.build)),
         is_unfinished: &is_unfinished,
         forecast: &|settings| forecast::show(settings, &dispatcher, &stop, output),
     };
@@ -128,12 +127,15 @@ impl fmt::Display for Report {
                     100.0 * row.chance,
                     standings.rows.len()
                 )?;
-                writeln!(
-                    f,
-                    "Elo     {:.1} above {}; too high, since it was chosen for it",
-                    row.elo,
-                    course.field.name(course.field.baseline)
-                )?;
+                let baseline = course.field.name(course.field.baseline);
+                match candidate.name == baseline {
+                    true => writeln!(f, "Elo     0 by definition: it is the baseline of the list")?,
+                    false => writeln!(
+                        f,
+                        "Elo     {:.1} above {baseline}; too high, since it was chosen for it",
+                        row.elo
+                    )?,
+                }
             }
         }
         writeln!(f, "report  {}", self.report.display())?;

@@ -1,17 +1,19 @@
 //! `tabia selfplay`: makes positions by playing.
 
 use crate::contest::same_command;
-use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::exit::{Exit, Interrupted, WrongInput, unfit};
 use crate::interruption;
 use crate::output::Output;
 use crate::player::PlayerOptions;
 use crate::progress::{Progress, Standing};
+use crate::version::BuildOptions;
 use arena::game::{AtHorizon, DrawRule, ResignRule};
 use arena::selfplay::{
     Amount, Book, ByGeneration, Horizon, MANY_REPEATED, News, SelfPlay, SelfPlayError, Settings,
     Totals,
 };
 use clap::Args;
+use data::journal::Build;
 use engines::StopSignal;
 use serde::Serialize;
 use std::fmt;
@@ -52,6 +54,8 @@ pub(crate) struct Options {
     out: PathBuf,
     #[command(flatten)]
     player: PlayerOptions,
+    #[command(flatten)]
+    build: BuildOptions,
     /// Iterations of a search [default: 8 if there is no other limit]
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
@@ -85,7 +89,7 @@ pub(crate) struct Options {
     /// End games as lost by scores [default: movecount=3 score=600]
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = ResignRule::from_words)]
     resign: Option<ResignRule>,
-    /// Decides what chance decides
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// How many games are played at once [default: one for each CPU]
@@ -118,6 +122,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         seed: options.seed,
         amount,
         shard: &options.out,
+        author: Some(&options.build.author()),
         dispatcher: &Threads::new(threads),
     };
     if options.out.exists() && !selfplay.record_path().exists() {
@@ -135,6 +140,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             "many positions came more than once: let games begin more differently, with \
              --random-plies or a larger --book",
         );
+    }
+    if let Some(builds) = Build::mixed(&totals.builds) {
+        output.warn(builds);
     }
     output.report(&Report {
         file: options.out.clone(),
@@ -177,15 +185,14 @@ impl Options {
 
 fn play(selfplay: &SelfPlay<'_>, output: &Output) -> anyhow::Result<Option<Totals>> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let mut shown = Shown::new(selfplay.amount, output);
     let played = selfplay.play(&stop, &mut |news| shown.hear(&news));
     played.map_err(|error| match error {
-        SelfPlayError::Setting(_)
-        | SelfPlayError::Openings(_)
-        | SelfPlayError::Record(_)
-        | SelfPlayError::Position { .. } => WrongInput::new(error.to_string()).into(),
+        SelfPlayError::Setting(_) | SelfPlayError::Openings(_) | SelfPlayError::Position { .. } => {
+            WrongInput::new(error.to_string()).into()
+        }
+        SelfPlayError::Record(error) => unfit(error),
         SelfPlayError::Player { .. } | SelfPlayError::Shard { .. } | SelfPlayError::Work(_) => {
             anyhow::Error::from(error).context("self-play ended")
         }

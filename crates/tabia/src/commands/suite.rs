@@ -81,8 +81,7 @@ impl LimitOptions {
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_and_give_up(&stop)?;
     let puzzles = read(&options.file)?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
@@ -107,9 +106,12 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
+/// No suite is larger.
+const MOST_BYTES: u64 = 256 << 20;
+
 fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
     let name = file.display();
-    let text = std::fs::read(file)
+    let text = data::file::read(file, MOST_BYTES)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
     let puzzles = puzzle::read(&text)
         .map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;

@@ -43,12 +43,12 @@ A file, with what is used if it is not said:
   epoch_positions = 100_000_000     # default: all of the data
   learning_rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }   # or a number
   lambda = 0.7                      # the share of the score, the rest is the result
-  ema = 0.999                   # default: none
+  ema = 0.999                       # average of the weights; default: none
   quantisation_aware = false
   seed = 0
   checkpoint_steps = 500
   [net]
-  shape = \"simple\"                  # or \"sfnn\", which Stockfish loads
+  shape = \"simple\"                  # or \"sfnn\", as Stockfish's nets
   hidden = 256
   activation = \"screlu\"             # or \"crelu\", \"pairwise\"
   output_buckets = 1
@@ -61,7 +61,7 @@ A file, with what is used if it is not said:
   [loss]                            # in_offset, in_scaling, out_offset, ...
 
 The weights of the hand-written evaluation are fitted by a file with these keys, and
-all of the above from data to checkpoint_steps but average and rounded, and [loss]:
+all of the above from data to checkpoint_steps except ema and quantisation_aware, and [loss]:
   kind = \"classical\"
   epochs = 30
   learning_rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
@@ -136,7 +136,7 @@ fn prepare(options: &Options) -> anyhow::Result<Prepared> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    interruption::listen()?;
+    interruption::listen_and_save()?;
     Ok(Prepared { folder, threads })
 }
 
@@ -151,20 +151,9 @@ fn enter(folder: &Path) -> anyhow::Result<FolderLock> {
         }
         TryLockError::Error(error) => anyhow::Error::from(error).context(wrong()),
     })?;
-    sweep(folder)?;
+    let untidy = || format!("cannot tidy the folder {}", folder.display());
+    data::file::sweep(folder).with_context(untidy)?;
     Ok(lock)
-}
-
-/// Removes what a kill has left of files that were being written.
-fn sweep(folder: &Path) -> anyhow::Result<()> {
-    let wrong = || format!("cannot tidy the folder {}", folder.display());
-    for file in std::fs::read_dir(folder).with_context(wrong)? {
-        let path = file.with_context(wrong)?.path();
-        if data::file::is_part(&path) {
-            std::fs::remove_file(&path).with_context(wrong)?;
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -173,6 +162,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         return Ok(Exit::Good);
     }
     let settings = options.read()?;
+    if let Some(remark) = settings.remark() {
+        output.note(remark);
+    }
     let Prepared { folder, threads } = prepare(options)?;
     // A training that is refused leaves no folder behind.
     let early = folder.is_dir().then(|| enter(&folder)).transpose()?;
@@ -293,7 +285,7 @@ impl Keeper {
         };
         let line = format!(
             "epoch {} of {}, loss {loss:.6}{judged}, {:.0} positions/s",
-            counters.finished_epochs() + 1,
+            (counters.finished_epochs() + 1).min(counters.epochs),
             counters.epochs,
             self.speed().unwrap_or_default()
         );

@@ -4,15 +4,16 @@ mod paths;
 mod settings;
 
 use crate::contest::{Book, same_command, usual_concurrency};
-use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::exit::{Exit, Interrupted, WrongInput, unfit};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
-use crate::version;
+use crate::version::BuildOptions;
 use anyhow::Context;
 use arena::game::Rules;
-use arena::tuning::{Constant, Iteration, TuneError, Tuning};
+use arena::tuning::{Constant, Iteration, TuneError, Tuning, builds};
 use clap::Args;
+use data::journal::Build;
 use engines::StopSignal;
 use engines::alphabeta::TUNABLES;
 use serde::Serialize;
@@ -60,6 +61,8 @@ pub(crate) struct Options {
     /// How many games are played at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     concurrency: Option<u32>,
+    #[command(flatten)]
+    build: BuildOptions,
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -101,10 +104,13 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         opening: &|round| book.game(round),
         openings_digest: &book.plan().digest,
         rules: &rules,
-        build: &version::short(),
+        author: &options.build.author(),
         dispatcher: &Threads::new(concurrency),
     };
     let iterations = play(&tuning, &folder, output)?;
+    if let Some(builds) = Build::mixed(&builds(&folder.join(RECORD_FILE))?) {
+        output.warn(builds);
+    }
     let report = Report::new(&tuning.constants, &iterations, &folder);
     write(&folder, &tuning.constants, &iterations, &report)?;
     output.report(&report)?;
@@ -121,8 +127,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
 
 fn play(tuning: &Tuning<'_>, folder: &Path, output: &Output) -> anyhow::Result<Vec<Iteration>> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let progress = Progress::new(output, tuning.gains.iterations as u64, "iterations");
     let mut iterations = Vec::new();
     let played = tuning.play(&folder.join(RECORD_FILE), &stop, &mut |iteration| {
@@ -132,7 +137,7 @@ fn play(tuning: &Tuning<'_>, folder: &Path, output: &Output) -> anyhow::Result<V
     });
     match played {
         Ok(_) => Ok(iterations),
-        Err(TuneError::Record(error)) => Err(WrongInput::new(error.to_string()).into()),
+        Err(TuneError::Record(error)) => Err(unfit(error)),
         Err(error) => Err(error.into()),
     }
 }

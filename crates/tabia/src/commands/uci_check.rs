@@ -52,8 +52,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
 
 pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_and_give_up(&stop)?;
     let command = options.command.join(" ");
     let program = program_options(options);
     let progress = Progress::new(output, conformity::STEPS as u64, "steps");

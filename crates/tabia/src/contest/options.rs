@@ -1,5 +1,6 @@
 //! The options of matches, tests and tournaments.
 
+use crate::version::BuildOptions;
 use arena::game::{AtHorizon, DrawRule, ResignRule};
 use clap::{Args, ValueEnum};
 use engines::recipe::PlayerSettings;
@@ -36,6 +37,8 @@ pub(crate) struct ContestOptions {
     /// Show what would be played, and play nothing
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) build: BuildOptions,
     #[command(flatten)]
     pub(super) openings: OpeningOptions,
     #[command(flatten)]

@@ -24,7 +24,7 @@ impl Rehearsal {
     pub(crate) fn new(contest: &Contest) -> anyhow::Result<Rehearsal> {
         Ok(Rehearsal {
             plan: contest.plan.clone(),
-            fingerprint: contest.plan.fingerprint(),
+            fingerprint: contest.fingerprint.clone(),
             concurrency: contest.concurrency,
             folder: contest.folder.clone(),
             games: contest.plan.schedule()?.games(),

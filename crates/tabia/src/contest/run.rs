@@ -2,13 +2,13 @@
 
 use super::setup::Contest;
 use super::summary::Summary;
-use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::exit::{Exit, Interrupted, WrongInput, unfit};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
 use anyhow::Context;
 use arena::game::Reason;
-use arena::journal::{GameLine, JournalError};
+use arena::journal::GameLine;
 use arena::ledger::Ledger;
 use arena::run::{Conclusion, JOURNAL_FILE, News, PGN_FILE, Run, RunError};
 use arena::verdict::Verdict;
@@ -44,13 +44,16 @@ pub(crate) fn play(
     output: &Output,
 ) -> anyhow::Result<Option<Verdict>> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
-    try_out(contest, output)?;
+    interruption::listen_and_give_up(&stop)?;
+    try_out(contest, &stop, output)?;
     warn_of_repetition(contest, output)?;
     let conclusion = run(contest, showing, &stop, output)?;
-    let Conclusion { ledger, verdict } = &conclusion;
-    let report = showing.report(Summary::new(contest, ledger, *verdict), ledger);
+    let Conclusion {
+        ledger,
+        verdict,
+        builds,
+    } = &conclusion;
+    let report = showing.report(Summary::new(contest, ledger, *verdict, builds), ledger);
     let json = serde_json::to_string_pretty(&report)?;
     let path = contest.folder.join(RESULT_FILE);
     data::file::write(&path, format!("{json}\n").as_bytes())
@@ -77,9 +80,12 @@ pub(crate) fn exit_of(verdict: Option<Verdict>) -> Exit {
 
 /// A program that cannot play is a wrong setting; one that plays oddly is worth
 /// a warning.
-fn try_out(contest: &Contest, output: &Output) -> anyhow::Result<()> {
+fn try_out(contest: &Contest, stop: &StopSignal, output: &Output) -> anyhow::Result<()> {
     for player in &contest.plan.players {
         let tried = player.try_out();
+        if stop.is_stopped() {
+            return Err(Interrupted.into());
+        }
         let warnings =
             tried.map_err(|error| WrongInput::new(format!("player '{}': {error}", player.name)))?;
         for warning in warnings {
@@ -120,6 +126,7 @@ fn run(
         rules: &contest.rules,
         folder: &contest.folder,
         event: contest.event,
+        author: Some(&contest.author),
         dispatcher: &Threads::new(contest.concurrency),
         most_failures: contest.most_failures,
         prepare: &|worker| {
@@ -131,8 +138,7 @@ fn run(
     };
     let conclusion = run.play(stop, &mut |news, ledger| live.hear(&news, ledger, showing));
     conclusion.map_err(|error| match error {
-        RunError::Journal(JournalError::File { .. }) => error.into(),
-        RunError::Journal(unfit) => WrongInput::new(unfit.to_string()).into(),
+        RunError::Journal(error) => unfit(error),
         other => other.into(),
     })
 }

@@ -5,11 +5,11 @@ use super::document::{self, Document};
 use super::kind::Kind;
 use super::options::ContestOptions;
 use crate::exit::WrongInput;
-use crate::version;
 use anyhow::Context;
 use arena::affinity::Affinity;
 use arena::game::Rules;
 use arena::plan::Plan;
+use data::journal::{Author, Build};
 use engines::recipe::{PlayerSpec, resolve};
 use std::path::PathBuf;
 
@@ -19,6 +19,8 @@ const MOST_FAILURES: u64 = 10;
 /// Everything that a run needs.
 pub(crate) struct Contest {
     pub(crate) plan: Plan,
+    /// A text that no other plan has.
+    pub(super) fingerprint: String,
     pub(super) book: Book,
     pub(super) rules: Rules,
     pub(super) concurrency: usize,
@@ -26,6 +28,7 @@ pub(crate) struct Contest {
     pub(super) affinity: Option<Affinity>,
     pub(crate) folder: PathBuf,
     pub(super) event: &'static str,
+    pub(super) author: Author,
     pub(crate) is_rehearsal: bool,
 }
 
@@ -37,6 +40,8 @@ impl Contest {
         let book = Book::open(&wishes.openings)?;
         let plan = plan(&wishes, kind, &book)?;
         let rules = Rules::open(wishes.endings).map_err(wrong)?;
+        let author = options.build.author();
+        let fingerprint = plan.fingerprint()?;
         let threads = plan
             .players
             .iter()
@@ -54,7 +59,11 @@ impl Contest {
             .transpose()
             .map_err(wrong)?;
         Ok(Contest {
-            folder: wishes.out.unwrap_or_else(|| usual_folder(&plan)),
+            folder: wishes
+                .out
+                .unwrap_or_else(|| usual_folder(&plan, &fingerprint, &author.build)),
+            author,
+            fingerprint,
             plan,
             book,
             rules,
@@ -79,7 +88,7 @@ fn plan(wishes: &Document, kind: &Kind, book: &Book) -> anyhow::Result<Plan> {
         book.plan(),
         wishes.endings.clone(),
     );
-    let mut plan = plan.of_build(&version::short());
+    let mut plan = plan;
     plan.sprt = kind.sprt(wishes)?;
     let rounds = plan.schedule().map_err(wrong)?.rounds();
     match openings {
@@ -99,8 +108,8 @@ pub(crate) fn usual_concurrency(threads: usize) -> anyhow::Result<usize> {
     Ok((processors.get() / threads).max(1))
 }
 
-/// A folder that only the same plan has.
-fn usual_folder(plan: &Plan) -> PathBuf {
+/// A folder that only the same plan and, if it plays itself, the same build has.
+fn usual_folder(plan: &Plan, fingerprint: &str, build: &Build) -> PathBuf {
     const MOST_NAMES: usize = 3;
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._".contains(letter);
     let mut words: Vec<String> = plan
@@ -109,7 +118,10 @@ fn usual_folder(plan: &Plan) -> PathBuf {
         .take(MOST_NAMES)
         .map(|player| player.name.replace(|letter| !is_plain(letter), "_"))
         .collect();
-    words.push(plan.fingerprint()[..8].to_owned());
+    words.push(fingerprint[..8].to_owned());
+    if plan.depends_on_build() {
+        words.push(build.signature.to_string());
+    }
     PathBuf::from("matches").join(words.join("-"))
 }
 

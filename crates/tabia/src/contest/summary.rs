@@ -6,6 +6,7 @@ use crate::evidence::row;
 use arena::game::Reason;
 use arena::ledger::Ledger;
 use arena::verdict::Verdict;
+use data::journal::Build;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -24,10 +25,18 @@ pub(crate) struct Summary {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     failures: BTreeMap<String, Counts>,
     fingerprint: String,
+    /// A remark if several builds have played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    builds: Option<String>,
 }
 
 impl Summary {
-    pub(super) fn new(contest: &Contest, ledger: &Ledger, verdict: Option<Verdict>) -> Self {
+    pub(super) fn new(
+        contest: &Contest,
+        ledger: &Ledger,
+        verdict: Option<Verdict>,
+        builds: &[Build],
+    ) -> Self {
         let players = &contest.plan.players;
         let failures = players
             .iter()
@@ -40,7 +49,8 @@ impl Summary {
             words: in_words(contest, verdict),
             ends: counts(ledger.reasons()),
             failures,
-            fingerprint: contest.plan.fingerprint(),
+            fingerprint: contest.fingerprint.clone(),
+            builds: Build::mixed(builds),
         }
     }
 }
@@ -70,6 +80,9 @@ impl fmt::Display for Summary {
         row(f, "ends", listed(&self.ends))?;
         for (name, failures) in &self.failures {
             row(f, "failures", format_args!("{name}: {}", listed(failures)))?;
+        }
+        if let Some(builds) = &self.builds {
+            row(f, "builds", builds)?;
         }
         row(f, "verdict", &self.words)
     }

@@ -50,7 +50,7 @@ pub(crate) fn read<T>(
         }
         true => {
             let path = Path::new(what);
-            let text = std::fs::read_to_string(path)
+            let text = data::file::read_settings(path)
                 .map_err(|error| WrongInput::new(format!("cannot read {what}: {error}")))?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let stem = stem.display().to_string();

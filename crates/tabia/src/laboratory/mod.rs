@@ -14,6 +14,7 @@ use crate::exit::{Interrupted, WrongInput};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::version;
+use crate::version::BuildOptions;
 use lab::presets::Preset;
 use lab::{Ending, LabError, Program};
 use std::path::{Path, PathBuf};
@@ -39,9 +40,10 @@ pub(crate) struct Shelf {
 }
 
 /// The program, for manifests.
-pub(crate) fn program() -> Program {
+pub(crate) fn program(build: &BuildOptions) -> Program {
     Program {
         version: version::short(),
+        author: build.author(),
     }
 }
 
@@ -52,6 +54,9 @@ pub(crate) fn explained(error: LabError) -> anyhow::Error {
         false => error.into(),
     }
 }
+
+/// How long a dry run tries things out; games in play are finished after it.
+pub(crate) const TRIAL_SECONDS: f64 = 10.0;
 
 /// What a trial foretells, while it is seen that something is tried.
 pub(crate) fn tried<T>(

@@ -7,6 +7,7 @@ use crate::contest::usual_concurrency;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::settings::SetOptions;
+use crate::version::BuildOptions;
 use clap::Args;
 use lab::LabError;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,8 @@ pub(crate) struct WorkOptions {
     /// Print the file of a preset
     #[arg(long, value_name = "PRESET")]
     show: Option<String>,
+    #[command(flatten)]
+    pub(crate) build: BuildOptions,
     /// How many games are played at once [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,

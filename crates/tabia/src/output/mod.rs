@@ -11,8 +11,9 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use clap::ColorChoice;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -49,11 +50,7 @@ impl Output {
 
     /// Prints data.
     pub(crate) fn data(&self, text: &str) -> anyhow::Result<()> {
-        let mut stdout = anstream::stdout().lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
+        match print_data(text) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(OutputClosed.into()),
             written => written.context("cannot write to standard output"),
         }
@@ -74,7 +71,7 @@ impl Output {
         if self.json {
             self.data(&format!("{}\n", serde_json::to_string(report)?))
         } else {
-            self.data(&report.to_string())
+            self.data(&harmless(&report.to_string()))
         }
     }
 
@@ -103,6 +100,28 @@ impl Output {
     }
 }
 
+/// Data that comes in pieces, each a whole text.
+impl Write for &Output {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        print_data(&String::from_utf8_lossy(text))?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn print_data(text: &str) -> io::Result<()> {
+    let text = match io::stdout().is_terminal() {
+        true => harmless(text),
+        false => text.into(),
+    };
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
 /// Says what went wrong; never silenced.
 pub(crate) fn print_error(words: impl Display) {
     print_words(format_args!("{ERROR}error:{ERROR:#} {words}"));
@@ -111,7 +130,24 @@ pub(crate) fn print_error(words: impl Display) {
 /// Says something to a person, whatever the options say.
 pub(crate) fn print_words(words: impl Display) {
     // If nobody can hear that something went wrong, nothing is left to be done.
-    let _ = writeln!(anstream::stderr(), "{words}");
+    let _ = writeln!(anstream::stderr(), "{}", harmless(&words.to_string()));
+}
+
+/// A text without characters that no reader sees but that change what he sees: those
+/// that turn the direction of writing, break lines or take no room, and control
+/// characters other than those of lines and colors.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_harmful = |letter: char| match letter {
+        '\n' | '\t' | '\u{1b}' => false,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' => true,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
+        letter => letter.is_control(),
+    };
+    match text.contains(is_harmful) {
+        true => text.replace(is_harmful, "\u{fffd}").into(),
+        false => text.into(),
+    }
 }
 
 /// The beginning of a foreign text, fit to stand within one line of words: short,
@@ -125,4 +161,22 @@ pub(crate) fn excerpt(text: &str) -> String {
         ""
     };
     format!("{}{rest}", beginning.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn what_is_not_seen_is_made_visible() {
+        assert_eq!(
+            harmless("plain, accents é ü, 中文 ♔\n\t\u{1b}[1m"),
+            "plain, accents é ü, 中文 ♔\n\t\u{1b}[1m"
+        );
+        for hidden in [
+            '\u{202e}', '\u{2028}', '\u{2066}', '\u{200b}', '\u{feff}', '\u{7}', '\u{9b}', '\r',
+        ] {
+            assert_eq!(harmless(&format!("a{hidden}b")), "a\u{fffd}b", "{hidden:?}");
+        }
+    }
 }

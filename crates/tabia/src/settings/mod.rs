@@ -18,7 +18,7 @@ use toml::de::{DeTable, Deserializer, Error};
 /// What options set beside a file.
 #[derive(Args, Default)]
 pub(crate) struct SetOptions {
-    /// Set a key otherwise than the file, such as net.hidden=64; may be repeated
+    /// Override a key of the file, such as net.hidden=64; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -140,7 +140,7 @@ fn assignment(name: String, key: &str, value: &str) -> Result<Layer, WrongInput>
 
 fn file(path: &Path) -> Result<Layer, WrongInput> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
+    let text = data::file::read_settings(path)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
     Ok(Layer::file(name, text))
 }

@@ -174,7 +174,7 @@ fn reworded(message: &str) -> String {
     }
 }
 
-/// What to tell of a word that is none of those that are known.
+/// The message for a word that is not one of the known ones.
 pub(super) fn unknown(word: &str, known: &[&str]) -> String {
     format!("`{word}` is not known here; {}", advice(word, known))
 }

@@ -75,6 +75,64 @@ fn a_package_is_the_same_after_a_kill() {
     assert_eq!(String::from_utf8_lossy(&package["original.pgn"]), games);
 }
 
+/// Analyses the games of a folder with an engine and openings there, in so many threads.
+fn analysed(folder: &Path, below: &str, threads: &str, names: [&str; 4]) -> Vec<Vec<u8>> {
+    let place = folder.join(below);
+    fs::create_dir_all(&place).expect("a folder");
+    fs::write(place.join("games.pgn"), GAMES.repeat(4)).expect("written");
+    let table = "eco\tname\tpgn\nC20\tKing's Pawn\t1. e4 e5\n";
+    fs::write(place.join("openings.tsv"), table).expect("written");
+    fs::copy(test_engines::badengine(), place.join("judge")).expect("copied");
+    let path = |name: &str| place.join(name).display().to_string();
+    let [pgn, html, json, package] = names;
+    let engine = format!("cmd={} arg=correct", path("judge"));
+    let (games, table) = (path("games.pgn"), path("openings.tsv"));
+    let mut command = tabia(&["analyze", &games, "--eco", &table, "--depth", "2"]);
+    command.args(["--player", &engine, "--threads", threads]);
+    command.args([
+        "-o",
+        pgn,
+        "--html",
+        html,
+        "--json",
+        json,
+        "--package",
+        package,
+    ]);
+    let told = transcript(command.current_dir(folder));
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    let mut written: Vec<Vec<u8>> = [pgn, html, json]
+        .map(|name| fs::read(folder.join(name)).expect("a file"))
+        .into();
+    for (name, bytes) in files(&folder.join(package)) {
+        written.extend([name.into_bytes(), bytes]);
+    }
+    written
+}
+
+#[test]
+fn neither_folders_nor_outputs_nor_threads_are_told() {
+    let folders = ["analyze-here", "analyze-there"].map(folder);
+    let here = analysed(
+        &folders[0],
+        "a",
+        "1",
+        ["a.pgn", "a.html", "a.json", "a-package"],
+    );
+    let there = analysed(
+        &folders[1],
+        "b/c",
+        "3",
+        ["b.pgn", "b.html", "b.json", "b-package"],
+    );
+    assert_eq!(here.len(), 3 + 2 * (8 + 5));
+    assert!(here == there);
+    let page = String::from_utf8_lossy(&here[1]);
+    let command = "<dt>Command</dt><dd>tabia analyze games.pgn --depth 2 --player \
+        'cmd=judge arg=correct' --eco openings.tsv</dd>";
+    assert!(page.contains(command), "{page}");
+}
+
 #[test]
 fn any_engine_may_judge() {
     let folder = folder("analyze-engine");

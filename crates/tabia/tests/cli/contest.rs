@@ -1,6 +1,7 @@
 //! Matches, tests and tournaments as processes: what is printed, and what is
 //! kept.
 
+mod ends;
 mod resumption;
 
 use crate::program::{folder, run, tabia, transcript};
@@ -49,7 +50,7 @@ fn bad(name: &str, mode: &str) -> String {
 /// A transcript without what depends on the build.
 fn plain(transcript: &str) -> String {
     let fingerprint = regex::Regex::new(r"[0-9a-f]{16}").expect("a pattern");
-    let folder = regex::Regex::new(r"-[0-9a-f]{8}\b").expect("a pattern");
+    let folder = regex::Regex::new(r"-[0-9a-f]{8}(-\d+)?\b").expect("a pattern");
     let text = fingerprint.replace_all(transcript, "[FINGERPRINT]");
     folder.replace_all(&text, "-[FINGERPRINT]").into_owned()
 }
@@ -57,7 +58,8 @@ fn plain(transcript: &str) -> String {
 /// The games of a journal by number, without their times.
 fn games(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("journal.jsonl")).expect("a journal");
-    let lines = text.lines().skip(1);
+    let is_game = |line: &&str| !line.starts_with("{\"build\":");
+    let lines = text.lines().skip(1).filter(is_game);
     let mut games: Vec<Value> = lines
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();

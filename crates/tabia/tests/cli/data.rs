@@ -437,6 +437,17 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
         "{other}"
     );
     fs::write(folder.join("many.plain"), input).unwrap();
+    // Scores of two builds do not mix.
+    let plan = folder.join("killed.binpack.part.json");
+    let own = fs::read_to_string(&plan).unwrap();
+    fs::write(&plan, own.replace("\"signature\": ", "\"signature\": 1")).unwrap();
+    let refused = run_in(&folder, same);
+    assert!(
+        refused.starts_with("exit 2")
+            && refused.contains("killed.binpack.part was begun by another build"),
+        "{refused}"
+    );
+    fs::write(&plan, own).unwrap();
     // Two processes do not write one file.
     let lock = fs::File::open(&part).unwrap();
     lock.lock().unwrap();

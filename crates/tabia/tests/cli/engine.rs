@@ -71,6 +71,16 @@ fn the_bench_ends_with_the_line_that_test_servers_read() {
     assert_eq!(signature(), signature());
 }
 
+/// Unfinished work is only continued by builds with the same signature, so the one
+/// that is written down must be that of the search.
+#[test]
+fn the_signature_is_the_one_that_is_written_down() {
+    let output = tabia(&["bench", "--json"]).output();
+    let output = output.expect("the program runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["nodes"], engines::bench::SIGNATURE);
+}
+
 #[test]
 fn the_bench_speaks_json() {
     let output = tabia(&["bench", "--depth", "1", "--json"]).output();

@@ -2,6 +2,7 @@
 //! its standard output and its standard error.
 
 mod analyze;
+mod analyze_streams;
 mod classical;
 mod color;
 mod contest;
@@ -10,6 +11,7 @@ mod engine;
 mod fen;
 mod generated;
 mod nets;
+mod ntuple;
 mod openings;
 mod perft;
 mod pgn;

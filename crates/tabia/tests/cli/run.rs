@@ -62,6 +62,25 @@ fn a_run_tells_its_story() {
     let mut engine = tabia(&["uci", "--model", net]);
     let said = transcript(engine.current_dir(&folder));
     assert!(said.starts_with("exit 0\n"), "{said}");
+    // Files that somebody has damaged since are noticed.
+    let files = [
+        "shards/generation-1.binpack",
+        "trainings/generation-2/checkpoint",
+    ];
+    for file in files {
+        let path = folder.join("runs/mini/control/seed-1").join(file);
+        let mut bytes = fs::read(&path).expect(file);
+        *bytes.last_mut().expect("not empty") ^= 1;
+        fs::write(&path, bytes).expect("written");
+    }
+    let said = run_in(&folder, "runs show mini");
+    assert!(said.starts_with("exit 1\n"), "{said}");
+    for file in files {
+        assert!(
+            said.contains(&format!("{file} is not what was written")),
+            "{said}"
+        );
+    }
 }
 
 #[test]

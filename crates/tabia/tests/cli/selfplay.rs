@@ -56,10 +56,34 @@ fn a_shard_is_the_same_for_any_threads_and_after_a_kill() {
     child.kill().expect("killed");
     child.wait().expect("ended");
     assert!(record.exists() && !folder.join("a.binpack").exists());
+    another_build_is_noticed(&folder, &record, &amount);
     assert!(shard(&folder, &amount) == alone);
     assert!(!record.exists());
     // Another seed, other games.
     assert!(shard(&folder, &["--positions", "5000", "--seed", "4"]) != alone);
+}
+
+/// A record that says it is of another build is not continued, unless that is accepted.
+fn another_build_is_noticed(folder: &Path, record: &Path, amount: &[&str]) {
+    let own = fs::read_to_string(record).expect("readable");
+    let (before, after) = own.split_once("\"signature\":").expect("it is signed");
+    let other = format!("{before}\"signature\":1{after}");
+    fs::write(record, other).expect("written");
+    let options = [amount, &["-o", "a.binpack"]].concat();
+    let refused = play(folder, &options);
+    assert!(refused.starts_with("exit 2\n"), "{refused}");
+    assert!(
+        refused.contains("a.binpack.games: this self-play was begun by another build"),
+        "{refused}"
+    );
+    let accepted = play(folder, &[&options[..], &["--accept-build"]].concat());
+    assert!(accepted.starts_with("exit 0\n"), "{accepted}");
+    assert!(
+        accepted.contains("results of 2 builds are mixed"),
+        "{accepted}"
+    );
+    fs::remove_file(folder.join("a.binpack")).expect("removed");
+    fs::write(record, own).expect("written");
 }
 
 #[test]

@@ -92,6 +92,27 @@ fn nothing_stays_behind_when_a_player_is_dropped() {
     }
 }
 
+/// What has left the program's group, even with a session of its own, ends with it.
+#[test]
+fn children_with_a_session_of_their_own_end_with_the_program() {
+    let engine = env!("CARGO_BIN_EXE_badengine");
+    let marker = "31415.9265";
+    let mut options = impatient("");
+    options.program = "sh".into();
+    options.arguments = vec![
+        "-c".to_owned(),
+        format!("setsid sleep {marker} > /dev/null 2>&1 & exec {engine} correct"),
+    ];
+    let mut player = start(options);
+    let mut other = start(impatient("correct"));
+    assert!(first_move(&mut player, &Limits::nodes(1)).is_ok());
+    assert!(becomes(|| is_there(marker)));
+    drop(player);
+    assert!(becomes(|| !is_there(marker)));
+    // Others are left alone.
+    assert!(first_move(&mut other, &Limits::nodes(1)).is_ok());
+}
+
 #[test]
 fn nothing_stays_behind_after_a_failure() {
     for (mode, marker) in [

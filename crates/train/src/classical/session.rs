@@ -81,7 +81,9 @@ impl Session {
     ) -> Result<Session, TrainError> {
         let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
         let mut session = Session::begin(settings, loader_threads)?;
-        header.mark.check_settings(&text(&session.settings), path)?;
+        header
+            .mark
+            .check_settings(&text(&session.settings)?, path)?;
         if header.start != session.start.hash() {
             return Err(TrainError::OtherSettings {
                 path: path.to_owned(),
@@ -114,7 +116,7 @@ impl Session {
     /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), TrainError> {
         let header = Header {
-            mark: self.feed.mark(text(&self.settings)),
+            mark: self.feed.mark(text(&self.settings)?),
             start: self.start.hash(),
         };
         let bytes: Vec<_> = [&self.vector, &self.adam.means, &self.adam.squares]
@@ -230,6 +232,7 @@ fn starting_weights(settings: &Settings) -> Result<WeightsFile, TrainError> {
     let problem = match Model::open(path) {
         Ok(Model::Classical(file)) => return Ok(file),
         Ok(Model::Nnue(_)) => "it is a net".to_owned(),
+        Ok(Model::NTuple(_)) => "it is an n-tuple network".to_owned(),
         Err(error) => error.to_string(),
     };
     Err(wrong("start", format!("{}: {problem}", path.display())).into())

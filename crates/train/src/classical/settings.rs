@@ -1,8 +1,9 @@
 //! What the settings of a fit of weights have of their own.
 
 use crate::error::wrong;
-use crate::settings::{KindSettings, LAMBDA, Range};
+use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
+use data::range::Range;
 use nets::classical::{FEATURE_GROUPS, FEATURES, Group, Groups, feature_group};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -69,10 +70,10 @@ impl Settings {
         self.course.check()?;
         self.free()?;
         let epochs = self.course.epochs;
-        LEARNING_RATE.check_schedule("learning_rate", &self.learning_rate, epochs)?;
-        LAMBDA.check_schedule("lambda", &self.lambda, epochs)?;
+        schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
+        schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         self.loss.check()?;
-        Range::closed(0.0, 1.0).check("anchor", self.anchor)
+        within("anchor", self.anchor, Range::closed(0.0, 1.0))
     }
 
     /// Which numbers may move: opening weights of all features, then endgame

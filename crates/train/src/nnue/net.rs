@@ -166,7 +166,7 @@ impl Learner {
         }
     }
 
-    /// Whether all numbers are some.
+    /// Whether all weights, and all that the optimiser remembers of them, are finite.
     pub(crate) fn is_finite(&mut self) -> bool {
         self.tensors().into_iter().all(|(_, tensor)| {
             let mut fields = tensor.fields().into_iter();

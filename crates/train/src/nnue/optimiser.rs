@@ -3,7 +3,8 @@
 use super::tensor::Part;
 use crate::WrongSetting;
 use crate::lanes::{Lanes, Strip};
-use crate::settings::Range;
+use crate::settings::within;
+use data::range::Range;
 use serde::{Deserialize, Serialize};
 
 /// Which rule, with its constants.
@@ -66,7 +67,7 @@ impl Optimiser {
             ("optimiser.gradient_limit", self.gradient_limit, LIMIT),
             ("optimiser.weight_limit", self.weight_limit, LIMIT),
         ] {
-            range.check(key, f64::from(value))?;
+            within(key, f64::from(value), range)?;
         }
         Ok(())
     }

@@ -114,7 +114,7 @@ impl Session {
         settings.check()?;
         let checkpoint = checkpoint::open(path)?;
         let header = &checkpoint.header;
-        header.mark.check_settings(&text(&settings), path)?;
+        header.mark.check_settings(&text(&settings)?, path)?;
         header.check_arithmetic()?;
         let mut session = Session::prepare(settings, loader_threads)?;
         checkpoint.restore(&mut session.net)?;
@@ -237,7 +237,7 @@ impl Training for Session {
 
     fn save(&mut self, path: &Path) -> Result<(), TrainError> {
         self.check_numbers()?;
-        let mark = self.feed.mark(text(&self.settings));
+        let mark = self.feed.mark(text(&self.settings)?);
         let mut header = Header::new(&mut self.net, mark);
         header.parent.clone_from(&self.parent);
         header.steps_before = self.steps_before;

@@ -4,8 +4,9 @@ use super::net::TraineeShape;
 use super::optimiser::{Optimiser, Rule};
 use super::simple::Keeping;
 use crate::error::wrong;
-use crate::settings::{KindSettings, LAMBDA, Range};
+use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
+use data::range::Range;
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -121,11 +122,12 @@ impl Settings {
         self.shape()?;
         self.course.check()?;
         let epochs = self.course.epochs;
-        LEARNING_RATE.check_schedule("learning_rate", &self.learning_rate, epochs)?;
-        LAMBDA.check_schedule("lambda", &self.lambda, epochs)?;
+        schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
+        schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         self.loss().check()?;
         self.optimiser.check()?;
-        Range::below(0.0, 1.0).check("ema", f64::from(self.ema.unwrap_or(0.0)))
+        let ema = f64::from(self.ema.unwrap_or(0.0));
+        within("ema", ema, Range::below(0.0, 1.0))
     }
 
     /// The shape of the net.
@@ -163,6 +165,22 @@ impl Settings {
             .check()
             .map_err(|error| wrong("net", error.to_string()))?;
         Ok(TraineeShape::Simple(shape))
+    }
+
+    /// What a user should know before the training begins, if there is something.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let Ok(TraineeShape::Sfnn(shape)) = self.shape() else {
+            return None;
+        };
+        let hidden = shape.l1();
+        shape.stockfish().is_none().then(|| {
+            format!(
+                "net.hidden = {hidden}: no Stockfish loads an sfnn net of this width, only Tabia does; {}",
+                SfnnShape::STOCKFISH
+                    .map(|(width, version)| format!("{width} is for Stockfish {version}"))
+                    .join(", ")
+            )
+        })
     }
 
     /// What the net keeps while it learns.

@@ -287,3 +287,34 @@ fn one_batch_is_learned_by_heart() {
     let last = train(&mut net, &batch, 2, 150, 5e-3);
     assert!(last < first / 200.0, "{first} {last}");
 }
+
+#[test]
+fn a_number_that_is_not_finite_is_found_in_every_tensor() {
+    let keeping = Keeping {
+        factored: true,
+        shared: true,
+        ema: true,
+        ..KEEPING
+    };
+    let mut net = Learner::Simple(Box::new(simple_with(Activation::Crelu, 2, keeping)));
+    assert!(net.is_finite());
+    for tensor in 0..net.tensors().len() {
+        for field in 0..net.tensors()[tensor].1.fields().len() {
+            for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                let mut tensors = net.tensors();
+                let mut fields = tensors[tensor].1.fields();
+                let Some(strip) = fields[field].1.last_mut() else {
+                    continue;
+                };
+                let before = std::mem::replace(&mut strip.0[0], wrong);
+                assert!(!net.is_finite(), "tensor {tensor}, field {field}: {wrong}");
+                net.tensors()[tensor].1.fields()[field]
+                    .1
+                    .last_mut()
+                    .expect("it")
+                    .0[0] = before;
+                assert!(net.is_finite());
+            }
+        }
+    }
+}

@@ -8,13 +8,14 @@ mod ranges;
 mod read;
 
 pub(crate) use differences::differences;
-pub(crate) use ranges::{LAMBDA, Range, at_least_one};
+pub(crate) use ranges::{LAMBDA, at_least_one, schedule_within, within};
 pub use read::{KindSettings, Misread, read};
 pub(crate) use read::{filled, of_kind};
 
 use crate::WrongSetting;
 use crate::error::wrong;
 use data::filter::{Filter, Filters};
+use data::range::Range;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -78,7 +79,11 @@ impl CourseSettings {
         at_least_one("epoch_positions", self.epoch_positions.unwrap_or(1))?;
         at_least_one("checkpoint_steps", self.checkpoint_steps)?;
         at_least_one("validation_positions", self.validation_positions as u64)?;
-        Range::below(0.0, 0.5).check("validation_share", self.validation_share)
+        within(
+            "validation_share",
+            self.validation_share,
+            Range::below(0.0, 0.5),
+        )
     }
 
     /// The filters.
@@ -92,6 +97,9 @@ impl CourseSettings {
 }
 
 /// A text that only the same settings have.
-pub(crate) fn text(settings: &impl Serialize) -> String {
-    serde_json::to_string(settings).unwrap_or_default()
+///
+/// # Errors
+/// If they cannot be written down.
+pub(crate) fn text(settings: &impl Serialize) -> Result<String, WrongSetting> {
+    serde_json::to_string(settings).map_err(|error| wrong("settings", error.to_string()))
 }

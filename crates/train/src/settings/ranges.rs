@@ -2,99 +2,48 @@
 
 use crate::error::wrong;
 use crate::{Loss, Schedule, WrongSetting};
+use data::range::Range;
 
 /// So many moments of a schedule are looked at: no kind of schedule has more turns.
 const MOMENTS: u32 = 200;
 
-/// Where a number must lie.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Range {
-    low: f64,
-    high: f64,
-    /// Whether the ends themselves are allowed.
-    closed: [bool; 2],
+/// Refuses a number that lies outside of its range.
+pub(crate) fn within(key: &str, value: f64, range: Range) -> Result<(), WrongSetting> {
+    match range.problem(value) {
+        None => Ok(()),
+        Some(problem) => Err(WrongSetting {
+            key: key.to_owned().into(),
+            problem,
+        }),
+    }
 }
 
-impl Range {
-    /// From one number to another, both included.
-    pub(crate) const fn closed(low: f64, high: f64) -> Range {
-        Range {
-            low,
-            high,
-            closed: [true, true],
+/// Refuses a schedule that leaves its range within so many epochs.
+pub(crate) fn schedule_within(
+    key: &str,
+    schedule: &Schedule,
+    epochs: u64,
+    range: Range,
+) -> Result<(), WrongSetting> {
+    let all = epochs as f64;
+    for moment in 0..=MOMENTS {
+        let passed = all * f64::from(moment) / f64::from(MOMENTS);
+        let value = schedule.value(passed, all);
+        // A warm-up begins with nothing.
+        let begins = moment == 0 && value == 0.0;
+        if begins || range.contains(value) {
+            continue;
         }
-    }
-
-    /// Above a number, up to another.
-    pub(crate) const fn above(low: f64, high: f64) -> Range {
-        Range {
-            low,
-            high,
-            closed: [false, true],
-        }
-    }
-
-    /// From a number to below another.
-    pub(crate) const fn below(low: f64, high: f64) -> Range {
-        Range {
-            low,
-            high,
-            closed: [true, false],
-        }
-    }
-
-    fn contains(self, value: f64) -> bool {
-        let [low, high] = self.closed;
-        let is_above = value > self.low || low && value == self.low;
-        let is_below = value < self.high || high && value == self.high;
-        is_above && is_below
-    }
-
-    /// In words.
-    fn in_words(self) -> String {
-        let low = if self.closed[0] { "from" } else { "above" };
-        let high = if self.closed[1] { "to" } else { "to below" };
-        format!("lie {low} {} {high} {}", self.low, self.high)
-    }
-
-    /// Refuses a number that lies outside.
-    pub(crate) fn check(self, key: &str, value: f64) -> Result<(), WrongSetting> {
-        match self.contains(value) {
-            true => Ok(()),
-            false => Err(self.refusal(key, value, "")),
-        }
-    }
-
-    /// Refuses a schedule that leaves the range within so many epochs.
-    pub(crate) fn check_schedule(
-        self,
-        key: &str,
-        schedule: &Schedule,
-        epochs: u64,
-    ) -> Result<(), WrongSetting> {
-        let all = epochs as f64;
-        for moment in 0..=MOMENTS {
-            let passed = all * f64::from(moment) / f64::from(MOMENTS);
-            let value = schedule.value(passed, all);
-            // A warm-up begins with nothing.
-            let begins = moment == 0 && value == 0.0;
-            if !self.contains(value) && !begins {
-                let when = match schedule {
-                    Schedule::Constant(_) => String::new(),
-                    Schedule::Changing(_) => format!(" after {passed:.1} epochs"),
-                };
-                return Err(self.refusal(key, value, &when));
-            }
-        }
-        Ok(())
-    }
-
-    fn refusal(self, key: &str, value: f64, when: &str) -> WrongSetting {
-        WrongSetting {
+        let when = match schedule {
+            Schedule::Constant(_) => String::new(),
+            Schedule::Changing(_) => format!(" after {passed:.1} epochs"),
+        };
+        return Err(WrongSetting {
             key: key.to_owned().into(),
-            problem: format!("it is {value}{when}, and must {}", self.in_words()),
-        }
+            problem: format!("it is {value}{when}, and must {}", range.in_words()),
+        });
     }
+    Ok(())
 }
 
 /// The share of the score in what is learned.
@@ -119,7 +68,7 @@ impl Loss {
                 Range::above(0.0, 10.0),
             ),
         ] {
-            range.check(key, f64::from(value))?;
+            within(key, f64::from(value), range)?;
         }
         Ok(())
     }
@@ -139,39 +88,24 @@ mod tests {
     use crate::Changing;
 
     #[test]
-    fn numbers_outside_of_their_range_are_told_with_it() {
-        let told = |range: Range, value| match range.check("lambda", value) {
-            Ok(()) => String::new(),
-            Err(error) => error.to_string(),
-        };
-        assert_eq!(told(LAMBDA, 0.0), "");
-        assert_eq!(
-            told(LAMBDA, 7.0),
-            "lambda: it is 7, and must lie from 0 to 1"
-        );
-        assert_eq!(
-            told(LAMBDA, -1.0),
-            "lambda: it is -1, and must lie from 0 to 1"
-        );
-        assert_ne!(told(LAMBDA, f64::NAN), "");
-        assert_eq!(
-            told(Range::above(0.0, 1.0), 0.0),
-            "lambda: it is 0, and must lie above 0 to 1"
-        );
-        assert_ne!(told(Range::below(0.0, 1.0), 1.0), "");
+    fn numbers_outside_of_their_range_are_told_with_their_key() {
+        assert_eq!(within("lambda", 0.5, LAMBDA), Ok(()));
+        let refused = within("lambda", 7.0, LAMBDA).expect_err("too large");
+        let words = "lambda: it is 7, and must lie from 0 to 1";
+        assert_eq!(refused.to_string(), words);
     }
 
     #[test]
     fn schedules_are_looked_at_from_end_to_end() {
         let range = Range::above(0.0, 1.0);
         let told = |schedule: Schedule| {
-            let checked = range.check_schedule("learning_rate", &schedule, 10);
+            let checked = schedule_within("learning_rate", &schedule, 10, range);
             checked.err().map(|error| error.to_string())
         };
         assert_eq!(told(Schedule::Constant(0.5)), None);
         assert_eq!(
             told(Schedule::Constant(-0.5)).as_deref(),
-            Some("learning_rate: it is -0.5, and must lie above 0 to 1")
+            Some("learning_rate: it is -0.5, and must lie above 0, up to 1")
         );
         let falling = Schedule::Changing(Changing::Linear {
             from: 1.0,

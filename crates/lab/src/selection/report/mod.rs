@@ -10,6 +10,7 @@ use crate::error::LabError;
 use crate::folder::Folder;
 use crate::manifest::Program;
 use crate::report::{self, Plot};
+use data::journal::Build;
 use story::Story;
 
 /// The table of all fits.
@@ -19,7 +20,7 @@ const RATINGS_FILE: &str = "ratings.csv";
 pub(super) fn write(
     folder: &Folder,
     settings: &Settings,
-    program: &Program,
+    (program, builds): (&Program, &[Build]),
     course: &Course,
 ) -> Result<(), LabError> {
     let table = tables::ratings(course);
@@ -30,6 +31,10 @@ pub(super) fn write(
         name: name.display().to_string(),
         settings,
         program,
+        builds,
+        fingerprint: settings
+            .fingerprint()
+            .map_err(|error| LabError::file(folder.root(), error.into()))?,
         course,
         plots: &plots,
     };

@@ -9,12 +9,15 @@ use crate::manifest::Program;
 use crate::report::document::Block;
 use crate::report::{Plot, counted, duration, picture};
 use arena::statistics::{Strength, Trinomial};
+use data::journal::Build;
 
 /// All that is reported.
 pub(super) struct Story<'a> {
     pub(super) name: String,
     pub(super) settings: &'a Settings,
     pub(super) program: &'a Program,
+    pub(super) builds: &'a [Build],
+    pub(super) fingerprint: String,
     pub(super) course: &'a Course,
     pub(super) plots: &'a [Plot],
 }
@@ -285,16 +288,16 @@ impl Story<'_> {
         vec![
             Block::Heading("Where it comes from".to_owned()),
             Block::List(vec![
-                format!("Program: tabia {}", self.program.version),
+                match Build::mixed(self.builds) {
+                    None => format!("Program: tabia {}", self.program.version),
+                    Some(builds) => format!("Program: tabia {}; {builds}", self.program.version),
+                },
                 format!("Machine: {}, {cores}", machine.cpu),
                 format!(
                     "Time of all finished steps: {}",
                     duration(self.course.seconds)
                 ),
-                format!(
-                    "Fingerprint of the settings: {}",
-                    self.settings.fingerprint()
-                ),
+                format!("Fingerprint of the settings: {}", self.fingerprint),
                 timed.to_owned(),
                 "`ratings.csv` has the fit after each stage, `state.jsonl` every result and the \
                  hash of every net, the folders of the stages the games."

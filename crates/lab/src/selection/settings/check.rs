@@ -1,7 +1,8 @@
 //! What the format of the file cannot refuse.
 
 use super::{Allocation, Settings};
-use crate::settings::{Wrong, wrong};
+use crate::settings::{Wrong, check_games, within};
+use data::range::Range;
 
 pub(super) fn check(settings: &Settings) -> Result<(), Wrong> {
     let Settings {
@@ -12,26 +13,22 @@ pub(super) fn check(settings: &Settings) -> Result<(), Wrong> {
         last,
         ..
     } = settings;
-    if candidates.every == 0 {
-        return Err(wrong("candidates.every", "must be at least 1"));
-    }
-    if gauntlet.games == 0 {
-        return Err(wrong("gauntlet.games", "must be at least 2"));
-    }
-    for (key, games) in [
-        ("gauntlet.games", gauntlet.games),
-        ("final.games", last.games),
+    const COUNT: Range = Range::closed(1.0, 1e9);
+    const SIZE: Range = Range::closed(2.0, 1e6);
+    for (key, number, range) in [
+        ("candidates.every", candidates.every as f64, COUNT),
+        ("gauntlet.keep", gauntlet.keep as f64, SIZE),
+        ("peak.size", peak.size as f64, SIZE),
+        (
+            "games.random_plies",
+            f64::from(settings.games.random_plies),
+            Range::closed(0.0, 100.0),
+        ),
     ] {
-        if !games.is_multiple_of(2) {
-            let words = "every opening is played twice: say an even number";
-            return Err(wrong(key, words));
-        }
+        within(key, number, range)?;
     }
-    for (key, size) in [("gauntlet.keep", gauntlet.keep), ("peak.size", peak.size)] {
-        if size < 2 {
-            return Err(wrong(key, "must be at least 2"));
-        }
-    }
+    check_games("gauntlet.games", gauntlet.games, 2)?;
+    check_games("final.games", last.games, 0)?;
     for (key, share) in [
         ("gauntlet.least_chance", gauntlet.least_chance),
         ("peak.least_chance", peak.least_chance),
@@ -40,10 +37,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), Wrong> {
     }
     check_allocation("round_robin.allocation", round_robin.allocation)?;
     check_allocation("peak.allocation", peak.allocation)?;
-    match settings.games.random_plies > 100 {
-        true => Err(wrong("games.random_plies", "must be at most 100")),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_allocation(key: &str, allocation: Allocation) -> Result<(), Wrong> {
@@ -55,19 +49,16 @@ fn check_allocation(key: &str, allocation: Allocation) -> Result<(), Wrong> {
     else {
         return Ok(());
     };
-    if !(2..=1_000).contains(&rounds) {
-        return Err(wrong(&format!("{key}.rounds"), "must lie from 2 to 1000"));
-    }
+    let rounds = f64::from(rounds);
+    within(
+        &format!("{key}.rounds"),
+        rounds,
+        Range::closed(2.0, 1_000.0),
+    )?;
     check_share(&format!("{key}.least_chance"), least_chance)?;
-    match sure > 0.5 && sure <= 1.0 {
-        true => Ok(()),
-        false => Err(wrong(&format!("{key}.sure"), "must lie above 0.5, up to 1")),
-    }
+    within(&format!("{key}.sure"), sure, Range::above(0.5, 1.0))
 }
 
 fn check_share(key: &str, share: f64) -> Result<(), Wrong> {
-    match (0.0..0.5).contains(&share) {
-        true => Ok(()),
-        false => Err(wrong(key, "must lie from 0 to below 0.5")),
-    }
+    within(key, share, Range::below(0.0, 0.5))
 }

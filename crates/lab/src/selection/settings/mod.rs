@@ -153,9 +153,9 @@ fn nearly_sure() -> f64 {
 
 impl Settings {
     /// A text that only the same selection has.
-    pub(super) fn fingerprint(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    pub(super) fn fingerprint(&self) -> serde_json::Result<String> {
+        let text = serde_json::to_string(self)?;
+        Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
     }
 
     /// Whether the same file would give other games elsewhere.

@@ -35,8 +35,11 @@ fn a_stage_may_have_a_limit_of_its_own() {
     };
     assert_eq!((rounds, sure), (4, 0.99));
     assert_ne!(
-        settings.fingerprint(),
-        read("").expect("settings").fingerprint()
+        settings.fingerprint().expect("a fingerprint"),
+        read("")
+            .expect("settings")
+            .fingerprint()
+            .expect("a fingerprint")
     );
 }
 
@@ -47,20 +50,26 @@ fn mistakes_are_named_with_their_lines() {
         ("[gauntlet]\ngames = 3", "2: gauntlet.games: every opening"),
         (
             "[gauntlet]\nkeep = 1",
-            "2: gauntlet.keep: must be at least 2",
+            "2: gauntlet.keep: it is 1, and must lie from 2",
         ),
-        ("\n[peak]\nsize = 1", "3: peak.size: must be at least 2"),
+        (
+            "\n[peak]\nsize = 1",
+            "3: peak.size: it is 1, and must lie from 2",
+        ),
         (
             "[peak]\nleast_chance = 0.5",
-            "2: peak.least_chance: must lie from 0",
+            "2: peak.least_chance: it is 0.5, and must lie from 0",
         ),
         (
             "[peak]\nallocation = { kind = 'open', rounds = 1 }",
-            "2: peak.allocation.rounds: must lie from 2",
+            "2: peak.allocation.rounds: it is 1, and must lie from 2",
         ),
         ("[final]\nsprt = { elo0 = 2, elo1 = 1 }", "2: "),
         ("[player]\ncmd = 'x'\nnodes = 5", "cmd and model exclude"),
-        ("[candidates]\nevery = 0", "2: candidates.every: must be"),
+        (
+            "[candidates]\nevery = 0",
+            "2: candidates.every: it is 0, and must lie from 1",
+        ),
     ] {
         let found = problem(text);
         assert!(found.contains(words), "{text}: {found}");

@@ -51,13 +51,15 @@ fn only_rook_file(board: &Board, color: Color) -> Option<File> {
 /// Rook's pawns whose corner the bishop does not cover and the weak king holds.
 pub(crate) fn holds_wrong_corner(board: &Board, strong: Color) -> bool {
     let pieces = board.color(strong).without(board.kind(PieceKind::Pawn));
-    let bishop = board.pieces(strong, PieceKind::Bishop).first();
+    let bishops = board.pieces(strong, PieceKind::Bishop);
     let Some(file) = only_rook_file(board, strong) else {
         return false;
     };
     let corner = Square::new(file, Rank::Eighth.relative_to(strong));
+    let bishop = bishops.first();
     // The king and one bishop.
     pieces.count() == 2
+        && bishops.any()
         && corner.is_light() != bishop.is_light()
         && distance(board.king(!strong), corner) <= 1
 }

@@ -36,7 +36,7 @@ pub struct WeightsError {
 #[allow(missing_docs)]
 pub enum WeightsProblem {
     /// It is no weight.
-    #[error("expected a weight of the hand-written evaluation, as pieces.bishop-pair = [34, 44]")]
+    #[error("expected a weight, as pieces.bishop-pair = [34, 44]")]
     Form,
     /// No feature has this name.
     #[error("there is no weight '{name}'{}", suggestion(.similar.as_deref()))]
@@ -184,8 +184,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_with_their_lines() {
-        let form =
-            "expected a weight of the hand-written evaluation, as pieces.bishop-pair = [34, 44]";
+        let form = "expected a weight, as pieces.bishop-pair = [34, 44]";
         for (text, complaint) in [
             ("hello", format!("line 1: {form}")),
             ("\npieces.bishop-pair = 3", format!("line 2: {form}")),

@@ -3,7 +3,7 @@
 use super::Options;
 use crate::exit::WrongInput;
 use crate::output::Json;
-use analysis::{Story, write_package};
+use analysis::{AnalysisError, Story, write_file, write_package};
 use anyhow::Context;
 use std::ffi::OsString;
 use std::fs;
@@ -42,6 +42,7 @@ impl Outputs {
                 return Err(WrongInput::new(problem).into());
             }
         }
+        outputs.check()?;
         Ok(outputs)
     }
 
@@ -66,9 +67,9 @@ impl Outputs {
         name.into()
     }
 
-    /// Looks whether everything can be written before hours are spent, and makes the
-    /// folder of a package, which must not hold anything else.
-    pub(super) fn prepare(&self) -> anyhow::Result<()> {
+    /// Looks whether everything can be written before hours are spent. The folder of a
+    /// package must not hold anything else.
+    fn check(&self) -> Result<(), WrongInput> {
         for file in [&self.pgn, &self.html, &self.json].into_iter().flatten() {
             let folder = file
                 .parent()
@@ -79,33 +80,47 @@ impl Outputs {
                     folder.display(),
                     file.display()
                 );
-                return Err(WrongInput::new(problem).into());
+                return Err(WrongInput::new(problem));
+            }
+            // A file takes the place of what has its name.
+            if file.metadata().is_ok_and(|there| !there.is_file()) {
+                let problem = format!("{} is no regular file; give another", file.display());
+                return Err(WrongInput::new(problem));
             }
         }
-        let Some(folder) = &self.package else {
+        let Some(folder) = self.package.as_deref().filter(|folder| folder.exists()) else {
             return Ok(());
         };
-        let shown = folder.display();
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {shown}"))?;
         let is_empty = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
         if is_empty || self.journal().exists() {
             return Ok(());
         }
-        let problem = format!("the folder {shown} is not empty; delete it, or give another");
-        Err(WrongInput::new(problem).into())
+        let shown = folder.display();
+        Err(WrongInput::new(match folder.is_dir() {
+            true => format!("the folder {shown} is not empty; delete it, or give another"),
+            false => format!("{shown} is no folder; delete it, or give another"),
+        }))
     }
 
-    pub(super) fn write(&self, story: &Story<'_>) -> anyhow::Result<()> {
-        let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| {
-            let Some(path) = path else {
-                return Ok(());
-            };
-            let written = data::file::write(path, text().as_bytes());
-            written.with_context(|| format!("cannot write {}", path.display()))
-        };
-        write(&self.pgn, &|| story.annotated())?;
-        write(&self.html, &|| story.page())?;
-        write(&self.json, &|| story.json())?;
+    /// Makes the folder of a package.
+    pub(super) fn make_folder(&self) -> anyhow::Result<()> {
+        match &self.package {
+            Some(folder) => fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display())),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&self, story: &Story<'_>) -> Result<(), AnalysisError> {
+        if let Some(path) = &self.pgn {
+            write_file(path, |out| story.write_annotated(out))?;
+        }
+        if let Some(path) = &self.html {
+            write_file(path, |out| story.write_page(out))?;
+        }
+        if let Some(path) = &self.json {
+            write_file(path, |out| story.write_json(out))?;
+        }
         if let Some(folder) = &self.package {
             write_package(folder, story)?;
         }

@@ -1,17 +1,13 @@
 //! What a terminal shows of analysed games: a row for each, and all together.
 
-use analysis::{Review, Side, Story, Summary};
+use analysis::{AnalysisError, Review, Side, Story, Summary};
 use data::pgn::{Salvaged, Tags};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 /// Names of players are cut after so many letters.
 const LONGEST_NAME: usize = 20;
-
-pub(super) struct Table {
-    rows: Vec<Row>,
-    files: Vec<PathBuf>,
-}
 
 struct Row {
     number: String,
@@ -21,26 +17,25 @@ struct Row {
     opening: String,
 }
 
-impl Table {
-    pub(super) fn new(story: &Story<'_>, files: Vec<&Path>) -> Table {
-        let games = story.games.iter().zip(story.reviews);
-        let mut rows: Vec<Row> = games.map(|(game, review)| Row::new(game, review)).collect();
-        let summary = Summary::new(story.games, story.reviews);
-        rows.push(Row {
-            number: "all".to_owned(),
-            players: ["White", "Black"].map(str::to_owned),
-            result: String::new(),
-            sides: [summary.white, summary.black],
-            opening: match summary.damaged {
-                0 => String::new(),
-                damaged => format!("{damaged} read only in part"),
-            },
-        });
-        Table {
-            rows,
-            files: files.into_iter().map(Path::to_owned).collect(),
-        }
+/// Writes the table, and which files were written.
+pub(super) fn write(
+    out: &mut dyn Write,
+    story: &Story<'_>,
+    files: &[&Path],
+) -> Result<(), AnalysisError> {
+    writeln!(
+        out,
+        "{:>5}  {:LONGEST_NAME$}  {:LONGEST_NAME$}  {:7}  {:>13}  {:>9}  {:>9} {:>9}  opening",
+        "game", "White", "Black", "result", "accuracy", "loss", "?! ? ??", "?! ? ??"
+    )?;
+    story
+        .judged
+        .each(&mut |game, review| Ok(writeln!(out, "{}", Row::new(game, review))?))?;
+    writeln!(out, "{}", Row::of_all(story.summary))?;
+    for file in files {
+        writeln!(out, "written: {}", file.display())?;
     }
+    Ok(())
 }
 
 impl Row {
@@ -59,6 +54,40 @@ impl Row {
             },
         }
     }
+
+    fn of_all(summary: &Summary) -> Row {
+        Row {
+            number: "all".to_owned(),
+            players: ["White", "Black"].map(str::to_owned),
+            result: String::new(),
+            sides: [summary.white, summary.black],
+            opening: match summary.damaged {
+                0 => String::new(),
+                damaged => format!("{damaged} read only in part"),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [white, black] = &self.sides;
+        let line = format!(
+            "{:>5}  {:LONGEST_NAME$}  {:LONGEST_NAME$}  {:7}  {:>6} {:>6}  {:>4} {:>4}  {:>9} {:>9}  {}",
+            self.number,
+            self.players[0],
+            self.players[1],
+            self.result,
+            number(white.accuracy, 1),
+            number(black.accuracy, 1),
+            number(white.average_centipawn_loss, 0),
+            number(black.average_centipawn_loss, 0),
+            marks(white),
+            marks(black),
+            self.opening
+        );
+        f.write_str(line.trim_end_matches([' ', ';']))
+    }
 }
 
 fn player(tags: &Tags, name: &str) -> String {
@@ -66,41 +95,9 @@ fn player(tags: &Tags, name: &str) -> String {
     plain(player).chars().take(LONGEST_NAME).collect()
 }
 
-/// Without what a terminal would obey.
+/// Without colors or other commands to a terminal, of which the program has its own.
 fn plain(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).collect()
-}
-
-impl fmt::Display for Table {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:>5}  {:LONGEST_NAME$}  {:LONGEST_NAME$}  {:7}  {:>13}  {:>9}  {:>9} {:>9}  opening",
-            "game", "White", "Black", "result", "accuracy", "loss", "?! ? ??", "?! ? ??"
-        )?;
-        for row in &self.rows {
-            let [white, black] = &row.sides;
-            let line = format!(
-                "{:>5}  {:LONGEST_NAME$}  {:LONGEST_NAME$}  {:7}  {:>6} {:>6}  {:>4} {:>4}  {:>9} {:>9}  {}",
-                row.number,
-                row.players[0],
-                row.players[1],
-                row.result,
-                number(white.accuracy, 1),
-                number(black.accuracy, 1),
-                number(white.average_centipawn_loss, 0),
-                number(black.average_centipawn_loss, 0),
-                marks(white),
-                marks(black),
-                row.opening
-            );
-            writeln!(f, "{}", line.trim_end_matches([' ', ';']))?;
-        }
-        for file in &self.files {
-            writeln!(f, "written: {}", file.display())?;
-        }
-        Ok(())
-    }
 }
 
 fn number(number: Option<f64>, digits: usize) -> String {

@@ -11,8 +11,10 @@ use crate::interruption;
 use crate::output::Output;
 use crate::player::PlayerOptions;
 use crate::progress::Progress;
+use crate::version::BuildOptions;
 use anyhow::Context;
 use clap::Args;
+use data::journal::Build;
 use data::position::Labels;
 use data::relabel::Units;
 use data::shard::{self, Format, Reading, Shard};
@@ -65,6 +67,8 @@ pub(super) struct Options {
     threads: Option<u16>,
     #[command(flatten)]
     player: PlayerOptions,
+    #[command(flatten)]
+    build: BuildOptions,
 }
 
 /// What searches if nothing else is said.
@@ -76,16 +80,22 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         return Err(WrongInput::new(words).into());
     }
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let player = options.player.inside(PLAYER)?;
-    let mut unfinished = Unfinished::open(&options.output, &plan(options, &player)?)?;
+    let mut unfinished = Unfinished::open(
+        &options.output,
+        plan(options, &player)?,
+        &options.build.author(),
+    )?;
     let resumed_after = unfinished.positions();
     if resumed_after > 0 {
         output.note(format_args!(
             "going on after {} positions",
             Count(resumed_after)
         ));
+    }
+    if let Some(builds) = Build::mixed(unfinished.builds()) {
+        output.warn(builds);
     }
     search(options, player, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {

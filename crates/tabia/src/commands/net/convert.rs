@@ -1,10 +1,13 @@
 //! `tabia net convert`: writes a net again, stored or described otherwise.
 
+mod ntuple;
+
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use crate::player;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use nets::Model;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Net, NetFile};
@@ -17,6 +20,7 @@ Examples:
   tabia net convert net.nnue -o small.nnue --store leb128   for Stockfish 16 to 17.1
   tabia net convert small.nnue -o net.nnue --store raw      for Stockfish 15.1
   tabia net convert net.nnue -o nets/ --description 'my first net'
+  tabia net convert pairs.ntuple -o pairs.txt               all weights as text
 
 Without --store and --description the file is written byte for byte the same. If the
 output is a folder, the file is named by its hash.";
@@ -48,16 +52,15 @@ enum Store {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let file = player::net(&options.input)?;
+    let file = match player::model(&options.input)? {
+        Model::NTuple(file) => return ntuple::run(options, &file, output),
+        _ => player::net(&options.input)?,
+    };
     let original = std::fs::read(&options.input)
         .with_context(|| format!("cannot read {}", options.input.display()))?;
     let bytes = converted(options, &file, &original)?;
     let written = NetFile::from_bytes(&bytes).context("the converted net cannot be read back")?;
-    let path = if options.output.is_dir() {
-        options.output.join(written.usual_name())
-    } else {
-        options.output.clone()
-    };
+    let path = target(&options.output, written.usual_name());
     check_ending(&path, &written)?;
     warn_of_skip(&written.net, output);
     write(&path, &bytes)?;
@@ -69,6 +72,14 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         same: bytes == original,
     })?;
     Ok(Exit::Good)
+}
+
+/// The file to write; one in a folder is named by its hash.
+fn target(output: &Path, usual_name: String) -> PathBuf {
+    match output.is_dir() {
+        true => output.join(usual_name),
+        false => output.to_owned(),
+    }
 }
 
 /// Refuses a name that says another format: a net is not turned into one of another
@@ -107,13 +118,7 @@ fn converted(options: &Options, file: &NetFile, original: &[u8]) -> anyhow::Resu
             weights.write(compression, &mut bytes)?;
         }
         Net::Simple(_) => {
-            if options.store.is_some() {
-                let path = options.input.display();
-                return Err(WrongInput::new(format!(
-                    "{path} is Tabia's own net, which is stored in one way only: leave --store out"
-                ))
-                .into());
-            }
+            refuse_store(options)?;
             let mut weights = SimpleWeights::read(original)?;
             if let Some(text) = &options.description {
                 weights.description.clone_from(text);
@@ -122,6 +127,19 @@ fn converted(options: &Options, file: &NetFile, original: &[u8]) -> anyhow::Resu
         }
     }
     Ok(bytes)
+}
+
+/// Refuses a choice where there is none.
+fn refuse_store(options: &Options) -> Result<(), WrongInput> {
+    match options.store {
+        None => Ok(()),
+        Some(_) => {
+            let path = options.input.display();
+            Err(WrongInput::new(format!(
+                "{path} is Tabia's own net, which is stored in one way only: leave --store out"
+            )))
+        }
+    }
 }
 
 /// Not every good net is proved to have the same value in Stockfish.

@@ -1,12 +1,15 @@
-//! `tabia net info`: everything that a file tells of a net.
+//! `tabia net info`: everything that a file tells of a model.
+
+mod ntuple;
 
 use crate::exit::Exit;
 use crate::output::{Output, excerpt};
 use crate::player;
 use anyhow::Context;
 use clap::Args;
+use nets::classical::Weights;
 use nets::nnue::{LayerStatistics, Net, NetFile, SimpleScales, Statistics};
-use nets::{Model, Provenance};
+use nets::{Model, Provenance, WeightsFile};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
@@ -16,15 +19,16 @@ Examples:
   tabia net info                          the net that comes with the program
   tabia net info nn-ad9b42354671.nnue
   tabia net info --json my.tabianet
+  tabia net info pairs.ntuple             tables, groups of terms, strongest combinations
 
 Dead neurons were never above 0 in positions of random games, saturated values are
 clipped at the top there; saturated weights are the largest that the file can hold.";
 
-/// Show shape, description, provenance and weights of a net
+/// Show shape, description, provenance and weights of a net or another model
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The file of a net [default: the net that came with the program]
+    /// The file of a model [default: the net that came with the program]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -38,15 +42,14 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
                 .clone(),
         ),
     };
-    let file = match model {
-        Model::Nnue(file) => file,
-        Model::Classical(_) => {
-            output.report(&WeightsReport::new(&model))?;
-            return Ok(Exit::Good);
+    match &model {
+        Model::Nnue(file) => {
+            super::convert::warn_of_skip(&file.net, output);
+            output.report(&Report::new(file))?;
         }
-    };
-    super::convert::warn_of_skip(&file.net, output);
-    output.report(&Report::new(&file))?;
+        Model::Classical(file) => output.report(&WeightsReport::new(&model, file))?,
+        Model::NTuple(file) => output.report(&ntuple::Report::new(&model, file))?,
+    }
     Ok(Exit::Good)
 }
 
@@ -62,14 +65,11 @@ struct WeightsReport {
 }
 
 impl WeightsReport {
-    fn new(model: &Model) -> WeightsReport {
-        let lines = |model: &Model| -> Vec<String> {
-            match model {
-                Model::Classical(file) => file.weights.write().lines().map(str::to_owned).collect(),
-                Model::Nnue(_) => Vec::new(),
-            }
+    fn new(model: &Model, file: &WeightsFile) -> WeightsReport {
+        let lines = |weights: &Weights| -> Vec<String> {
+            weights.write().lines().map(str::to_owned).collect()
         };
-        let (own, usual) = (lines(model), lines(&Model::classical()));
+        let (own, usual) = (lines(&file.weights), lines(&Weights::default()));
         WeightsReport {
             name: model.name(),
             kind: model.kind().to_string(),
@@ -234,23 +234,27 @@ impl Report {
             facts.push(("scales", words));
         }
         facts.push(("description", excerpt(&self.description)));
-        if let Some(provenance) = &self.provenance {
-            let seed = provenance.seed.map(|seed| seed.to_string());
-            let Provenance {
-                run, data, parent, ..
-            } = provenance;
-            for (name, value) in [
-                ("run", run),
-                ("seed", &seed),
-                ("data", data),
-                ("parent", parent),
-            ] {
-                let value = value.as_deref().map_or("unknown".to_owned(), excerpt);
-                facts.push((name, value));
-            }
-        }
+        facts.extend(self.provenance.iter().flat_map(provenance_facts));
         facts
     }
+}
+
+/// Where a model comes from, by the names of its parts.
+fn provenance_facts(provenance: &Provenance) -> [(&'static str, String); 4] {
+    let seed = provenance.seed.map(|seed| seed.to_string());
+    let Provenance {
+        run, data, parent, ..
+    } = provenance;
+    [
+        ("run", run),
+        ("seed", &seed),
+        ("data", data),
+        ("parent", parent),
+    ]
+    .map(|(name, value)| {
+        let value = value.as_deref().map_or("unknown".to_owned(), excerpt);
+        (name, value)
+    })
 }
 
 impl LayerReport {

@@ -60,8 +60,7 @@ pub(super) struct Options {
 
 pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
-    let signal = stop.clone();
-    interruption::listen_and(move || signal.stop())?;
+    interruption::listen_for(&stop)?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()

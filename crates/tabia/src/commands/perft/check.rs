@@ -56,9 +56,12 @@ pub(super) fn run(file: &Path, max_nodes: Option<u64>, output: &Output) -> anyho
     })
 }
 
+/// No suite is larger.
+const MOST_BYTES: u64 = 256 << 20;
+
 fn read(file: &Path) -> anyhow::Result<Vec<Line>> {
     let name = file.display();
-    let text = std::fs::read(file)
+    let text = data::file::read(file, MOST_BYTES)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
     let lines = suite::read(&text)
         .map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;

@@ -1,7 +1,7 @@
 //! What a run will cost.
 
 use crate::exit::Exit;
-use crate::laboratory::{time, tried};
+use crate::laboratory::{TRIAL_SECONDS, time, tried};
 use crate::output::Output;
 use engines::StopSignal;
 use indicatif::{HumanBytes, HumanCount};
@@ -18,7 +18,7 @@ pub(super) fn show(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let forecast = tried(output, || rehearse(experiment, means, stop))?;
+    let forecast = tried(output, || rehearse(experiment, TRIAL_SECONDS, means, stop))?;
     let threads = means.threads;
     output.report(&Report { threads, forecast })?;
     Ok(Exit::Good)

@@ -20,9 +20,15 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let run = runs::look(&RUNS.folder_of(&options.run), &train::learners()).map_err(explained)?;
-    output.report(&Report::new(run))?;
-    Ok(Exit::Good)
+    let folder = RUNS.folder_of(&options.run);
+    let run = runs::look(&folder, &train::learners()).map_err(explained)?;
+    let damaged = runs::damaged_files(&folder).map_err(explained)?;
+    let exit = match damaged.is_empty() {
+        true => Exit::Good,
+        false => Exit::Failure,
+    };
+    output.report(&Report::new(run, damaged))?;
+    Ok(exit)
 }
 
 #[derive(Serialize)]
@@ -36,10 +42,13 @@ struct Report {
     bytes: u64,
     generations: Vec<Row>,
     conclusion: Conclusion,
+    /// Files that are not what was written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<PathBuf>,
 }
 
 impl Report {
-    fn new(run: Overview) -> Report {
+    fn new(run: Overview, damaged: Vec<PathBuf>) -> Report {
         Report {
             name: run.name,
             folder: run.folder,
@@ -50,6 +59,7 @@ impl Report {
             bytes: run.bytes,
             generations: run.rows,
             conclusion: run.conclusion,
+            damaged,
         }
     }
 }
@@ -68,6 +78,13 @@ impl fmt::Display for Report {
         }
         write_rows(f, &self.generations)?;
         write_conclusion(f, &self.conclusion)?;
+        for file in &self.damaged {
+            let file = file.display();
+            writeln!(
+                f,
+                "damaged: {file} is not what was written; restore it, or begin anew"
+            )?;
+        }
         writeln!(f, "in {}", self.folder.display())
     }
 }
@@ -80,7 +97,7 @@ fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
     let width = width.unwrap_or_default().max(3);
     writeln!(
         f,
-        "{:width$} {:>5} {:>4} {:>7} {:>6} {:>8} {:>9}  {:22} {:22}",
+        "{:width$} {:>5} {:>4} {:>7} {:>6} {:>8} {:>9}  {:22} {:22} {:22}",
         "arm",
         "seed",
         "gen",
@@ -89,7 +106,8 @@ fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
         "decisive",
         "loss",
         "against previous",
-        "against generation 0"
+        "against generation 0",
+        "by all games"
     )?;
     for row in rows {
         let previous = format!("{:.0}", row.previous.estimate());
@@ -97,10 +115,13 @@ fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
             .baseline
             .as_ref()
             .map_or_else(String::new, |bench| format!("{:.0}", bench.estimate()));
+        let rating = row
+            .rating
+            .map_or_else(String::new, |rating| format!("{rating:.0}"));
         let end = if row.promoted { "promoted" } else { "rejected" };
         writeln!(
             f,
-            "{:width$} {:>5} {:>4} {:>7} {:>6.1} {:>6.0} % {:>9.5}  {previous:22} {baseline:22} {end}",
+            "{:width$} {:>5} {:>4} {:>7} {:>6.1} {:>6.0} % {:>9.5}  {previous:22} {baseline:22} {rating:22} {end}",
             row.arm,
             row.seed,
             row.generation,
@@ -118,11 +139,11 @@ fn write_conclusion(f: &mut fmt::Formatter<'_>, conclusion: &Conclusion) -> fmt:
         let games = meeting.counts.games();
         writeln!(
             f,
-            "seed {}: {} against {}: {:.0} of {} games",
+            "seed {}: {} against {}: {} of {} games",
             meeting.seed,
             meeting.arm,
             meeting.other.as_deref().unwrap_or("generation 0"),
-            meeting.elo,
+            meeting.in_words(),
             games.games()
         )?;
     }

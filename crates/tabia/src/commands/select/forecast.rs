@@ -1,7 +1,7 @@
 //! What a selection will cost.
 
 use crate::exit::Exit;
-use crate::laboratory::{time, tried};
+use crate::laboratory::{TRIAL_SECONDS, time, tried};
 use crate::output::Output;
 use engines::StopSignal;
 use indicatif::{HumanBytes, HumanCount};
@@ -17,7 +17,9 @@ pub(super) fn show(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let forecast = tried(output, || forecast(settings, dispatcher, stop))?;
+    let forecast = tried(output, || {
+        forecast(settings, TRIAL_SECONDS, dispatcher, stop)
+    })?;
     let concurrency = dispatcher.at_once();
     output.report(&Report {
         concurrency,

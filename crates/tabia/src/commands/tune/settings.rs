@@ -5,6 +5,7 @@ use crate::exit::WrongInput;
 use crate::settings;
 use arena::game::Endings;
 use arena::tuning::{Constant, Gains};
+use data::range::Range;
 use engines::alphabeta::{TUNABLES, Tunable, UnknownParameter};
 use engines::recipe::{PlayerSettings, PlayerSpec, Recipe, resolve};
 use serde::Deserialize;
@@ -51,15 +52,25 @@ impl Default for Settings {
 impl Settings {
     pub(super) fn read(file: &Path) -> Result<Settings, WrongInput> {
         let settings: Settings = settings::read(file)?;
-        let wrong = |problem: &str| Err(WrongInput::new(format!("{}: {problem}", file.display())));
-        if settings.iterations == 0 || settings.pairs == 0 {
-            return wrong("iterations and pairs must be at least 1");
-        }
-        if !(settings.learning_rate > 0.0 && settings.learning_rate <= 1.0) {
-            return wrong("learning_rate must lie above 0 and not above 1, such as 0.02");
-        }
-        if !(settings.perturbation > 0.0 && settings.perturbation <= 0.5) {
-            return wrong("perturbation must lie above 0 and not above 0.5, such as 0.1");
+        const COUNT: Range = Range::closed(1.0, 1e9);
+        for (key, number, range) in [
+            ("iterations", settings.iterations as f64, COUNT),
+            ("pairs", settings.pairs as f64, COUNT),
+            (
+                "learning_rate",
+                settings.learning_rate,
+                Range::above(0.0, 1.0),
+            ),
+            (
+                "perturbation",
+                settings.perturbation,
+                Range::above(0.0, 0.5),
+            ),
+        ] {
+            if let Some(problem) = range.problem(number) {
+                let file = file.display();
+                return Err(WrongInput::new(format!("{file}: {key}: {problem}")));
+            }
         }
         Ok(settings)
     }

@@ -36,6 +36,7 @@ fn mistakes_are_named() {
             "data = ['nowhere.binpack']\nseed = 'x'",
             "data = ['nowhere.binpack'\nseed = 1",
             "data = ['nowhere.binpack']\n[net]\nhidden = 100",
+            "data = ['nowhere.binpack']\n[net]\nshape = 'sfnn'\nhidden = 512",
             "data = ['nowhere.binpack']\nfilters = ['capture']",
             "data = ['nowhere.binpack']\nstart = 'nowhere.nnue'",
             "data = ['nowhere.binpack']\npreset = 'bulet'",
@@ -49,9 +50,8 @@ fn the_explained_file_is_right() {
     let folder = folder("train/explained");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/nnue.toml");
     let text = fs::read_to_string(file).expect("the file");
-    let all = text
-        .replace("# preset", "preset")
-        .replace("# average", "average");
+    let all = text.replace("# preset", "preset").replace("# ema", "ema");
+    assert!(all.contains("\nema = "), "{all}");
     let all = all.replace("# epoch_p", "epoch_p");
     for text in [&text, &all] {
         fs::write(folder.join("train.toml"), text).expect("written");

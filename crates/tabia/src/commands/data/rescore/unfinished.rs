@@ -2,9 +2,9 @@
 //! one, with the plan to which it belongs.
 
 use crate::exit::WrongInput;
-use crate::version;
 use anyhow::Context;
 use data::binpack::{self, Appender, BinpackError, ChainProblem, ChunkWriter, Positions};
+use data::journal::{Author, Build};
 use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// All that decides the new scores.
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The version of the program: another one may search otherwise.
-    version: String,
+    /// The builds that have searched, the first one first.
+    builds: Vec<Build>,
     /// The files with the hashes of their contents.
     files: Vec<(String, String)>,
     nodes: Option<u64>,
@@ -34,13 +34,17 @@ impl Plan {
         player: &Recipe,
     ) -> anyhow::Result<Self> {
         let hashed = |path: &PathBuf| -> Result<(String, String), WrongInput> {
+            if path.exists() && !path.is_file() {
+                let problem = "is no regular file; its content is read twice, so give a file";
+                return Err(WrongInput::new(format!("{} {problem}", path.display())));
+            }
             let hash = data::file::hash(path).map_err(|error| {
                 WrongInput::new(format!("cannot open {}: {error}", path.display()))
             })?;
             Ok((path.display().to_string(), hash))
         };
         Ok(Self {
-            version: version::NUMBER.to_owned(),
+            builds: Vec::new(),
             files: files.iter().map(hashed).collect::<Result<_, _>>()?,
             nodes,
             depth,
@@ -50,17 +54,55 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Takes over the builds of the plan with which the work was begun; refuses it if
+    /// it is another one, or of another build that is not accepted.
+    fn continues(
+        &mut self,
+        bytes: &[u8],
+        author: &Author,
+        part: &Path,
+        plan_path: &Path,
+    ) -> Result<(), WrongInput> {
+        let (part, plan_path) = (part.display(), plan_path.display());
+        if let Ok(begun) = serde_json::from_slice::<Plan>(bytes) {
+            self.builds = begun.builds.clone();
+            if begun != *self {
+                self.builds.clear();
+            }
+        }
+        if self.builds.is_empty() {
+            return Err(WrongInput::new(format!(
+                "{part} was begun with other files or settings; give those again, or remove it \
+                 together with {plan_path}"
+            )));
+        }
+        if author.accepts_others || self.builds.contains(&author.build) {
+            return Ok(());
+        }
+        let theirs: Vec<String> = self.builds.iter().map(Build::to_string).collect();
+        Err(WrongInput::new(format!(
+            "{part} was begun by another build ({}; this one has {}), and their scores would mix: \
+             continue with that build, remove the file together with {plan_path}, or accept it \
+             with --accept-build",
+            theirs.join("; "),
+            author.build
+        )))
+    }
+}
+
 /// The file of what is done.
 pub(super) struct Unfinished {
     part: PathBuf,
     plan: PathBuf,
     appender: Appender,
+    builds: Vec<Build>,
     positions: u64,
 }
 
 impl Unfinished {
     /// Begins, or goes on with what is there.
-    pub(super) fn open(output: &Path, plan: &Plan) -> anyhow::Result<Self> {
+    pub(super) fn open(output: &Path, mut plan: Plan, author: &Author) -> anyhow::Result<Self> {
         let part = with_end(output, ".part");
         let plan_path = with_end(output, ".part.json");
         // Locked from here on: two processes would write one file.
@@ -70,12 +112,8 @@ impl Unfinished {
         })?;
         let is_new = appender.chunks().is_empty();
         match fs::read(&plan_path) {
-            Ok(bytes) => check(&bytes, plan, &part, &plan_path)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && is_new => {
-                let text = serde_json::to_vec_pretty(plan)?;
-                data::file::write(&plan_path, &text)
-                    .with_context(|| format!("cannot write {}", plan_path.display()))?;
-            }
+            Ok(bytes) => plan.continues(&bytes, author, &part, &plan_path)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && is_new => {}
             Err(error) => {
                 return Err(WrongInput::new(format!(
                     "{} is there, but not {}, which says how it was begun ({error}); remove it",
@@ -85,14 +123,26 @@ impl Unfinished {
                 .into());
             }
         }
+        if !plan.builds.contains(&author.build) {
+            plan.builds.push(author.build.clone());
+            let text = serde_json::to_vec_pretty(&plan)?;
+            data::file::write(&plan_path, &text)
+                .with_context(|| format!("cannot write {}", plan_path.display()))?;
+        }
         let mut unfinished = Self {
             part,
             plan: plan_path,
             appender,
+            builds: plan.builds,
             positions: 0,
         };
         unfinished.positions = unfinished.count_all()?;
         Ok(unfinished)
+    }
+
+    /// The builds that have searched, the first one first.
+    pub(super) fn builds(&self) -> &[Build] {
+        &self.builds
     }
 
     /// How many units are done.
@@ -150,19 +200,6 @@ fn count(chains: &[u8]) -> Result<u64, ChainProblem> {
         count += 1;
     }
     Ok(count)
-}
-
-/// Refuses what belongs to another plan.
-fn check(bytes: &[u8], plan: &Plan, part: &Path, plan_path: &Path) -> Result<(), WrongInput> {
-    match serde_json::from_slice::<Plan>(bytes) {
-        Ok(old) if old == *plan => Ok(()),
-        _ => Err(WrongInput::new(format!(
-            "{} was begun with other files or settings; give those again, or remove it together \
-             with {}",
-            part.display(),
-            plan_path.display()
-        ))),
-    }
 }
 
 fn with_end(path: &Path, end: &str) -> PathBuf {

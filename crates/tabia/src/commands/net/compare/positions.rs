@@ -33,10 +33,14 @@ pub(super) fn read(path: Option<&Path>) -> anyhow::Result<Vec<Board>> {
     }
 }
 
+/// No list of positions is larger.
+const MOST_BYTES: u64 = 256 << 20;
+
 fn read_epd(path: &Path) -> anyhow::Result<Vec<Board>> {
     let name = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = data::file::read(path, MOST_BYTES)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
+    let text = String::from_utf8_lossy(&text);
     let lines = text.lines().enumerate();
     lines
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))

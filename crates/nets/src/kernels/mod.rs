@@ -1,0 +1,299 @@
+//! The arithmetic of nets that are not NNUE: products in f32 and bf16, 3x3
+//! convolutions, normalisations, activations, soft-max, sums of embeddings; for
+//! the CPU at hand, chosen when first used.
+//!
+//! Written by hand because of what was measured on one core against PyTorch.
+//! Whole nets by burn reached 0.2 to 0.5 of its rate in f32, by candle 0.8. The
+//! crate gemm equals MKL on large f32 shapes, falls behind below 64 rows, on which
+//! a search lives, and has no fast bf16. Register tiles of 8 rows by 48 columns are
+//! ahead of all of them from 8 to 64 rows, and nets with Winograd's convolution in
+//! f32 beat PyTorch's in bf16 at most sizes of a batch.
+//!
+//! On one instruction set a result is the same to the bit for any number of
+//! threads and whatever else is in the batch: every sum runs in an order that
+//! depends on the layer alone. Across instruction sets results agree to rounding.
+//! The kernels use the calling thread only; who shares a batch among threads cuts
+//! it between rows, or between blocks of [`BOARDS_PER_BLOCK`] boards, and adds
+//! sums over a batch by the number of the block.
+//!
+//! Together with `nnue::simd` this is where the crate has `unsafe` code. Lengths
+//! are checked here, in [`Kernels`]; the kernels below rely on them. The module
+//! must not know of any net's layers, nor of chess but that boards are 8x8.
+
+mod activation;
+mod batch_norm;
+mod convolution;
+mod matrix;
+mod product;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use activation::{Activation, Finish};
+pub use batch_norm::BatchNorm;
+pub use convolution::{BOARDS_PER_BLOCK, Convolution, ConvolutionRoom, SQUARES};
+pub use matrix::{Matrix, Packed, Precision};
+pub use rows::Affine;
+use std::sync::OnceLock;
+
+/// Weights, vector, rows, target.
+type ListedRows = unsafe fn(&[f32], &[f32], &[u32], &mut [f32]);
+
+/// The kernels of one instruction set.
+///
+/// All of them may be called only on a CPU that has it, with lengths that the
+/// methods have checked.
+pub struct Kernels {
+    name: &'static str,
+    product: unsafe fn(Matrix<'_>, &Packed, &mut [f32], bool, &Finish<'_>),
+    convolve: unsafe fn(&Convolution, &[f32], &mut [f32], &mut ConvolutionRoom, &Finish<'_>),
+    finish: unsafe fn(&mut [f32], &Finish<'_>),
+    softmax: unsafe fn(&mut [f32]),
+    layer_norm: unsafe fn(&[f32], usize, Option<Affine<'_>>, f32, &mut [f32]),
+    listed_rows: ListedRows,
+    add_embeddings: unsafe fn(&[f32], &[u32], &mut [f32]),
+}
+
+/// Compiles the kernels for a register and the CPU features that it needs.
+macro_rules! instruction_set {
+    ($table:ident, $name:literal, $vector:ty $(, $features:literal)?) => {
+        static $table: Kernels = {
+            use activation::{finish, softmax};
+            use convolution::convolve;
+            use product::product;
+            use rows::{add_embeddings, layer_norm, listed_rows};
+            instruction_set! { @functions $vector, [$($features)?],
+                product_here = product(
+                    left: Matrix<'_>, right: &Packed, result: &mut [f32], add: bool, how: &Finish<'_>
+                );
+                convolve_here = convolve(
+                    convolution: &Convolution, source: &[f32], target: &mut [f32],
+                    room: &mut ConvolutionRoom, how: &Finish<'_>
+                );
+                finish_here = finish(values: &mut [f32], how: &Finish<'_>);
+                softmax_here = softmax(values: &mut [f32]);
+                layer_norm_here = layer_norm(
+                    source: &[f32], width: usize, affine: Option<Affine<'_>>, epsilon: f32,
+                    target: &mut [f32]
+                );
+                listed_rows_here = listed_rows(
+                    weights: &[f32], vector: &[f32], rows: &[u32], target: &mut [f32]
+                );
+                add_embeddings_here = add_embeddings(
+                    table: &[f32], rows: &[u32], sum: &mut [f32]
+                );
+            }
+            Kernels {
+                name: $name,
+                product: product_here,
+                convolve: convolve_here,
+                finish: finish_here,
+                softmax: softmax_here,
+                layer_norm: layer_norm_here,
+                listed_rows: listed_rows_here,
+                add_embeddings: add_embeddings_here,
+            }
+        };
+    };
+    (@functions $vector:ty, $features:tt,
+        $($here:ident = $kernel:ident($($argument:ident: $type:ty),*);)*) => {$(
+        instruction_set! { @function $vector, $features, $here, $kernel, ($($argument: $type),*) }
+    )*};
+    (@function $vector:ty, [$($features:literal)?], $here:ident, $kernel:ident,
+        ($($argument:ident: $type:ty),*)) => {
+        $(#[target_feature(enable = $features)])?
+        unsafe fn $here($($argument: $type),*) {
+            // SAFETY: as [`Kernels`] says.
+            unsafe { $kernel::<$vector>($($argument),*) }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+instruction_set!(
+    AVX_512_BF16,
+    "AVX-512 BF16",
+    x86::Avx512<true>,
+    "avx512f,avx512bf16"
+);
+#[cfg(target_arch = "x86_64")]
+instruction_set!(AVX_512, "AVX-512", x86::Avx512<false>, "avx512f");
+#[cfg(target_arch = "x86_64")]
+instruction_set!(AVX_2, "AVX2 FMA", x86::Avx2, "avx2,fma");
+instruction_set!(PORTABLE, "portable", vector::Portable);
+
+impl Kernels {
+    /// The fastest that this CPU has.
+    pub fn best() -> &'static Kernels {
+        static BEST: OnceLock<&Kernels> = OnceLock::new();
+        BEST.get_or_init(|| Kernels::available()[0])
+    }
+
+    /// All that this CPU has, the fastest first.
+    pub fn available() -> Vec<&'static Kernels> {
+        let mut kernels = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                if is_x86_feature_detected!("avx512bf16") {
+                    kernels.push(&AVX_512_BF16);
+                }
+                kernels.push(&AVX_512);
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                kernels.push(&AVX_2);
+            }
+        }
+        kernels.push(&PORTABLE);
+        kernels
+    }
+
+    /// The instruction set, for messages.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// `result = left * right`, row by row, then finished.
+    ///
+    /// # Panics
+    /// If the shapes do not fit each other.
+    pub fn product(
+        &self,
+        left: Matrix<'_>,
+        right: &Packed,
+        result: &mut [f32],
+        finish: &Finish<'_>,
+    ) {
+        check_product(left, right, result);
+        check_finish(result.len(), right.columns(), finish);
+        // SAFETY: the CPU has the instructions, for these kernels were found by
+        // `available`; the shapes fit.
+        unsafe { (self.product)(left, right, result, false, finish) }
+    }
+
+    /// Adds `left * right` to what `result` holds.
+    ///
+    /// # Panics
+    /// If the shapes do not fit each other.
+    pub fn add_product(&self, left: Matrix<'_>, right: &Packed, result: &mut [f32]) {
+        check_product(left, right, result);
+        // SAFETY: as in `product`.
+        unsafe { (self.product)(left, right, result, true, &Finish::default()) }
+    }
+
+    /// Convolves boards of `[square][channel]`, then finishes them.
+    ///
+    /// # Panics
+    /// If the shapes do not fit each other.
+    pub fn convolve(
+        &self,
+        convolution: &Convolution,
+        source: &[f32],
+        target: &mut [f32],
+        room: &mut ConvolutionRoom,
+        finish: &Finish<'_>,
+    ) {
+        let (inputs, outputs) = (convolution.inputs(), convolution.outputs());
+        assert!(inputs > 0 && outputs > 0, "a convolution without channels");
+        let boards = source.len() / (SQUARES * inputs);
+        assert_eq!(source.len(), boards * SQUARES * inputs, "whole boards");
+        assert_eq!(target.len(), boards * SQUARES * outputs, "as many boards");
+        check_finish(target.len(), outputs, finish);
+        // SAFETY: as in `product`.
+        unsafe { (self.convolve)(convolution, source, target, room, finish) }
+    }
+
+    /// Adds bias and residual to rows as long as the bias, and applies the activation.
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other.
+    pub fn finish(&self, values: &mut [f32], finish: &Finish<'_>) {
+        let width = finish.bias.map_or(values.len(), <[f32]>::len);
+        check_finish(values.len(), width, finish);
+        // SAFETY: as in `product`.
+        unsafe { (self.finish)(values, finish) }
+    }
+
+    /// Turns values into probabilities: positive, their sum one.
+    pub fn softmax(&self, values: &mut [f32]) {
+        // SAFETY: as in `product`.
+        unsafe { (self.softmax)(values) }
+    }
+
+    /// Normalises each row of `width` values to mean 0 and variance 1, then by gain
+    /// and offset, if there are any.
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other.
+    pub fn layer_norm(
+        &self,
+        source: &[f32],
+        width: usize,
+        affine: Option<Affine<'_>>,
+        epsilon: f32,
+        target: &mut [f32],
+    ) {
+        assert!(
+            width > 0 && source.len().is_multiple_of(width),
+            "whole rows"
+        );
+        assert_eq!(source.len(), target.len(), "as many rows");
+        if let Some(Affine { gain, offset }) = affine {
+            assert!(
+                gain.len() == width && offset.len() == width,
+                "gain and offset"
+            );
+        }
+        // SAFETY: as in `product`.
+        unsafe { (self.layer_norm)(source, width, affine, epsilon, target) }
+    }
+
+    /// The products of the listed rows of `weights` with a vector: a head that is
+    /// computed for legal moves only.
+    ///
+    /// # Panics
+    /// If a row is not there, or the target has another length than the list.
+    pub fn listed_rows(&self, weights: &[f32], vector: &[f32], rows: &[u32], target: &mut [f32]) {
+        check_rows(weights, vector.len(), rows);
+        assert_eq!(rows.len(), target.len(), "a value for each listed row");
+        // SAFETY: as in `product`.
+        unsafe { (self.listed_rows)(weights, vector, rows, target) }
+    }
+
+    /// Adds the listed rows of a table to `sum`.
+    ///
+    /// # Panics
+    /// If a row is not there.
+    pub fn add_embeddings(&self, table: &[f32], rows: &[u32], sum: &mut [f32]) {
+        check_rows(table, sum.len(), rows);
+        // SAFETY: as in `product`.
+        unsafe { (self.add_embeddings)(table, rows, sum) }
+    }
+}
+
+fn check_product(left: Matrix<'_>, right: &Packed, result: &[f32]) {
+    assert_eq!(left.columns(), right.rows(), "the summed axis");
+    let length = left.rows().checked_mul(right.columns());
+    assert_eq!(Some(result.len()), length, "the result");
+}
+
+fn check_finish(length: usize, width: usize, finish: &Finish<'_>) {
+    if let Some(bias) = finish.bias {
+        assert_eq!(bias.len(), width, "a bias for each column");
+        assert!(length.is_multiple_of(width), "whole rows");
+    }
+    if let Some(residual) = finish.residual {
+        assert_eq!(residual.len(), length, "a residual like the result");
+    }
+}
+
+fn check_rows(table: &[f32], width: usize, rows: &[u32]) {
+    let count = table.len().checked_div(width).unwrap_or(usize::MAX);
+    for &row in rows {
+        assert!((row as usize) < count, "row {row} of a table of {count}");
+    }
+}

@@ -1,0 +1,157 @@
+//! The tuples of one and two men in one table for play.
+//!
+//! Every two men on their squares have one packed weight, whichever tuples they fill and
+//! from whose view. The weights of one man with all others lie together, so a man that
+//! moves costs two rows of 3 KB with one look-up for each other man.
+
+use super::weights::{Sum, Table};
+use crate::classical::Score;
+use chess::{Bitboard, Board, Color, Piece, Square};
+use std::ops::Add;
+
+/// Men on squares: 12 kinds on 64 squares.
+const STANDINGS: usize = 12 * 64;
+/// What is masked out of the number of a standing, so that no bounds are checked; rows
+/// are seen as so long, into the next row.
+const ROW_VIEW: usize = STANDINGS.next_power_of_two();
+/// Men on a board.
+const MOST_MEN: usize = 32;
+
+/// A man on a square, as a number below [`STANDINGS`].
+type Standing = u16;
+
+#[inline(always)]
+fn standing(piece: Piece, square: Square) -> Standing {
+    ((piece.color.index() * 6 + piece.kind.index()) * 64 + square.index()) as Standing
+}
+
+/// Men on their squares.
+pub(super) struct Men {
+    standings: [Standing; MOST_MEN],
+    count: usize,
+}
+
+impl Men {
+    /// All men of a board but those on some squares.
+    #[inline(always)]
+    pub(super) fn of(board: &Board, without: Bitboard) -> Men {
+        let mut men = Men {
+            standings: [0; MOST_MEN],
+            count: 0,
+        };
+        for color in Color::ALL {
+            for square in board.color(color).without(without) {
+                if let Some(kind) = board.kind_at(square) {
+                    // A board has at most 32 men; the mask replaces a check.
+                    men.standings[men.count % MOST_MEN] = standing(Piece::new(color, kind), square);
+                    men.count += 1;
+                }
+            }
+        }
+        men
+    }
+
+    #[inline(always)]
+    fn standings(&self) -> &[Standing] {
+        &self.standings[..self.count.min(MOST_MEN)]
+    }
+}
+
+/// The weight of every two men on their squares, and of every man with himself.
+pub(super) struct Pairs {
+    scores: Vec<Score>,
+}
+
+impl Pairs {
+    /// The tables of tuples of one and two men; others are left out.
+    pub(super) fn new(tables: &[Table]) -> Pairs {
+        let mut pairs = Pairs {
+            scores: vec![Score::ZERO; (STANDINGS - 1) * STANDINGS + ROW_VIEW],
+        };
+        for table in tables {
+            for own in Color::ALL {
+                match *table.tuple().men() {
+                    [man] => pairs.add_single(table, own, man),
+                    [first, second] => pairs.add_pair(table, own, [first, second]),
+                    _ => {}
+                }
+            }
+        }
+        pairs
+    }
+
+    fn add_single(&mut self, table: &Table, own: Color, man: Piece) {
+        for square in Square::all() {
+            let standing = standing(seen_by(own, man), square);
+            self.add(standing, standing, table.sum(own, &[square]));
+        }
+    }
+
+    fn add_pair(&mut self, table: &Table, own: Color, men: [Piece; 2]) {
+        let [first, second] = men.map(|man| seen_by(own, man));
+        for square in Square::all() {
+            for other in Square::all().filter(|other| *other != square) {
+                let sum = table.sum(own, &[square, other]);
+                let pair = [standing(first, square), standing(second, other)];
+                self.add(pair[0], pair[1], sum);
+                self.add(pair[1], pair[0], sum);
+            }
+        }
+    }
+
+    fn add(&mut self, row: Standing, column: Standing, sum: Sum) {
+        let place = usize::from(row) * STANDINGS + usize::from(column);
+        self.scores[place] += Score::new(sum.opening, sum.endgame);
+    }
+
+    #[inline(always)]
+    fn row(&self, man: Standing) -> &[Score; ROW_VIEW] {
+        self.scores[usize::from(man) * STANDINGS..]
+            .first_chunk()
+            .expect("the last row has room behind it")
+    }
+
+    /// The weights of a man with himself and with each of the others.
+    #[inline(always)]
+    fn of_man(&self, man: Standing, others: &[Standing]) -> Sum {
+        let row = self.row(man);
+        let own = row[usize::from(man) % ROW_VIEW];
+        let sum = others
+            .iter()
+            .fold(own, |sum, &other| sum + row[usize::from(other) % ROW_VIEW]);
+        sum.into()
+    }
+
+    /// What men add that join the others, one after the other.
+    #[inline(always)]
+    pub(super) fn joining(&self, men: &Men, joining: &[(Piece, Square)]) -> Sum {
+        let mut sum = Sum::default();
+        for (index, &(piece, square)) in joining.iter().enumerate() {
+            let man = standing(piece, square);
+            sum += self.of_man(man, men.standings());
+            for &(piece, square) in &joining[..index] {
+                let other = usize::from(standing(piece, square));
+                sum += self.row(man)[other % ROW_VIEW].into();
+            }
+        }
+        sum
+    }
+
+    /// The sum over all men of a board.
+    pub(super) fn all(&self, men: &Men) -> Sum {
+        let standings = men.standings();
+        let sums = standings
+            .iter()
+            .enumerate()
+            .map(|(index, &man)| self.of_man(man, &standings[..index]));
+        sums.fold(Sum::default(), Sum::add)
+    }
+}
+
+/// A man of a tuple as a man of the board.
+fn seen_by(own: Color, man: Piece) -> Piece {
+    match man.color {
+        Color::White => Piece::new(own, man.kind),
+        Color::Black => Piece::new(!own, man.kind),
+    }
+}

@@ -1,0 +1,46 @@
+//! N-tuple networks, described otherwise or as text.
+
+use super::{Options, Report, refuse_store, target, write};
+use crate::exit::{Exit, WrongInput};
+use crate::output::Output;
+use anyhow::Context;
+use nets::Model;
+use nets::ntuple::NTupleFile;
+
+/// A name with this ending asks for the text of all weights.
+const TEXT: &str = "txt";
+
+pub(super) fn run(options: &Options, file: &NTupleFile, output: &Output) -> anyhow::Result<Exit> {
+    refuse_store(options)?;
+    let mut weights = file.network.weights().clone();
+    if let Some(text) = &options.description {
+        weights.description.clone_from(text);
+    }
+    let bytes = weights.to_bytes()?;
+    let model = Model::from_bytes(&bytes).context("the converted network cannot be read back")?;
+    let path = target(&options.output, model.name());
+    let ending = path.extension().unwrap_or_default();
+    let written = match ending == TEXT {
+        true => weights.to_text().into_bytes(),
+        false => bytes,
+    };
+    if ["nnue", "tabianet"].iter().any(|known| *known == ending) {
+        return Err(WrongInput::new(format!(
+            "{} would be no .{} file: end the name with .{} or, for the text of all weights, .{TEXT}",
+            path.display(),
+            ending.display(),
+            NTupleFile::EXTENSION,
+        ))
+        .into());
+    }
+    let same = std::fs::read(&options.input).is_ok_and(|original| original == written);
+    write(&path, &written)?;
+    output.report(&Report {
+        file: path.display().to_string(),
+        name: model.name(),
+        sha256: model.hash(),
+        bytes: written.len(),
+        same,
+    })?;
+    Ok(Exit::Good)
+}
