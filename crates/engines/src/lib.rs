@@ -19,7 +19,6 @@ pub mod words;
 
 pub use engine::Engine;
 pub use limits::{Clock, Limits};
-pub use player::{
-    Answer, Chances, Failure, MoveStatistics, Player, Report, STACK_BYTES, ScoreBound,
-};
+pub use nets::Chances;
+pub use player::{Answer, Failure, MoveStatistics, Player, Report, STACK_BYTES, ScoreBound};
 pub use work::StopSignal;

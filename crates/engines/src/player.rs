@@ -3,6 +3,7 @@
 use crate::Limits;
 use crate::score::Score;
 use chess::{Game, Move};
+use nets::Chances;
 use std::time::Duration;
 use work::StopSignal;
 
@@ -77,17 +78,6 @@ impl Answer {
             moves: Vec::new(),
         }
     }
-}
-
-/// The chances of a side, which sum to 1.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Chances {
-    /// Of a win.
-    pub win: f32,
-    /// Of a draw.
-    pub draw: f32,
-    /// Of a loss.
-    pub loss: f32,
 }
 
 /// What a player that spreads its work over moves found of one of them.

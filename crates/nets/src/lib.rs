@@ -10,9 +10,11 @@ pub mod kernels;
 mod model;
 pub mod nnue;
 pub mod ntuple;
+pub mod policy;
 mod provenance;
 
 pub use classical::Classical;
 pub use evaluator::Evaluator;
 pub use model::{Model, ModelError, ModelKind, WeightsFile};
+pub use policy::Chances;
 pub use provenance::Provenance;
