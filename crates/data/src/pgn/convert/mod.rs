@@ -33,7 +33,7 @@ use super::{
     tag::Tag,
 };
 use crate::workers::process;
-use filter::Facts;
+pub(crate) use filter::Facts;
 use split::Parts;
 
 /// What to convert, and into what.
