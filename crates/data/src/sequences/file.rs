@@ -234,7 +234,7 @@ impl SequenceFile {
         }
         if start[..8] != MAGIC[..] {
             return Err(wrong(
-                "it is no file of sequences; make one with `tabia data sequences`",
+                "it is no file of sequences; make one with `tabia pgn sequences`",
             ));
         }
         if start[8..12] != VERSION.to_le_bytes() {

@@ -12,6 +12,8 @@ pub struct Filter {
     pub max_rating: Option<u16>,
     /// The least mean of both ratings.
     pub min_mean_rating: Option<u16>,
+    /// The name of one of the players, in whatever case.
+    pub player: Option<String>,
     /// The least seconds that a player had for forty moves.
     pub min_seconds: Option<u32>,
     /// Whether the time left after each move must be known.
@@ -36,6 +38,7 @@ pub struct Filter {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     ratings: [Option<u16>; 2],
+    players: [String; 2],
     date: Option<Date>,
     /// The date by another clock, for games that have no other.
     utc_date: Option<Date>,
@@ -48,6 +51,8 @@ impl Facts {
         match tag.name() {
             b"WhiteElo" => self.ratings[0] = tag.value().trim().parse().ok(),
             b"BlackElo" => self.ratings[1] = tag.value().trim().parse().ok(),
+            b"White" => self.players[0] = tag.value().trim().to_lowercase(),
+            b"Black" => self.players[1] = tag.value().trim().to_lowercase(),
             b"Date" => self.date = tag.value().parse().ok(),
             b"UTCDate" => self.utc_date = tag.value().parse().ok(),
             b"TimeControl" => self.time_control = tag.value().parse().ok(),
@@ -75,6 +80,7 @@ impl Filter {
     /// is not as wanted.
     pub(crate) fn takes_tags(&self, facts: &Facts) -> bool {
         self.takes_ratings(facts.ratings)
+            && self.takes_players(&facts.players)
             && self.takes_seconds(facts.time_control)
             && self.takes_date(facts.date())
             && self.takes_event(&facts.event)
@@ -96,6 +102,11 @@ impl Filter {
             .min_mean_rating
             .is_none_or(|least| mean.is_some_and(|mean| mean >= least));
         is_mean_enough && ratings.into_iter().all(is_enough)
+    }
+
+    fn takes_players(&self, players: &[String; 2]) -> bool {
+        let is_meant = |name: &String| players.contains(&name.trim().to_lowercase());
+        self.player.as_ref().is_none_or(is_meant)
     }
 
     fn takes_seconds(&self, control: Option<TimeControl>) -> bool {
