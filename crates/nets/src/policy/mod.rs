@@ -3,9 +3,11 @@
 //!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
+pub mod sparse;
 mod uniform;
 
 use chess::{Line, Move};
+pub use sparse::{PolicyEvaluator, PolicyFile, PolicyNet, PolicyWeights};
 pub use uniform::Uniform;
 
 /// The chances of a side, which sum to 1.
