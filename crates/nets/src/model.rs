@@ -92,6 +92,11 @@ impl Model {
         Model::Classical(WeightsFile::built_in().clone())
     }
 
+    /// The policy net that this program was built with, if there is one.
+    pub fn policy() -> Option<Model> {
+        sparse::embedded().map(|net| Model::Policy(net.clone()))
+    }
+
     /// The model that somebody names: `classical`, or a file.
     ///
     /// # Errors

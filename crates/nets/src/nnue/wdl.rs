@@ -13,9 +13,9 @@ use chess::Board;
 use std::sync::Arc;
 
 /// Centipawns of an alpha-beta search for each unit by which the logit of a win lies
-/// above that of a loss: where the odds of either change by the factor e with each 80
-/// centipawns.
-const CENTIPAWNS: f32 = 40.0;
+/// above that of a loss: in self-play the odds of either change by the factor e with
+/// each 170 centipawns.
+const CENTIPAWNS: f32 = 85.0;
 
 /// Such a net with the accumulators of one thread. It is asked about one board after
 /// the other, in any order: of the last board with the same view only the men that

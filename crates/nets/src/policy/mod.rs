@@ -1,6 +1,8 @@
 //! Models that say which moves are worth a look and what a position is worth: the
 //! seam between them and the tree searches that play with them.
 //!
+//! `sparse` is the fast net for a CPU, `uniform` knows nothing.
+//!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
 pub mod sparse;

@@ -320,7 +320,7 @@ pub(super) struct Bins([(f64, f64, u64); Bins::COUNT]);
 impl Bins {
     const COUNT: usize = 20;
 
-    fn add(&mut self, [win, draw, _]: [f32; OUTCOMES], result: Outcome) {
+    pub(super) fn add(&mut self, [win, draw, _]: [f32; OUTCOMES], result: Outcome) {
         let expected = f64::from(win) + 0.5 * f64::from(draw);
         let bin = ((expected * Bins::COUNT as f64) as usize).min(Bins::COUNT - 1);
         let (sum, happened, count) = &mut self.0[bin];

