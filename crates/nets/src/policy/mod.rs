@@ -5,10 +5,12 @@
 //!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
+mod explain;
 pub mod sparse;
 mod uniform;
 
 use chess::{Line, Move};
+pub use explain::{Explanation, explain};
 pub use sparse::{PolicyEvaluator, PolicyFile, PolicyNet, PolicyWeights};
 pub use uniform::Uniform;
 

@@ -25,7 +25,7 @@ Examples:
 
 Of a net, the buckets, the parts of its value, and what each man adds are shown; with
 --json too, the integers of every bucket. Of a policy net, the chances of a win, a draw and
-a loss for the side to move, and the moves with the largest shares. Of an n-tuple network, the pairs of men that count
+a loss for the side to move are shown, and the priors of its moves. Of an n-tuple network, the pairs of men that count
 most are named. The hand-written evaluation is shown term by
 term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
 them.";
@@ -59,9 +59,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             return Ok(Exit::Good);
         }
         Model::Policy(file) => {
-            let explanation = file.net.explain(&board);
-            let name = Model::Policy(file).name();
-            output.report(&PolicyReport::new(&board, name, &explanation))?;
+            output.report(&PolicyReport::new(board.fen(), &file.net.explain(&board)))?;
             return Ok(Exit::Good);
         }
         Model::Classical(file) => file.weights,

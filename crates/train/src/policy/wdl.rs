@@ -41,7 +41,7 @@ impl Wdl {
     pub(super) fn of_score(&self, score: f32) -> [f32; OUTCOMES] {
         let win = sigmoid((score - self.offset) / self.scaling);
         let loss = sigmoid((-score - self.offset) / self.scaling);
-        [win, (1.0 - (win + loss)).max(0.0), loss]
+        [win, (1.0 - win - loss).max(0.0), loss]
     }
 }
 
@@ -64,7 +64,9 @@ mod tests {
         for score in [-32_000.0_f32, -300.0, -1.0, 0.0, 110.0, 31_999.0] {
             let [win, draw, loss] = wdl.of_score(score);
             assert!((win + draw + loss - 1.0).abs() < 1e-6 && draw >= 0.0);
-            assert_eq!([loss, draw, win], wdl.of_score(-score));
+            let [other_win, other_draw, other_loss] = wdl.of_score(-score);
+            assert_eq!([win, loss], [other_loss, other_win]);
+            assert!((draw - other_draw).abs() < 1e-6);
         }
         let [win, ..] = wdl.of_score(110.0);
         assert!((win - 0.5).abs() < 1e-6);

@@ -69,6 +69,9 @@ pub(crate) const PRODUCT_SHIFT: u32 = 9;
 /// The most values a side's accumulator of Stockfish's shape has.
 const MOST_WIDTH: usize = SfnnShape::WIDTHS[SfnnShape::WIDTHS.len() - 1];
 
+/// Bytes, weights, the rows of them that are wanted, and their sums.
+type ListedRows = unsafe fn(&[u8], &[i8], &[u16], &mut [i32]);
+
 /// The kernels of one instruction set.
 ///
 /// All of them may be called only on a CPU that has it, with lengths that
@@ -80,7 +83,7 @@ pub struct Kernels {
     stack: unsafe fn(&[i16], &[i16], &PackedStack) -> StackOutput,
     output: unsafe fn(&[i16], &[i16], OutputLayer<'_>) -> i64,
     products: unsafe fn(&[i16], &mut [u8]),
-    rows: unsafe fn(&[u8], &[i8], &[u16], &mut [i32]),
+    rows: ListedRows,
 }
 
 impl Kernels {

@@ -3,16 +3,14 @@
 //!
 //! `inputs` says what the policy sees, `rows` which row a move has; `shape` and
 //! `weights` are what a file holds, `container` the file, `file` a net with its hash.
-//! `net` is what is evaluated, `evaluator` the state of one thread for a search, and
-//! `explain` shows both halves for one position; `embedded` is the one that the program was
-//! built with.
+//! `net` is what is evaluated, `evaluator` the state of one thread for a search;
+//! `embedded` is the net that the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
 
 mod container;
 mod embedded;
 mod evaluator;
-mod explain;
 mod file;
 mod inputs;
 mod net;
@@ -23,7 +21,6 @@ mod weights;
 pub(crate) use container::MAGIC;
 pub use embedded::embedded;
 pub use evaluator::PolicyEvaluator;
-pub use explain::{PolicyExplanation, Share};
 pub use file::PolicyFile;
 pub use inputs::{INPUTS, MOST_ACTIVE, Seen};
 pub use net::PolicyNet;

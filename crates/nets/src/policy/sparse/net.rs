@@ -1,10 +1,13 @@
 //! A fast net, ready to be evaluated.
 
+use super::evaluator::PolicyEvaluator;
 use super::shape::PolicyShape;
 use super::weights::{PolicyLayers, PolicyWeights};
 use crate::Provenance;
 use crate::nnue::BoundError;
 use crate::nnue::simple::Simple;
+use crate::policy::{self, Explanation};
+use chess::Board;
 use std::fmt;
 use std::sync::Arc;
 
@@ -51,6 +54,11 @@ impl PolicyNet {
     /// The NNUE.
     pub fn value(&self) -> &Arc<Simple> {
         &self.value
+    }
+
+    /// What the net says of a position.
+    pub fn explain(self: &Arc<Self>, board: &Board) -> Explanation {
+        policy::explain(&mut PolicyEvaluator::new(self.clone()), board)
     }
 
     /// Free text.
