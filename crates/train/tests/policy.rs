@@ -57,13 +57,13 @@ fn folder_with_data() -> (tempfile::TempDir, PathBuf) {
 
 fn settings(data: &Path, more: &str) -> Settings {
     let text = format!(
-        "kind = 'policy'\ndata = [{data:?}]\nbatch = 1500\nepochs = 3\nseed = 5\n\
+        "kind = 'policy'\ndata = [{data:?}]\nbatch = 1500\nseed = 5\n\
          validation_share = 0.1\n{more}\n"
     );
     train::settings::read(&text).expect("settings")
 }
 
-const SMALL: &str = "ema = 0.8\nlearning_rate = 0.004\nsmoothing = 0.05\n\
+const SMALL: &str = "epochs = 3\nema = 0.8\nlearning_rate = 0.004\nsmoothing = 0.05\n\
                      [policy]\nhidden = 128\n[value]\nhidden = 32\noutput_buckets = 2";
 
 fn model(session: &mut Session) -> Vec<u8> {
@@ -74,7 +74,8 @@ fn model(session: &mut Session) -> Vec<u8> {
 #[test]
 fn a_net_learns_what_the_games_show() {
     let (_folder, data) = folder_with_data();
-    let mut session = Session::begin(settings(&data, SMALL), 1).expect("a session");
+    let longer = SMALL.replace("epochs = 3", "epochs = 15");
+    let mut session = Session::begin(settings(&data, &longer), 1).expect("a session");
     let number = |session: &mut Session, name: &str| {
         let judged = session.validate();
         let found = judged.numbers.iter().find(|(own, _)| *own == name);
@@ -200,8 +201,7 @@ fn wrong_settings_are_told_with_their_key() {
     }
     let read = |text: &str| {
         train::settings::read::<Settings>(text)
-            .err()
-            .expect("wrong")
+            .expect_err("wrong")
             .message
     };
     assert!(read("data = ['a']\nloss = 1").starts_with("unknown field `loss`, expected one of"));

@@ -53,7 +53,7 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
             let mv = moves[(random.number() % moves.len() as u64) as usize];
             positions.push(Position {
                 board,
-                mv: (random.number() % 8 > 0).then_some(mv),
+                mv: (!random.number().is_multiple_of(8)).then_some(mv),
                 score: random.up_to(400) as i16,
                 result: Outcome::ALL[(random.number() % 3) as usize],
                 ply,

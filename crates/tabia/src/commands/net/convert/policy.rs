@@ -17,7 +17,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     }
     let bytes = weights.to_bytes()?;
     let model = Model::from_bytes(&bytes).context("the converted net cannot be read back")?;
-    let path = target(&options.output, model.name());
+    let path = target(&options.out, model.name());
     if path.extension().is_some_and(|ending| ending == "nnue") {
         return Err(WrongInput::new(format!(
             "{} would be no .nnue file: end the name with .{}",
