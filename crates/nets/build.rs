@@ -1,42 +1,84 @@
-//! Hands a net to the compiler, so that the program carries it and plays with it
-//! unless told otherwise: the project's own, or what TABIA_EMBED_NET names.
+//! Hands nets to the compiler, so that the program carries them and plays with them
+//! unless told otherwise: the project's own, or what TABIA_EMBED_NET and
+//! TABIA_EMBED_POLICY name.
 
 use std::env;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The project's own net, seen from this crate; `nets/README.md` says how it was made.
-const OWN: &str = "../../nets/nn-b7474910e454.tabianet";
-/// What TABIA_EMBED_NET says for a program that carries none.
-const NONE: &str = "classical";
+/// A net that the program may carry.
+struct Carried {
+    /// The variable that names another one.
+    variable: &'static str,
+    /// The project's own, seen from this crate; `nets/README.md` says how it was made.
+    own: &'static str,
+    /// What the variable says for a program that carries none.
+    none: &'static str,
+    /// What such files begin with.
+    beginnings: &'static [&'static [u8]],
+    /// What the code asks whether there is one.
+    flag: &'static str,
+    /// What the code asks for its path.
+    path: &'static str,
+}
+
+const CARRIED: [Carried; 2] = [
+    Carried {
+        variable: "TABIA_EMBED_NET",
+        own: "../../nets/nn-b7474910e454.tabianet",
+        none: "classical",
+        beginnings: &[b"\x20\x2F\xF3\x7A", b"TABIANET"],
+        flag: "embedded_net",
+        path: "TABIA_EMBEDDED_NET",
+    },
+    Carried {
+        variable: "TABIA_EMBED_POLICY",
+        own: "../../nets/pv-5dc9cc828ad8.tabianet",
+        none: "none",
+        beginnings: &[b"TABIAPOL"],
+        flag: "embedded_policy",
+        path: "TABIA_EMBEDDED_POLICY",
+    },
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=TABIA_EMBED_NET");
-    println!("cargo::rustc-check-cfg=cfg(embedded_net)");
-    let path = match env::var_os("TABIA_EMBED_NET").filter(|net| !net.is_empty()) {
-        Some(net) if net == NONE => return,
+    CARRIED.iter().for_each(carry);
+}
+
+fn carry(carried: &Carried) {
+    let Carried {
+        variable,
+        none,
+        flag,
+        path: name,
+        ..
+    } = carried;
+    println!("cargo::rerun-if-env-changed={variable}");
+    println!("cargo::rustc-check-cfg=cfg({flag})");
+    let path = match env::var_os(variable).filter(|net| !net.is_empty()) {
+        Some(net) if net == *none => return,
         Some(net) => PathBuf::from(net),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join(OWN),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join(carried.own),
     };
     // Relative to where cargo was called, which is not where this script runs.
     match path.canonicalize() {
-        Ok(path) if begins_as_a_net(&path) => {
+        Ok(path) if begins_as_one(&path, carried.beginnings) => {
             println!("cargo::rerun-if-changed={}", path.display());
-            println!("cargo::rustc-cfg=embedded_net");
-            println!("cargo::rustc-env=TABIA_EMBEDDED_NET={}", path.display());
+            println!("cargo::rustc-cfg={flag}");
+            println!("cargo::rustc-env={name}={}", path.display());
         }
         _ => println!(
-            "cargo::error={} is no net: give TABIA_EMBED_NET the whole path of one, or {NONE}",
+            "cargo::error={} is no such net: give {variable} the whole path of one, or {none}",
             path.display()
         ),
     }
 }
 
 /// The rest is checked when the net is used, and by the tests of such a build.
-fn begins_as_a_net(path: &Path) -> bool {
+fn begins_as_one(path: &Path, beginnings: &[&[u8]]) -> bool {
     let mut beginning = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));
-    read.is_ok() && (beginning.starts_with(b"\x20\x2F\xF3\x7A") || beginning == *b"TABIANET")
+    read.is_ok() && beginnings.iter().any(|known| beginning.starts_with(known))
 }

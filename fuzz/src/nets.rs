@@ -10,6 +10,8 @@ use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Inputs, Net, NetFile, SfnnShape, SimpleScales, SimpleShape};
 use nets::ntuple::{NTuple, NTupleWeights};
+use nets::policy::sparse::PolicyShape;
+use nets::policy::{PolicyFile, PolicyWeights};
 use std::sync::OnceLock;
 
 /// Any bytes as a net of Stockfish's shape.
@@ -61,6 +63,29 @@ pub fn check_tabianet(data: &[u8]) {
     check_net(&sealed(bytes));
 }
 
+/// Any bytes as a policy net.
+pub fn check_policy(data: &[u8]) {
+    static GOOD: OnceLock<Vec<u8>> = OnceLock::new();
+    let good = GOOD.get_or_init(|| {
+        let shape = PolicyShape {
+            hidden: 128,
+            value: SimpleShape {
+                inputs: Inputs::piece_square([0; 64], true).expect("one bucket"),
+                hidden: 32,
+                activation: Activation::Screlu,
+                output_buckets: 3,
+                scales: SimpleScales::default(),
+            },
+        };
+        let weights = PolicyWeights::zeros(shape).expect("memory");
+        weights.to_bytes().expect("zeros are within bounds")
+    });
+    check_policy_net(data);
+    let bytes = changed(good, data);
+    check_policy_net(&bytes);
+    check_policy_net(&sealed(bytes));
+}
+
 /// Any bytes as an n-tuple network.
 pub fn check_ntuple(data: &[u8]) {
     static GOOD: OnceLock<Vec<u8>> = OnceLock::new();
@@ -97,6 +122,19 @@ fn check_network(bytes: &[u8]) {
         .expect("what was read is within bounds");
     let again = NTupleWeights::read(&written).expect("what was written");
     assert_eq!(again.sum(&Board::start()), network.sum(&Board::start()));
+}
+
+/// A file is refused in clear words, or can be evaluated, written and read again.
+fn check_policy_net(bytes: &[u8]) {
+    let file = match PolicyFile::from_bytes(bytes) {
+        Ok(file) => file,
+        Err(error) => return check_message(&error.to_string()),
+    };
+    let explanation = file.net.explain(&Board::start());
+    let weights = PolicyWeights::read(bytes).expect("it was read before");
+    let written = weights.to_bytes().expect("what was read is within bounds");
+    let again = PolicyFile::from_bytes(&written).expect("what was written");
+    assert_eq!(again.net.explain(&Board::start()), explanation);
 }
 
 /// The file with changes: six bytes each say where and what; the last few cut the

@@ -10,6 +10,8 @@ use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
 use crate::nnue::{self, Net, NetError, NetFile};
 use crate::ntuple::{self, NTupleError, NTupleFile};
+use crate::policy::sparse::{self, PolicyFile};
+use crate::policy::{PolicyEvaluator, PolicyValue};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -32,6 +34,8 @@ pub enum Model {
     Nnue(NetFile),
     /// Look-up tables of men on their squares, added to the hand-written evaluation.
     NTuple(NTupleFile),
+    /// A policy and the chances of a win, a draw and a loss, for tree searches.
+    Policy(PolicyFile),
 }
 
 /// The kinds of models.
@@ -43,6 +47,8 @@ pub enum ModelKind {
     Nnue,
     /// See [`Model::NTuple`].
     NTuple,
+    /// See [`Model::Policy`].
+    Policy,
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
@@ -86,6 +92,11 @@ impl Model {
         Model::Classical(WeightsFile::built_in().clone())
     }
 
+    /// The policy net that this program was built with, if there is one.
+    pub fn policy() -> Option<Model> {
+        sparse::embedded().map(|net| Model::Policy(net.clone()))
+    }
+
     /// The model that somebody names: `classical`, or a file.
     ///
     /// # Errors
@@ -114,6 +125,9 @@ impl Model {
         if bytes.starts_with(ntuple::MAGIC) {
             return Ok(Model::NTuple(NTupleFile::from_bytes(bytes)?));
         }
+        if bytes.starts_with(sparse::MAGIC) {
+            return Ok(Model::Policy(PolicyFile::from_bytes(bytes)?));
+        }
         Ok(match text(bytes) {
             Some(text) => Model::Classical(WeightsFile::new(Weights::read(text)?)),
             None => Model::Nnue(NetFile::from_bytes(bytes)?),
@@ -126,6 +140,7 @@ impl Model {
             Model::Classical(_) => ModelKind::Classical,
             Model::Nnue(_) => ModelKind::Nnue,
             Model::NTuple(_) => ModelKind::NTuple,
+            Model::Policy(_) => ModelKind::Policy,
         }
     }
 
@@ -136,6 +151,7 @@ impl Model {
             Model::Classical(file) => file.hash(),
             Model::Nnue(file) => file.hash(),
             Model::NTuple(file) => file.hash(),
+            Model::Policy(file) => file.hash(),
         }
     }
 
@@ -149,6 +165,10 @@ impl Model {
                 let (digits, ending) = (&file.hash()[..NAME_DIGITS], NTupleFile::EXTENSION);
                 format!("nt-{digits}.{ending}")
             }
+            Model::Policy(file) => {
+                let (digits, ending) = (&file.hash()[..NAME_DIGITS], PolicyFile::EXTENSION);
+                format!("pv-{digits}.{ending}")
+            }
         }
     }
 
@@ -158,6 +178,7 @@ impl Model {
             Model::Classical(_) => "weights",
             Model::Nnue(file) => file.extension(),
             Model::NTuple(_) => NTupleFile::EXTENSION,
+            Model::Policy(_) => PolicyFile::EXTENSION,
         }
     }
 
@@ -167,6 +188,7 @@ impl Model {
             Model::Classical(_) => 0,
             Model::Nnue(file) => file.size,
             Model::NTuple(file) => file.size,
+            Model::Policy(file) => file.size,
         }
     }
 
@@ -178,6 +200,7 @@ impl Model {
                 ..
             }) => Some(&net.weights().provenance),
             Model::NTuple(file) => Some(&file.network.weights().provenance),
+            Model::Policy(file) => Some(file.net.provenance()),
             Model::Classical(_) | Model::Nnue(_) => None,
         }
     }
@@ -188,6 +211,7 @@ impl Model {
             Model::Classical(file) => Classical::with_weights(file.weights.clone()).explain(board),
             Model::Nnue(file) => file.net.explain(board).to_string(),
             Model::NTuple(file) => file.network.explain(board).to_string(),
+            Model::Policy(file) => file.net.explain(board).to_string(),
         }
     }
 
@@ -200,6 +224,15 @@ impl Model {
             Model::Classical(_) => "the hand-written evaluation, other weights".to_owned(),
             Model::Nnue(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
             Model::NTuple(file) => format!("n-tuple network, {}", file.network),
+            Model::Policy(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
+        }
+    }
+
+    /// What a tree search asks, for one thread; nothing if the model has no policy.
+    pub fn policy_value(&self) -> Option<Box<dyn PolicyValue>> {
+        match self {
+            Model::Policy(file) => Some(Box::new(PolicyEvaluator::new(file.net.clone()))),
+            Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => None,
         }
     }
 }
@@ -226,6 +259,7 @@ impl fmt::Display for ModelKind {
             ModelKind::Classical => "classical",
             ModelKind::Nnue => "nnue",
             ModelKind::NTuple => "ntuple",
+            ModelKind::Policy => "policy",
         })
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod classical;
 mod course;
+mod descent;
 mod error;
 mod feed;
 mod functions;
@@ -16,6 +17,7 @@ mod learner;
 mod loss;
 pub mod metrics;
 pub mod nnue;
+pub mod policy;
 mod schedule;
 mod sealed;
 pub mod settings;

@@ -177,8 +177,8 @@ pub struct Judged {
     pub numbers: Vec<(&'static str, f64)>,
 }
 
-/// How far the values of a net in integers are from those in floats, in units of
-/// the scores that were learned.
+/// How far what a net says in integers is from what it said in floats: values in
+/// units of the scores that were learned, shares and chances in per cent.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ExportCheck {
     /// Positions that were looked at.
@@ -189,6 +189,22 @@ pub struct ExportCheck {
     pub percentile_95: f64,
     /// The largest difference.
     pub largest: f64,
+}
+
+impl ExportCheck {
+    /// What these differences come to, one for each position.
+    pub(crate) fn of(mut differences: Vec<f64>) -> ExportCheck {
+        let count = differences.len();
+        let mean = differences.iter().sum::<f64>() / count.max(1) as f64;
+        differences.sort_by(f64::total_cmp);
+        let at = |index: usize| differences.get(index).copied().unwrap_or_default();
+        ExportCheck {
+            positions: count,
+            mean,
+            percentile_95: at((count * 95).div_ceil(100).saturating_sub(1)),
+            largest: at(count.saturating_sub(1)),
+        }
+    }
 }
 
 /// An exported model.

@@ -7,7 +7,7 @@
 use super::{AlphaBeta, Options};
 use crate::Player;
 use crate::tablebase::Tablebases;
-use nets::nnue::{Net, NetEvaluator};
+use nets::nnue::{Net, NetEvaluator, WdlEvaluator};
 use nets::ntuple::NTupleEvaluator;
 use nets::{Classical, Evaluator, Model};
 use std::sync::Arc;
@@ -25,6 +25,11 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
         },
         Model::NTuple(file) => {
             let evaluator = NTupleEvaluator::new(file.network.clone());
+            Box::new(AlphaBeta::new(evaluator, options))
+        }
+        // The policy has no say in this search.
+        Model::Policy(file) => {
+            let evaluator = WdlEvaluator::new(file.net.value().clone());
             Box::new(AlphaBeta::new(evaluator, options))
         }
     }

@@ -120,6 +120,21 @@ pub enum BoundError {
         /// That weight.
         weight: i16,
     },
+    /// A value of the first layer of a policy.
+    #[error(
+        "value {column} of the policy's first layer can reach {reach}, beyond 16 bits; its largest \
+         share is weight {weight} of input {feature}"
+    )]
+    Policy {
+        /// Which value.
+        column: usize,
+        /// The sum.
+        reach: i64,
+        /// The input with the largest weight in it.
+        feature: usize,
+        /// That weight.
+        weight: i16,
+    },
     /// A material value.
     #[error(
         "material bucket {bucket} can reach {reach}, beyond 31 bits; its largest share is weight \

@@ -67,14 +67,14 @@ struct Line([i16; 32]);
 
 /// Accumulated values of one thread, aligned to cache lines.
 #[derive(Clone)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     lines: Vec<Line>,
     width: usize,
 }
 
 impl Rows {
     /// So many rows of zeros; `width` is a multiple of 32.
-    pub(super) fn zeros(count: usize, width: usize) -> Rows {
+    pub(crate) fn zeros(count: usize, width: usize) -> Rows {
         Rows {
             lines: vec![Line([0; 32]); count * width / 32],
             width,
@@ -93,13 +93,13 @@ impl Rows {
     }
 
     #[inline(always)]
-    pub(super) fn row(&self, index: usize) -> &[i16] {
+    pub(crate) fn row(&self, index: usize) -> &[i16] {
         let values: &[i16] = bytemuck::cast_slice(&self.lines);
         &values[index * self.width..][..self.width]
     }
 
     #[inline(always)]
-    pub(super) fn row_mut(&mut self, index: usize) -> &mut [i16] {
+    pub(crate) fn row_mut(&mut self, index: usize) -> &mut [i16] {
         let values: &mut [i16] = bytemuck::cast_slice_mut(&mut self.lines);
         &mut values[index * self.width..][..self.width]
     }

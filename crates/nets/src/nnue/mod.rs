@@ -10,6 +10,8 @@
 //! have in common is a `network`; `evaluator` is one for a search, and `scaling`
 //! turns its value into the search's units.
 //!
+//! `wdl` reads the outputs of a simple net as chances of a win, a draw and a loss.
+//!
 //! `explain` shows how a value comes about, `statistics` what weights look like,
 //! `compare` how far two nets are apart, `random` makes nets up, `embedded` is the one the program was built with.
 //!
@@ -26,16 +28,17 @@ mod explain;
 mod file;
 mod fresh;
 mod inputs;
-mod memory;
+pub(crate) mod memory;
 mod network;
 mod random;
 mod scaling;
 pub mod sfnn;
 mod shape;
-mod simd;
+pub(crate) mod simd;
 pub mod simple;
 mod statistics;
 mod transformer;
+mod wdl;
 
 pub use compare::{Correlation, LayerDifference};
 pub use embedded::embedded;
@@ -51,6 +54,7 @@ pub use scaling::Scaling;
 pub use shape::{Activation, Layer, SfnnShape, ShapeError, SimpleScales, SimpleShape};
 pub use statistics::{LayerStatistics, NeuronStatistics, Statistics};
 pub use transformer::Transformer;
+pub use wdl::{OUTCOMES, WdlEvaluator};
 
 /// The instructions with which nets are evaluated on this CPU.
 pub fn instruction_set() -> &'static str {

@@ -172,6 +172,11 @@ impl SfnnShape {
     }
 }
 
+/// The most buckets of the number of men.
+const MOST_BUCKETS: usize = 8;
+/// A win, a draw and a loss.
+pub const OUTCOMES: usize = 3;
+
 /// Positions with few men have the first bucket, those with all 32 the last.
 #[inline(always)]
 fn bucket_of(men: u32, buckets: usize) -> usize {
@@ -225,6 +230,9 @@ pub enum ShapeError {
     /// The outputs.
     #[error("{0} output buckets: there must be 1 to 8")]
     OutputBuckets(usize),
+    /// The outputs of chances.
+    #[error("{0} outputs: there must be three for each of 1 to 8 buckets")]
+    Outcomes(usize),
     /// The scale of activations.
     #[error("the scale {0} of activations is not from 1 to 255")]
     One(i32),
@@ -237,13 +245,34 @@ pub enum ShapeError {
 }
 
 impl SimpleShape {
-    /// Checks every size and scale.
+    /// Checks every size and scale of a net whose outputs are values.
+    ///
+    /// # Errors
+    /// The first that is none.
     pub fn check(&self) -> Result<(), ShapeError> {
+        match (1..=MOST_BUCKETS).contains(&self.output_buckets) {
+            true => self.check_but_outputs(),
+            false => Err(ShapeError::OutputBuckets(self.output_buckets)),
+        }
+    }
+
+    /// Checks every size and scale of a net that has three outputs, a win, a draw
+    /// and a loss, for each bucket of the number of men.
+    ///
+    /// # Errors
+    /// The first that is none.
+    pub fn check_wdl(&self) -> Result<(), ShapeError> {
+        let buckets = self.output_buckets / OUTCOMES;
+        match buckets * OUTCOMES == self.output_buckets && (1..=MOST_BUCKETS).contains(&buckets) {
+            true => self.check_but_outputs(),
+            false => Err(ShapeError::Outcomes(self.output_buckets)),
+        }
+    }
+
+    fn check_but_outputs(&self) -> Result<(), ShapeError> {
         let within = |value: i32, most: i32| (1..=most).contains(&value);
         if self.hidden == 0 || !self.hidden.is_multiple_of(32) || self.hidden > 8192 {
             Err(ShapeError::Hidden(self.hidden))
-        } else if !(1..=8).contains(&self.output_buckets) {
-            Err(ShapeError::OutputBuckets(self.output_buckets))
         } else if !within(self.scales.one, 255) {
             Err(ShapeError::One(self.scales.one))
         } else if !within(self.scales.output, 4096) {
@@ -300,6 +329,13 @@ impl SimpleShape {
     #[inline(always)]
     pub fn bucket(&self, men: u32) -> usize {
         bucket_of(men, self.output_buckets)
+    }
+
+    /// The first of the three outputs of a position with so many men, if they are
+    /// chances.
+    #[inline(always)]
+    pub fn first_outcome(&self, men: u32) -> usize {
+        OUTCOMES * bucket_of(men, self.output_buckets / OUTCOMES)
     }
 }
 

@@ -1,11 +1,17 @@
 //! Models that say which moves are worth a look and what a position is worth: the
 //! seam between them and the tree searches that play with them.
 //!
+//! `sparse` is the fast net for a CPU, `uniform` knows nothing.
+//!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
+mod explain;
+pub mod sparse;
 mod uniform;
 
 use chess::{Line, Move};
+pub use explain::{Explanation, explain};
+pub use sparse::{PolicyEvaluator, PolicyFile, PolicyNet, PolicyWeights};
 pub use uniform::Uniform;
 
 /// The chances of a side, which sum to 1.

@@ -1,6 +1,7 @@
 //! `tabia eval`: shows how the evaluation of a position comes about.
 
 mod with_net;
+mod with_policy;
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -13,6 +14,7 @@ use nets::ntuple::{Combination, NTupleExplanation};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use with_net::NetReport;
+use with_policy::PolicyReport;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,7 +24,8 @@ Examples:
   tabia eval --model nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
 Of a net, the buckets, the parts of its value, and what each man adds are shown; with
---json too, the integers of every bucket. Of an n-tuple network, the pairs of men that count
+--json too, the integers of every bucket. Of a policy net, the chances of a win, a draw and
+a loss for the side to move are shown, and the priors of its moves. Of an n-tuple network, the pairs of men that count
 most are named. The hand-written evaluation is shown term by
 term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
 them.";
@@ -53,6 +56,10 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Model::NTuple(file) => {
             let explanation = file.network.explain(&board);
             output.report(&Report::of_network(board.fen(), &explanation))?;
+            return Ok(Exit::Good);
+        }
+        Model::Policy(file) => {
+            output.report(&PolicyReport::new(board.fen(), &file.net.explain(&board)))?;
             return Ok(Exit::Good);
         }
         Model::Classical(file) => file.weights,

@@ -26,6 +26,7 @@ Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
+  tabia train nets/policy.toml      with kind = \"policy\": a policy net for tree searches
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
 
@@ -69,6 +70,23 @@ all of the above from data to checkpoint_steps except ema and quantisation_aware
   groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
   start = \"a.weights\"               # default: the weights of this program
 Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
+
+A policy net learns moves, scores and results of all positions by a file with these keys, and
+all of the above from data to checkpoint_steps except quantisation_aware, and [optimiser]:
+  kind = \"policy\"
+  learning_rate = { kind = \"cosine\", from = 2e-3, to = 2e-5 }
+  smoothing = 0.0                   # the share of the policy's target that all moves have
+  start = \"a.tabianet\"              # a policy net to begin with
+  [policy]
+  hidden = 256                      # a multiple of 128, at most 2048
+  [value]                           # as in [net] of a simple net
+  hidden = 256
+  output_buckets = 8
+  king_buckets = []
+  mirrored = true
+  [wdl]                             # a win is even at offset centipawns
+  offset = 110
+  scaling = 170
 
 A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given

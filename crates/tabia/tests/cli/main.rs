@@ -16,6 +16,7 @@ mod openings;
 mod perft;
 mod pgn;
 mod pipes;
+mod policy;
 mod portable;
 mod program;
 mod python_chess;

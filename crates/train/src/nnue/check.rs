@@ -11,7 +11,7 @@ impl ExportCheck {
 
     /// Compares the values of a net with these, which a net in floats gave.
     pub(crate) fn new(net: &Net, positions: &[PackedPosition], floats: &[f32]) -> ExportCheck {
-        let mut differences: Vec<f64> = positions
+        let differences: Vec<f64> = positions
             .par_iter()
             .zip(floats)
             .map(|(position, &float)| {
@@ -23,15 +23,6 @@ impl ExportCheck {
                 (f64::from(integer) - f64::from(float)).abs()
             })
             .collect();
-        let count = differences.len();
-        let mean = differences.iter().sum::<f64>() / count.max(1) as f64;
-        differences.sort_by(f64::total_cmp);
-        let at = |index: usize| differences.get(index).copied().unwrap_or_default();
-        ExportCheck {
-            positions: count,
-            mean,
-            percentile_95: at((count * 95).div_ceil(100).saturating_sub(1)),
-            largest: at(count.saturating_sub(1)),
-        }
+        ExportCheck::of(differences)
     }
 }

@@ -4,8 +4,8 @@
 //! whole is never used.
 
 use super::net::Learner;
+use crate::descent::tensors;
 use crate::feed::Mark;
-use crate::lanes::Strip;
 use crate::sealed::{self, CheckpointError, Magic};
 use crate::{TrainError, arithmetic};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ impl Header {
             arithmetic: arithmetic().to_owned(),
             parent: None,
             steps_before: 0,
-            tensors: lengths(net),
+            tensors: tensors::lengths(net.tensors()),
         }
     }
 
@@ -50,31 +50,13 @@ impl Header {
     }
 }
 
-fn lengths(net: &mut Learner) -> Vec<(String, usize)> {
-    net.tensors()
-        .into_iter()
-        .flat_map(|(name, tensor)| {
-            tensor
-                .fields()
-                .into_iter()
-                .map(|(field, strips)| (format!("{name}, {field}"), strips.len()))
-                .collect::<Vec<_>>()
-        })
-        .collect()
-}
-
 /// Writes a checkpoint; it appears when it is whole.
 pub(super) fn write(
     path: &Path,
     net: &mut Learner,
     header: &Header,
 ) -> Result<(), CheckpointError> {
-    let numbers = net
-        .tensors()
-        .into_iter()
-        .flat_map(|(_, tensor)| tensor.fields())
-        .map(|(_, strips)| bytemuck::cast_slice(&*strips));
-    sealed::write(path, MAGIC, header, numbers)
+    sealed::write(path, MAGIC, header, tensors::numbers(net.tensors()))
 }
 
 /// Reads a checkpoint, after its hash was found right.
@@ -99,20 +81,7 @@ pub(super) struct Checkpoint {
 impl Checkpoint {
     /// Gives its numbers to a net of the same shape.
     pub(super) fn restore(&self, net: &mut Learner) -> Result<(), CheckpointError> {
-        let expected = lengths(net);
-        let strips: usize = expected.iter().map(|(_, strips)| strips).sum();
-        if expected != self.header.tensors || self.numbers.len() != strips * size_of::<Strip>() {
-            return Err(CheckpointError::Shape(self.path.clone()));
-        }
-        let mut numbers = &self.numbers[..];
-        for (_, tensor) in net.tensors() {
-            for (_, strips) in tensor.fields() {
-                let bytes: &mut [u8] = bytemuck::cast_slice_mut(strips);
-                let (own, rest) = numbers.split_at(bytes.len());
-                bytes.copy_from_slice(own);
-                numbers = rest;
-            }
-        }
-        Ok(())
+        let (found, numbers) = (&self.header.tensors, &self.numbers);
+        tensors::restore(net.tensors(), found, numbers, &self.path)
     }
 }

@@ -1,9 +1,9 @@
 //! Nets as learners of a run: the tables `net` and `train` of a run file.
 
 use super::beginning::first_net;
-use super::optimiser::Optimiser;
 use super::session::{Memory, Session};
 use super::settings::{NetSettings, Settings, ShapeName};
+use crate::descent::Optimiser;
 use crate::learner::{Amount, First, Learner, LearnerKind, Lesson};
 use crate::settings::{Misread, filled};
 use crate::{

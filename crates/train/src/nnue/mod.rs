@@ -3,7 +3,7 @@
 //! A step goes round once: a [`Batch`] lists the inputs of its positions, the net
 //! goes forward through its first layer tile by tile (`transformer`, `sparse`),
 //! [`Loss`](crate::Loss) says how far its outputs are off, the way back turns that into
-//! gradients, and `optimiser` changes the weights. `crate::lanes` is the arithmetic for
+//! gradients, and `crate::descent` changes the weights. `crate::lanes` is the arithmetic for
 //! the CPU at hand, `groups` shares the work out so that any number of threads
 //! gives the same bits.
 //!
@@ -17,7 +17,6 @@ mod eyes;
 mod groups;
 mod learner;
 mod net;
-mod optimiser;
 mod presets;
 mod products;
 mod session;
@@ -27,17 +26,16 @@ mod simple;
 mod sparse;
 mod stack;
 mod targets;
-mod tensor;
 #[cfg(test)]
 mod tests;
 mod trainer;
 mod transformer;
 
+pub use crate::descent::{Optimiser, Rule};
 pub use batch::Batch;
 pub use beginning::first_net;
 pub use learner::NnueLearning;
 pub use net::{Exported, Learner, TraineeShape};
-pub use optimiser::{Optimiser, Rule};
 pub use presets::PRESETS;
 pub use session::{Memory, Session};
 pub use settings::{NetSettings, Settings, ShapeName};

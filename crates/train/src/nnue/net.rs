@@ -3,9 +3,9 @@
 use super::batch::Batch;
 use super::sfnn::SfnnTrainee;
 use super::simple::{Keeping, SimpleTrainee};
-use super::tensor::{Tensor, Unrounding};
 use super::trainer::{StepSettings, Trainee};
 use super::transformer::Source;
+use crate::descent::{Tensor, Unrounding, tensors};
 use nets::Provenance;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::simple::SimpleWeights;
@@ -159,22 +159,12 @@ impl Learner {
 
     /// Puts the averages, if they are kept, in the place of the weights, and back.
     pub(crate) fn swap_averages(&mut self) {
-        for (_, tensor) in self.tensors() {
-            if !tensor.averages.is_empty() {
-                std::mem::swap(&mut tensor.values, &mut tensor.averages);
-            }
-        }
+        tensors::swap_averages(self.tensors());
     }
 
     /// Whether all weights, and all that the optimiser remembers of them, are finite.
     pub(crate) fn is_finite(&mut self) -> bool {
-        self.tensors().into_iter().all(|(_, tensor)| {
-            let mut fields = tensor.fields().into_iter();
-            fields.all(|(_, strips)| {
-                let numbers: &[f32] = bytemuck::cast_slice(strips);
-                numbers.iter().all(|number| number.is_finite())
-            })
-        })
+        tensors::are_finite(self.tensors())
     }
 
     /// Forgets what an optimiser remembers; the weights stay.

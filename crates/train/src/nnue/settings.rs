@@ -1,8 +1,8 @@
 //! What the settings of a training of a net have of their own.
 
 use super::net::TraineeShape;
-use super::optimiser::{Optimiser, Rule};
 use super::simple::Keeping;
+use crate::descent::{Optimiser, Rule};
 use crate::error::wrong;
 use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};

@@ -5,12 +5,11 @@ mod file;
 
 use super::batch::Batch;
 use super::groups::{self, Group};
-use super::optimiser::Step;
 use super::products::{TOGETHER, add_gradients, add_products, replace_by_slopes, turn};
 use super::simple::Keeping;
 use super::stack::Stacks;
-use super::tensor::{Extras, Part, Tensor, limit_of};
-use super::transformer::{Gradients, Scratch, TilePart, Transformer, uniform};
+use super::transformer::{Gradients, Scratch, TilePart, Transformer};
+use crate::descent::{Extras, Part, Step, Tensor, limit_of, uniform};
 use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
 use nets::nnue::{Random, SfnnShape, Values};
 use rayon::prelude::*;

@@ -7,10 +7,9 @@ mod file;
 
 use super::batch::Batch;
 use super::groups::{self, Group};
-use super::optimiser::Step;
-use super::tensor::{Extras, Part, Tensor, limit_of};
-use super::transformer::{Gradients, TilePart, Transformer, uniform};
+use super::transformer::{Gradients, TilePart, Transformer};
 use crate::BLOCK;
+use crate::descent::{Extras, Part, Step, Tensor, limit_of, uniform};
 use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
 use nets::nnue::{Activation, Random, SimpleShape, Values};
 use rayon::prelude::*;

@@ -7,11 +7,9 @@
 mod file;
 
 use super::batch::Batch;
-use super::optimiser::Step;
 use super::simple::ApplyAlone;
-use super::tensor::{Extras, Tensor, limit_of};
-use super::transformer::uniform;
 use crate::BLOCK;
+use crate::descent::{Extras, Step, Tensor, limit_of, uniform};
 use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
 use nets::nnue::{Random, SfnnShape};
 use rayon::prelude::*;

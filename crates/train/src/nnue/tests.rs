@@ -4,9 +4,9 @@
 mod shared;
 
 use super::simple::Keeping;
-use super::tensor::Tensor;
 use super::*;
 use crate::Loss;
+use crate::descent::Tensor;
 use chess::Board;
 use data::packed::PackedPosition;
 use data::position::{Outcome, Position};
@@ -108,7 +108,7 @@ fn spread(tensors: Vec<(&'static str, &mut Tensor)>) {
         };
         for strip in tensor.values.iter_mut() {
             for number in &mut strip.0 {
-                *number = middle + reach * transformer::uniform(&mut random);
+                *number = middle + reach * crate::descent::uniform(&mut random);
             }
         }
         tensor.begin();

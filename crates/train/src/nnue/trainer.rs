@@ -1,10 +1,10 @@
 //! One step after the other: forward, loss, back.
 
 use super::batch::Batch;
-use super::optimiser::{Optimiser, Step};
 use super::sfnn::SfnnTrainee;
 use super::simple::SimpleTrainee;
 use super::targets::Targets;
+use crate::descent::{Optimiser, Step};
 use crate::{BLOCK, Loss};
 use rayon::prelude::*;
 

@@ -2,9 +2,8 @@
 //! king buckets share.
 
 use super::batch::Batch;
-use super::optimiser::Step;
 use super::sparse;
-use super::tensor::{Extras, Part, Tensor, Unrounding, limit_of};
+use crate::descent::{Extras, Part, Step, Tensor, Unrounding, limit_of, uniform};
 use crate::lanes::{Lanes, Strip, WIDTH};
 use nets::nnue::{Inputs, Layer, Random};
 use std::io;
@@ -295,9 +294,4 @@ impl Merged<'_> {
     pub(crate) fn biases(&self, tile: usize) -> [f32; WIDTH] {
         self.source.of(&self.transformer.biases)[tile].0
     }
-}
-
-/// A number from -1 to 1.
-pub(crate) fn uniform(random: &mut Random) -> f32 {
-    (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0
 }

@@ -3,7 +3,9 @@
 //! Products of unsigned and signed bytes are added in pairs of 16 bits, which
 //! saturates; inputs are at most 127, so that no pair can.
 
-use super::{Changes, Kernels, MOST_WIDTH, OutputLayer, PackedStack, StackOutput};
+use super::{
+    Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
+};
 use crate::nnue::shape::{Activation, SfnnShape};
 use std::arch::x86_64::*;
 
@@ -13,6 +15,8 @@ pub(super) static KERNELS: Kernels = Kernels {
     refresh,
     stack,
     output,
+    products,
+    rows,
 };
 
 /// Values of 16 bits in a register.
@@ -300,4 +304,44 @@ unsafe fn output(own: &[i16], other: &[i16], layer: OutputLayer<'_>) -> i64 {
         }
     }
     total
+}
+
+/// # Safety
+/// As [`Kernels`] says.
+#[target_feature(enable = "avx2")]
+unsafe fn products(sums: &[i16], products: &mut [u8]) {
+    let half = products.len();
+    let one = _mm256_set1_epi16(PRODUCT_ONE);
+    let clipped = |at: usize| {
+        // SAFETY: there are whole registers of sums.
+        let values = unsafe { _mm256_loadu_si256(sums.as_ptr().add(at).cast()) };
+        _mm256_min_epi16(_mm256_max_epi16(values, _mm256_setzero_si256()), one)
+    };
+    let product = |at: usize| {
+        let product = _mm256_mullo_epi16(clipped(at), clipped(half + at));
+        _mm256_srli_epi16::<{ PRODUCT_SHIFT as i32 }>(product)
+    };
+    for at in (0..half).step_by(2 * LANES) {
+        // Packing works within halves of a register.
+        let packed = _mm256_packus_epi16(product(at), product(at + LANES));
+        let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+        // SAFETY: the products are a multiple of two registers of sums.
+        unsafe { _mm256_storeu_si256(products.as_mut_ptr().add(at).cast(), packed) };
+    }
+}
+
+/// # Safety
+/// As [`Kernels`] says.
+#[target_feature(enable = "avx2")]
+unsafe fn rows(bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
+    for (sum, &row) in sums.iter_mut().zip(rows) {
+        let row = &weights[usize::from(row) * bytes.len()..];
+        let mut lanes = _mm256_setzero_si256();
+        for at in (0..bytes.len()).step_by(32) {
+            // SAFETY: there are whole registers of bytes.
+            let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().add(at).cast()) };
+            lanes = add_products(lanes, bytes, load_weights(row, at));
+        }
+        *sum = sum_of_lanes(lanes);
+    }
 }

@@ -1,7 +1,9 @@
 //! The kernels for CPUs with AVX-512 and VNNI: 32 accumulated values in a
 //! register, and the four inputs of all 16 outputs in one instruction.
 
-use super::{Changes, Kernels, MOST_WIDTH, OutputLayer, PackedStack, StackOutput};
+use super::{
+    Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
+};
 use crate::nnue::shape::{Activation, SfnnShape};
 use std::arch::x86_64::*;
 
@@ -11,6 +13,8 @@ pub(super) static KERNELS: Kernels = Kernels {
     refresh,
     stack,
     output,
+    products,
+    rows,
 };
 
 /// Values of 16 bits in a register.
@@ -360,4 +364,73 @@ unsafe fn output(own: &[i16], other: &[i16], layer: OutputLayer<'_>) -> i64 {
         }
     }
     total
+}
+
+/// # Safety
+/// As [`Kernels`] says.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+unsafe fn products(sums: &[i16], products: &mut [u8]) {
+    let half = products.len();
+    let one = _mm512_set1_epi16(PRODUCT_ONE);
+    let clipped = |at: usize| {
+        // SAFETY: there are whole registers of sums.
+        let values = unsafe { _mm512_loadu_epi16(sums.as_ptr().add(at)) };
+        _mm512_min_epi16(_mm512_max_epi16(values, _mm512_setzero_si512()), one)
+    };
+    for at in (0..half).step_by(LANES) {
+        let product = _mm512_mullo_epi16(clipped(at), clipped(half + at));
+        let shifted = _mm512_srli_epi16::<PRODUCT_SHIFT>(product);
+        // SAFETY: the products are a multiple of a register of sums.
+        unsafe {
+            let target = products.as_mut_ptr().add(at).cast();
+            _mm256_storeu_si256(target, _mm512_cvtepi16_epi8(shifted));
+        }
+    }
+}
+
+/// Rows that are multiplied side by side.
+const SIDE_BY_SIDE: usize = 4;
+
+/// # Safety
+/// As [`Kernels`] says.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+unsafe fn rows(bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
+    let width = bytes.len();
+    for (rows, sums) in rows.chunks(SIDE_BY_SIDE).zip(sums.chunks_mut(SIDE_BY_SIDE)) {
+        // Where fewer are left, the last one is multiplied again.
+        let starts: [usize; SIDE_BY_SIDE] =
+            std::array::from_fn(|index| usize::from(rows[index.min(rows.len() - 1)]) * width);
+        let mut lanes = [_mm512_setzero_si512(); SIDE_BY_SIDE];
+        for at in (0..width).step_by(2 * LANES) {
+            // SAFETY: bytes and rows are whole registers long, within the weights.
+            unsafe {
+                let bytes = _mm512_loadu_epi8(bytes.as_ptr().add(at).cast());
+                for (lane, start) in lanes.iter_mut().zip(starts) {
+                    let row = _mm512_loadu_epi8(weights.as_ptr().add(start + at));
+                    *lane = _mm512_dpbusd_epi32(*lane, bytes, row);
+                }
+            }
+        }
+        let mut four = [0; SIDE_BY_SIDE];
+        // SAFETY: there is room for four sums.
+        unsafe { _mm_storeu_si128(four.as_mut_ptr().cast(), four_sums(lanes)) };
+        sums.copy_from_slice(&four[..sums.len()]);
+    }
+}
+
+/// The sum of each of four registers.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+#[inline]
+fn four_sums([a, b, c, d]: [__m512i; SIDE_BY_SIDE]) -> __m128i {
+    let halved = |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let (ab, cd) = (halved(a, b), halved(c, d));
+    let sums = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    let sums = _mm256_add_epi32(
+        _mm512_castsi512_si256(sums),
+        _mm512_extracti64x4_epi64::<1>(sums),
+    );
+    _mm_add_epi32(
+        _mm256_castsi256_si128(sums),
+        _mm256_extracti128_si256::<1>(sums),
+    )
 }

@@ -17,9 +17,9 @@ use std::sync::OnceLock;
 
 /// Rows of weights that leave and enter a sum.
 #[derive(Clone, Copy)]
-pub(super) struct Changes<'a> {
-    pub(super) removed: &'a [u32],
-    pub(super) added: &'a [u32],
+pub(crate) struct Changes<'a> {
+    pub(crate) removed: &'a [u32],
+    pub(crate) added: &'a [u32],
 }
 
 /// Sixty-four weights of a stack's first layer: of each of the 16 outputs the four
@@ -60,8 +60,17 @@ pub(super) struct OutputLayer<'a> {
     pub(super) activation: super::shape::Activation,
 }
 
+/// What a value of 1 is before two of them are multiplied to a byte.
+pub(crate) const PRODUCT_ONE: i16 = 255;
+/// How far such products are shifted: the largest is then 127, the largest byte
+/// that no sum of two products with weights lets overflow 16 bits.
+pub(crate) const PRODUCT_SHIFT: u32 = 9;
+
 /// The most values a side's accumulator of Stockfish's shape has.
 const MOST_WIDTH: usize = SfnnShape::WIDTHS[SfnnShape::WIDTHS.len() - 1];
+
+/// Bytes, weights, the rows of them that are wanted, and their sums.
+type ListedRows = unsafe fn(&[u8], &[i8], &[u16], &mut [i32]);
 
 /// The kernels of one instruction set.
 ///
@@ -73,17 +82,19 @@ pub struct Kernels {
     refresh: unsafe fn(&[i16], &mut [i16], &mut [i16], Changes<'_>),
     stack: unsafe fn(&[i16], &[i16], &PackedStack) -> StackOutput,
     output: unsafe fn(&[i16], &[i16], OutputLayer<'_>) -> i64,
+    products: unsafe fn(&[i16], &mut [u8]),
+    rows: ListedRows,
 }
 
 impl Kernels {
     /// The fastest that this CPU has.
-    pub(super) fn best() -> &'static Kernels {
+    pub(crate) fn best() -> &'static Kernels {
         static BEST: OnceLock<&Kernels> = OnceLock::new();
         BEST.get_or_init(|| Kernels::available()[0])
     }
 
     /// All that this CPU has, the fastest first.
-    pub(super) fn available() -> Vec<&'static Kernels> {
+    pub(crate) fn available() -> Vec<&'static Kernels> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
@@ -109,7 +120,7 @@ impl Kernels {
 
     /// `target` becomes `source` less the removed rows and plus the added ones.
     #[inline]
-    pub(super) fn update(
+    pub(crate) fn update(
         &self,
         weights: &[i16],
         source: &[i16],
@@ -157,6 +168,26 @@ impl Kernels {
         assert_eq!(layer.weights.len(), layer.activation.outputs(width) * 2);
         // SAFETY: the CPU has the instructions, and the lengths fit each other.
         unsafe { (self.output)(own, other, layer) }
+    }
+
+    /// The products of the clipped halves of some sums, as bytes.
+    #[inline]
+    pub(crate) fn products(&self, sums: &[i16], products: &mut [u8]) {
+        assert!(products.len().is_multiple_of(64) && sums.len() == 2 * products.len());
+        // SAFETY: the CPU has the instructions, and the lengths fit each other.
+        unsafe { (self.products)(sums, products) }
+    }
+
+    /// The sums of listed rows of weights times some bytes, none above 127.
+    #[inline]
+    pub(crate) fn rows(&self, bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
+        let width = bytes.len();
+        assert!(width.is_multiple_of(64) && rows.len() == sums.len());
+        for &row in rows {
+            assert!((usize::from(row) + 1) * width <= weights.len());
+        }
+        // SAFETY: the CPU has the instructions; every row lies within the weights.
+        unsafe { (self.rows)(bytes, weights, rows, sums) }
     }
 }
 

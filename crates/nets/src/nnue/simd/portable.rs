@@ -1,7 +1,9 @@
 //! The kernels in plain Rust: the meaning of the others, and what a CPU without
 //! their instructions runs.
 
-use super::{Changes, Kernels, MOST_WIDTH, OutputLayer, PackedStack, StackOutput};
+use super::{
+    Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
+};
 use crate::nnue::shape::{Activation, SfnnShape};
 
 pub(super) static KERNELS: Kernels = Kernels {
@@ -10,6 +12,8 @@ pub(super) static KERNELS: Kernels = Kernels {
     refresh,
     stack,
     output,
+    products,
+    rows,
 };
 
 const ONE: i16 = SfnnShape::ONE as i16;
@@ -117,4 +121,20 @@ fn output(own: &[i16], other: &[i16], layer: OutputLayer<'_>) -> i64 {
             }
         })
         .sum()
+}
+
+fn products(sums: &[i16], products: &mut [u8]) {
+    let (low, high) = sums.split_at(products.len());
+    let clipped = |value: i16| value.clamp(0, PRODUCT_ONE) as u16;
+    for ((product, &a), &b) in products.iter_mut().zip(low).zip(high) {
+        *product = ((clipped(a) * clipped(b)) >> PRODUCT_SHIFT) as u8;
+    }
+}
+
+fn rows(bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
+    for (sum, &row) in sums.iter_mut().zip(rows) {
+        let weights = &weights[usize::from(row) * bytes.len()..][..bytes.len()];
+        let pairs = bytes.iter().zip(weights);
+        *sum = pairs.map(|(&b, &w)| i32::from(b) * i32::from(w)).sum();
+    }
 }

@@ -169,3 +169,40 @@ fn a_stack_computed_by_hand() {
         );
     }
 }
+
+#[test]
+fn products_and_rows_agree() {
+    let mut random = Random(5);
+    for width in [128, 256, 384, 2048] {
+        let sums = random.values(width, i16::MIN, i16::MAX);
+        let small = random.values(width, -20, 300);
+        let weights: Vec<i8> = (0..40 * width / 2)
+            .map(|_| random.within(-128, 127) as i8)
+            .collect();
+        for sums in [sums, small] {
+            let mut expected = vec![0; width / 2];
+            portable::KERNELS.products(&sums, &mut expected);
+            assert!(expected.iter().all(|&byte| byte <= 127));
+            for count in [0, 1, 3, 4, 33] {
+                let rows: Vec<u16> = (0..count).map(|_| (random.next() % 40) as u16).collect();
+                let mut expected_sums = vec![0; count];
+                portable::KERNELS.rows(&expected, &weights, &rows, &mut expected_sums);
+                for kernels in Kernels::available() {
+                    let mut bytes = vec![7; width / 2];
+                    kernels.products(&sums, &mut bytes);
+                    assert_eq!(bytes, expected, "{}", kernels.name());
+                    let mut found = vec![7; count];
+                    kernels.rows(&bytes, &weights, &rows, &mut found);
+                    assert_eq!(found, expected_sums, "{}", kernels.name());
+                }
+            }
+        }
+    }
+    // All at their largest: no pair of products may saturate.
+    let (bytes, rows) = ([127; 64], [0]);
+    for kernels in Kernels::available() {
+        let mut sums = [0];
+        kernels.rows(&bytes, &[-128; 64], &rows, &mut sums);
+        assert_eq!(sums, [-127 * 128 * 64], "{}", kernels.name());
+    }
+}

@@ -18,7 +18,7 @@ use crate::nnue::error::NetError;
 use crate::nnue::inputs::Inputs;
 use crate::nnue::shape::{Activation, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
-use std::io::Write;
+use std::io::{self, Write};
 
 /// What a file begins with.
 pub(in crate::nnue) const MAGIC: &[u8; 8] = b"TABIANET";
@@ -41,7 +41,7 @@ struct Header {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ShapeHeader {
+pub(crate) struct ShapeHeader {
     /// The bucket of each square of the own king, a1 first.
     king_buckets: Vec<u8>,
     mirrored: bool,
@@ -50,17 +50,38 @@ struct ShapeHeader {
     output_buckets: usize,
 }
 
+impl ShapeHeader {
+    pub(crate) fn of(shape: &SimpleShape) -> ShapeHeader {
+        ShapeHeader {
+            king_buckets: shape.inputs.buckets().to_vec(),
+            mirrored: shape.inputs.is_mirrored(),
+            hidden: shape.hidden,
+            activation: shape.activation,
+            output_buckets: shape.output_buckets,
+        }
+    }
+
+    /// The shape, with sizes that are not checked yet.
+    pub(crate) fn shape(&self, scales: SimpleScales) -> Result<SimpleShape, NetError> {
+        let buckets = <[u8; 64]>::try_from(&self.king_buckets[..])
+            .map_err(|_| NetError::Header("king_buckets must have 64 numbers".to_owned()))?;
+        let inputs = Inputs::piece_square(buckets, self.mirrored)
+            .map_err(|error| NetError::Header(error.to_string()))?;
+        Ok(SimpleShape {
+            inputs,
+            hidden: self.hidden,
+            activation: self.activation,
+            output_buckets: self.output_buckets,
+            scales,
+        })
+    }
+}
+
 impl Header {
     fn of(weights: &SimpleWeights) -> Header {
         let shape = weights.shape();
         Header {
-            shape: ShapeHeader {
-                king_buckets: shape.inputs.buckets().to_vec(),
-                mirrored: shape.inputs.is_mirrored(),
-                hidden: shape.hidden,
-                activation: shape.activation,
-                output_buckets: shape.output_buckets,
-            },
+            shape: ShapeHeader::of(shape),
             scales: shape.scales,
             description: weights.description.clone(),
             provenance: weights.provenance.clone(),
@@ -68,17 +89,7 @@ impl Header {
     }
 
     fn shape(&self) -> Result<SimpleShape, NetError> {
-        let buckets = <[u8; 64]>::try_from(&self.shape.king_buckets[..])
-            .map_err(|_| NetError::Header("king_buckets must have 64 numbers".to_owned()))?;
-        let inputs = Inputs::piece_square(buckets, self.shape.mirrored)
-            .map_err(|error| NetError::Header(error.to_string()))?;
-        let shape = SimpleShape {
-            inputs,
-            hidden: self.shape.hidden,
-            activation: self.shape.activation,
-            output_buckets: self.shape.output_buckets,
-            scales: self.scales,
-        };
+        let shape = self.shape.shape(self.scales)?;
         shape
             .check()
             .map_err(|error| NetError::Header(error.to_string()))?;
@@ -87,7 +98,7 @@ impl Header {
 }
 
 /// Bytes of the weights of a shape.
-fn weight_bytes(shape: &SimpleShape) -> usize {
+pub(crate) fn weight_bytes(shape: &SimpleShape) -> usize {
     let output = shape.output();
     2 * shape.hidden * (shape.inputs.count() + 1)
         + 4 * output.outputs
@@ -100,7 +111,7 @@ impl SimpleWeights {
     /// # Errors
     /// If it is not exactly a net as [`write`](SimpleWeights::write) writes it.
     pub fn read(bytes: &[u8]) -> Result<SimpleWeights, NetError> {
-        let (header, mut offset) = read_header(bytes)?;
+        let (header, offset) = read_header(bytes)?;
         let shape = header.shape()?;
         let end = offset + weight_bytes(&shape);
         if bytes.len() < end + CHECKSUM {
@@ -120,10 +131,24 @@ impl SimpleWeights {
         if blake3::hash(&bytes[..end]).as_bytes()[..] != bytes[end..] {
             return Err(NetError::Checksum);
         }
+        let mut weights = SimpleWeights::read_weights(shape, &bytes[offset..end])?;
+        weights.description = header.description;
+        weights.provenance = header.provenance;
+        Ok(weights)
+    }
+
+    /// The weights of a shape, as files have them: exactly as many bytes as
+    /// [`weight_bytes`] says.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub(crate) fn read_weights(shape: SimpleShape, bytes: &[u8]) -> io::Result<SimpleWeights> {
         let mut weights = SimpleWeights::zeros(shape)?;
+        let mut rest = bytes;
         let mut take = |count: usize| {
-            offset += count;
-            &bytes[offset - count..offset]
+            let (taken, others) = rest.split_at(count);
+            rest = others;
+            taken
         };
         let transformer = &mut weights.transformer;
         for values in [&mut transformer.biases, &mut transformer.weights] {
@@ -140,9 +165,17 @@ impl SimpleWeights {
         weights
             .output_weights
             .copy_from_slice(bytemuck::cast_slice(stored));
-        weights.description = header.description;
-        weights.provenance = header.provenance;
         Ok(weights)
+    }
+
+    /// Writes the weights as files have them.
+    pub(crate) fn write_weights(&self, bytes: &mut Vec<u8>) {
+        for values in [&self.transformer.biases, &self.transformer.weights] {
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        }
+        let biases = self.output_biases.iter();
+        bytes.extend(biases.flat_map(|bias| bias.to_le_bytes()));
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.output_weights));
     }
 
     /// Writes the whole file.
@@ -152,7 +185,7 @@ impl SimpleWeights {
     /// fails.
     pub fn write(&self, output: &mut (impl Write + ?Sized)) -> Result<(), NetError> {
         self.check_bounds()?;
-        let header = serde_json::to_vec(&Header::of(self)).map_err(std::io::Error::from)?;
+        let header = serde_json::to_vec(&Header::of(self)).map_err(io::Error::from)?;
         if header.len() > LONGEST_HEADER {
             return Err(NetError::Header(format!(
                 "{} bytes are more than the {LONGEST_HEADER} allowed: shorten the texts",
@@ -165,15 +198,7 @@ impl SimpleWeights {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&header);
-        for values in [&self.transformer.biases, &self.transformer.weights] {
-            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-        }
-        bytes.extend(
-            self.output_biases
-                .iter()
-                .flat_map(|bias| bias.to_le_bytes()),
-        );
-        bytes.extend_from_slice(bytemuck::cast_slice(&self.output_weights));
+        self.write_weights(&mut bytes);
         let checksum = blake3::hash(&bytes);
         bytes.extend_from_slice(checksum.as_bytes());
         output.write_all(&bytes)?;

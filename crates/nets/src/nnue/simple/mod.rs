@@ -8,5 +8,6 @@ mod net;
 mod weights;
 
 pub(super) use container::MAGIC;
+pub(crate) use container::{ShapeHeader, weight_bytes};
 pub use net::Simple;
 pub use weights::SimpleWeights;

@@ -5,6 +5,7 @@ use crate::nnue::accumulators::Accumulated;
 use crate::nnue::error::BoundError;
 use crate::nnue::network::Network;
 use crate::nnue::scaling::Scaling;
+use crate::nnue::shape::OUTCOMES;
 use crate::nnue::simd::{Kernels, OutputLayer};
 use crate::nnue::transformer::Transformer;
 
@@ -54,6 +55,20 @@ impl Simple {
             activation: shape.activation,
         };
         kernels.output(sums.own, sums.other, layer) + i64::from(self.weights.output_biases[bucket])
+    }
+
+    /// The outputs of a position with so many men, if they are chances: the logits
+    /// of a win, a draw and a loss.
+    #[inline]
+    pub(in crate::nnue) fn outcomes(
+        &self,
+        kernels: &Kernels,
+        sums: &Accumulated<'_>,
+        men: u32,
+    ) -> [f32; OUTCOMES] {
+        let first = self.weights.shape().first_outcome(men);
+        let unit = self.unit as f32;
+        std::array::from_fn(|outcome| self.sum(kernels, sums, first + outcome) as f32 / unit)
     }
 
     /// The value of such a sum in centipawns.

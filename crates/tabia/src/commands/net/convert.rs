@@ -1,6 +1,7 @@
 //! `tabia net convert`: writes a net again, stored or described otherwise.
 
 mod ntuple;
+mod policy;
 
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
@@ -54,6 +55,7 @@ enum Store {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let file = match player::model(&options.input)? {
         Model::NTuple(file) => return ntuple::run(options, &file, output),
+        Model::Policy(_) => return policy::run(options, output),
         _ => player::net(&options.input)?,
     };
     let original = std::fs::read(&options.input)

@@ -75,17 +75,21 @@ impl Report {
     }
 
     fn fmt_plain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{:>5} {:>10} {:>11}  weights",
-            "epoch", "loss", "validation"
-        )?;
+        let names = self.epochs.last().map(|epoch| epoch.numbers.keys());
+        let names: Vec<&String> = names.into_iter().flatten().collect();
+        write!(f, "{:>5} {:>10} {:>11}", "epoch", "loss", "validation")?;
+        for name in &names {
+            write!(f, "  {name}")?;
+        }
+        writeln!(f, "  weights")?;
         for epoch in &self.epochs {
-            writeln!(
-                f,
-                "{:5} {:10.6} {:11.6}  {}",
-                epoch.epoch, epoch.loss, epoch.validation_loss, epoch.net
-            )?;
+            let (loss, validation) = (epoch.loss, epoch.validation_loss);
+            write!(f, "{:5} {loss:10.6} {validation:11.6}", epoch.epoch)?;
+            for &name in &names {
+                let number = epoch.numbers.get(name).copied().unwrap_or(f64::NAN);
+                write!(f, "  {number:width$.4}", width = name.len())?;
+            }
+            writeln!(f, "  {}", epoch.net)?;
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! A net of Stockfish's shape from and to the integers of a file.
 
 use super::{BUCKETS, STRIPS, SfnnTrainee, TILES};
+use crate::descent::{Unrounding, integer};
 use crate::lanes::WIDTH;
-use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::sfnn::SfnnWeights;
 use std::io;

@@ -1,8 +1,8 @@
 //! A simple net from and to the integers of a file.
 
 use super::{SimpleTrainee, tiles_of};
+use crate::descent::{Unrounding, integer};
 use crate::lanes::WIDTH;
-use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::simple::SimpleWeights;
 use std::io;

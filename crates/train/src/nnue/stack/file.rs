@@ -1,8 +1,8 @@
 //! The layers behind the first from and to the integers of a file.
 
 use super::{ROWS, SKIP, Stacks};
+use crate::descent::{Unrounding, integer};
 use crate::lanes::WIDTH;
-use crate::nnue::tensor::{Unrounding, integer};
 use crate::nnue::transformer::Source;
 use nets::nnue::SfnnShape;
 use nets::nnue::sfnn::SfnnWeights;

@@ -1,6 +1,6 @@
 //! How gradients change weights.
 
-use super::tensor::Part;
+use super::Part;
 use crate::WrongSetting;
 use crate::lanes::{Lanes, Strip};
 use crate::settings::within;

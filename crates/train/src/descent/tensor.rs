@@ -1,6 +1,6 @@
 //! Weights with all that an optimiser remembers of them.
 
-use super::transformer::uniform;
+use super::uniform;
 use crate::lanes::Strip;
 use nets::nnue::{Layer, Random, Values};
 use std::io;

@@ -1,0 +1,86 @@
+//! A fast net, ready to be evaluated.
+
+use super::evaluator::PolicyEvaluator;
+use super::shape::PolicyShape;
+use super::weights::{PolicyLayers, PolicyWeights};
+use crate::Provenance;
+use crate::nnue::BoundError;
+use crate::nnue::simple::Simple;
+use crate::policy::{self, Explanation};
+use chess::Board;
+use std::fmt;
+use std::sync::Arc;
+
+/// A net that can be evaluated. Its weights cannot be changed any more.
+pub struct PolicyNet {
+    pub(super) policy: PolicyLayers,
+    pub(super) value: Arc<Simple>,
+    /// One over the sum that is a logit of 1.
+    pub(super) logit: f32,
+    description: String,
+    provenance: Provenance,
+}
+
+impl PolicyNet {
+    /// The net of these weights.
+    ///
+    /// # Errors
+    /// If a sum could overflow.
+    pub fn new(weights: PolicyWeights) -> Result<PolicyNet, BoundError> {
+        weights.check_bounds()?;
+        let unit = weights.shape().moves().bias_scale;
+        Ok(PolicyNet {
+            policy: weights.policy,
+            value: Arc::new(Simple::new(weights.value)?),
+            logit: (1.0 / unit) as f32,
+            description: weights.description,
+            provenance: weights.provenance,
+        })
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> PolicyShape {
+        PolicyShape {
+            hidden: self.policy.hidden(),
+            value: self.value.weights().shape().clone(),
+        }
+    }
+
+    /// The layers of the policy.
+    pub fn policy(&self) -> &PolicyLayers {
+        &self.policy
+    }
+
+    /// The NNUE.
+    pub fn value(&self) -> &Arc<Simple> {
+        &self.value
+    }
+
+    /// What the net says of a position.
+    pub fn explain(self: &Arc<Self>, board: &Board) -> Explanation {
+        policy::explain(&mut PolicyEvaluator::new(self.clone()), board)
+    }
+
+    /// Free text.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Where it comes from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+}
+
+/// Its [shape](PolicyNet::shape).
+impl fmt::Display for PolicyNet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shape().fmt(f)
+    }
+}
+
+impl fmt::Debug for PolicyNet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PolicyNet({self})")
+    }
+}

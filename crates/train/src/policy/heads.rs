@@ -1,0 +1,246 @@
+//! What lies behind the first layers, position by position: products and the soft-max
+//! over the rows of legal moves, the soft-max over outcomes, and the way back.
+
+use super::batch::Block;
+use crate::functions::{exp, ln};
+use crate::lanes::{Job, Lanes, Strip};
+use nets::nnue::OUTCOMES;
+use nets::policy::sparse::ROWS;
+
+/// The most tiles of products that a policy has.
+const MOST_TILES: usize = 64;
+
+/// What a block gave.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Made {
+    /// The slopes of all logits, in the order of the block's rows; without learning,
+    /// the shares of the moves.
+    pub(super) slopes: Vec<f32>,
+    /// The chances of each position.
+    pub(super) chances: Vec<[f32; OUTCOMES]>,
+    /// The gradients of the value's outputs, and of their biases.
+    pub(super) outputs: Vec<Strip>,
+    pub(super) output_biases: Vec<f32>,
+    pub(super) policy_loss: f64,
+    pub(super) value_loss: f64,
+    /// How often the move that was played had the largest share.
+    pub(super) hits: u32,
+}
+
+/// The weights behind the first layers.
+#[derive(Clone, Copy)]
+pub(super) struct Weights<'a> {
+    /// By tile and row.
+    pub(super) moves: &'a [Strip],
+    pub(super) move_biases: &'a [f32],
+    /// By output, side and tile.
+    pub(super) outputs: &'a [Strip],
+    pub(super) output_biases: &'a [f32],
+}
+
+/// What is asked of the heads.
+#[derive(Clone, Copy)]
+pub(super) struct Question {
+    /// Whether slopes are wanted.
+    pub(super) learns: bool,
+    pub(super) smoothing: f32,
+    /// One over the positions that have a move to learn, in the whole batch.
+    pub(super) policy_share: f32,
+    /// One over all of them.
+    pub(super) value_share: f32,
+}
+
+/// A block's way through both heads. Sums become their own slopes.
+pub(super) struct Heads<'a> {
+    pub(super) weights: Weights<'a>,
+    pub(super) question: Question,
+    pub(super) block: &'a Block,
+    pub(super) made: &'a mut Made,
+    /// By tile.
+    pub(super) sums: Vec<&'a mut [Strip]>,
+    pub(super) products: Vec<&'a mut [Strip]>,
+    pub(super) value_sums: Vec<&'a mut [Strip]>,
+}
+
+impl Job for Heads<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(mut self) {
+        let made = &mut *self.made;
+        made.policy_loss = 0.0;
+        made.value_loss = 0.0;
+        made.hits = 0;
+        made.slopes.resize(self.block.row_count(), 0.0);
+        made.chances.resize(self.block.len(), [0.0; OUTCOMES]);
+        made.outputs.clear();
+        made.outputs.resize(self.weights.outputs.len(), Strip::ZERO);
+        made.output_biases.clear();
+        made.output_biases
+            .resize(self.weights.output_biases.len(), 0.0);
+        for position in 0..self.block.len() {
+            self.policy::<V>(position);
+            self.value::<V>(position);
+        }
+    }
+}
+
+impl Heads<'_> {
+    #[inline(always)]
+    fn policy<V: Lanes>(&mut self, position: usize) {
+        let tiles = self.products.len();
+        let (low, high) = self.sums.split_at_mut(tiles);
+        let mut local = [Strip::ZERO; MOST_TILES];
+        for tile in 0..tiles {
+            let (a, b) = (
+                V::load(&low[tile][position]),
+                V::load(&high[tile][position]),
+            );
+            let product = a.clipped().mul(b.clipped());
+            product.store(&mut local[tile]);
+            product.store(&mut self.products[tile][position]);
+        }
+        let rows = self.block.rows(position);
+        let range = self.block.row_range(position);
+        let logits = &mut self.made.slopes[range];
+        for (logit, &row) in logits.iter_mut().zip(rows) {
+            let row = usize::from(row);
+            let mut sum = V::splat(0.0);
+            for (tile, product) in local[..tiles].iter().enumerate() {
+                sum =
+                    V::load(product).mul_add(V::load(&self.weights.moves[tile * ROWS + row]), sum);
+            }
+            *logit = sum.sum() + self.weights.move_biases[row];
+        }
+        let played = usize::from(self.block.played[position]);
+        if !rows.is_empty() {
+            let (loss, is_hit) = soft_max(logits, played, self.question.smoothing);
+            self.made.policy_loss += f64::from(loss);
+            self.made.hits += u32::from(is_hit);
+        }
+        if !self.question.learns {
+            return;
+        }
+        to_slopes(logits, played, &self.question);
+        for tile in 0..tiles {
+            let mut slope = V::splat(0.0);
+            for (&row, &of_logit) in rows.iter().zip(&*logits) {
+                let weight = V::load(&self.weights.moves[tile * ROWS + usize::from(row)]);
+                slope = weight.mul_add(V::splat(of_logit), slope);
+            }
+            let (a, b) = (
+                V::load(&low[tile][position]),
+                V::load(&high[tile][position]),
+            );
+            let of_a = slope.mul(b.clipped()).where_open(a);
+            let of_b = slope.mul(a.clipped()).where_open(b);
+            of_a.store(&mut low[tile][position]);
+            of_b.store(&mut high[tile][position]);
+        }
+    }
+
+    #[inline(always)]
+    fn value<V: Lanes>(&mut self, position: usize) {
+        let tiles = self.value_sums.len();
+        let first = usize::from(self.block.outcomes[position]);
+        let place = |outcome: usize, side: usize, tile: usize| {
+            ((first + outcome) * 2 + side) * tiles + tile
+        };
+        let mut sums = [V::splat(0.0); OUTCOMES];
+        for (tile, values) in self.value_sums.iter().enumerate() {
+            for side in 0..2 {
+                let value = V::load(&values[2 * position + side]).clipped();
+                let square = value.mul(value);
+                for (outcome, sum) in sums.iter_mut().enumerate() {
+                    let weight = V::load(&self.weights.outputs[place(outcome, side, tile)]);
+                    *sum = square.mul_add(weight, *sum);
+                }
+            }
+        }
+        let mut chances = sums.map(V::sum);
+        for (outcome, chance) in chances.iter_mut().enumerate() {
+            *chance += self.weights.output_biases[first + outcome];
+        }
+        let target = &self.block.targets[position];
+        self.made.value_loss += f64::from(cross_entropy(&mut chances, target));
+        self.made.chances[position] = chances;
+        if !self.question.learns {
+            return;
+        }
+        let slopes: [f32; OUTCOMES] = std::array::from_fn(|outcome| {
+            (chances[outcome] - target[outcome]) * self.question.value_share
+        });
+        for (outcome, slope) in slopes.into_iter().enumerate() {
+            self.made.output_biases[first + outcome] += slope;
+        }
+        for (tile, values) in self.value_sums.iter_mut().enumerate() {
+            for side in 0..2 {
+                let sum = V::load(&values[2 * position + side]);
+                let value = sum.clipped();
+                let square = value.mul(value);
+                let mut inner = V::splat(0.0);
+                for (outcome, &slope) in slopes.iter().enumerate() {
+                    let (place, slope) = (place(outcome, side, tile), V::splat(slope));
+                    inner = V::load(&self.weights.outputs[place]).mul_add(slope, inner);
+                    let gradient = &mut self.made.outputs[place];
+                    square.mul_add(slope, V::load(gradient)).store(gradient);
+                }
+                let slope = inner.mul(value.add(value)).where_open(sum);
+                slope.store(&mut values[2 * position + side]);
+            }
+        }
+    }
+}
+
+/// Turns logits into shares; the loss, and whether the move that was played has the
+/// largest.
+#[inline(always)]
+fn soft_max(logits: &mut [f32], played: usize, smoothing: f32) -> (f32, bool) {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let best = logits.iter().position(|&logit| logit == most);
+    let (mut sum, mut all) = (0.0, 0.0);
+    let of_played = logits[played] - most;
+    for logit in logits.iter_mut() {
+        *logit -= most;
+        all += *logit;
+        *logit = exp(*logit);
+        sum += *logit;
+    }
+    for share in logits.iter_mut() {
+        *share /= sum;
+    }
+    let mean = all / logits.len() as f32;
+    let expected = (1.0 - smoothing) * of_played + smoothing * mean;
+    (ln(sum) - expected, best == Some(played))
+}
+
+/// The slopes of logits whose shares these are.
+#[inline(always)]
+fn to_slopes(shares: &mut [f32], played: usize, question: &Question) {
+    let alike = question.smoothing / shares.len().max(1) as f32;
+    for (index, share) in shares.iter_mut().enumerate() {
+        let target = match index == played {
+            true => 1.0 - question.smoothing + alike,
+            false => alike,
+        };
+        *share = (*share - target) * question.policy_share;
+    }
+}
+
+/// Turns logits into chances; the cross-entropy with the target.
+#[inline(always)]
+fn cross_entropy(logits: &mut [f32; OUTCOMES], target: &[f32; OUTCOMES]) -> f32 {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    let mut expected = 0.0;
+    for (logit, share) in logits.iter_mut().zip(target) {
+        *logit -= most;
+        expected += *logit * share;
+        *logit = exp(*logit);
+        sum += *logit;
+    }
+    for chance in logits.iter_mut() {
+        *chance /= sum;
+    }
+    ln(sum) - expected
+}

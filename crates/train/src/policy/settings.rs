@@ -1,0 +1,174 @@
+//! What the settings of a training of a fast net have of their own.
+
+use super::wdl::Wdl;
+use crate::descent::{Optimiser, Rule};
+use crate::error::wrong;
+use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
+use crate::{Changing, CourseSettings, Schedule, WrongSetting};
+use data::range::Range;
+use nets::nnue::{Activation, Inputs, OUTCOMES, SimpleScales, SimpleShape};
+use nets::policy::sparse::{PolicyShape, PolicyShapeError};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Beyond this, weights of nets only jump about.
+const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
+
+/// A training of a fast net.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// The policy's shape.
+    pub policy: PolicySettings,
+    /// The value's shape.
+    pub value: ValueSettings,
+    /// The net to begin with; without it, random weights.
+    pub start: Option<PathBuf>,
+    /// What all trainings share.
+    #[serde(flatten, skip_deserializing)]
+    pub course: CourseSettings,
+    /// How far weights move with a step.
+    pub learning_rate: Schedule,
+    /// The share of the score in what the value learns; the rest is the result.
+    pub lambda: Schedule,
+    /// The share of what the policy learns that all legal moves have alike; the rest
+    /// is the move that was played.
+    pub smoothing: f32,
+    /// What a score says of the result.
+    pub wdl: Wdl,
+    /// How gradients change weights.
+    pub optimiser: Optimiser,
+    /// How slowly an average of the weights forgets, such as 0.999; without it none
+    /// is kept, and the last weights are the result.
+    pub ema: Option<f32>,
+}
+
+/// The shape of the policy.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolicySettings {
+    /// Values of the first layer; half as many products follow.
+    pub hidden: usize,
+}
+
+/// The shape of the NNUE that gives the value.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ValueSettings {
+    /// Values of each side's accumulator.
+    pub hidden: usize,
+    /// Outputs by the number of men, each a win, a draw and a loss.
+    pub output_buckets: usize,
+    /// The bucket of each square of the own king from a1 to h8.
+    pub king_buckets: Vec<u8>,
+    /// Whether kings on the files a to d are mirrored.
+    pub mirrored: bool,
+}
+
+impl Default for PolicySettings {
+    fn default() -> PolicySettings {
+        PolicySettings { hidden: 256 }
+    }
+}
+
+impl Default for ValueSettings {
+    fn default() -> ValueSettings {
+        ValueSettings {
+            hidden: 256,
+            output_buckets: 8,
+            king_buckets: Vec::new(),
+            mirrored: true,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            policy: PolicySettings::default(),
+            value: ValueSettings::default(),
+            start: None,
+            course: CourseSettings::default(),
+            learning_rate: Schedule::Changing(Changing::Cosine {
+                from: 2e-3,
+                to: 2e-5,
+            }),
+            lambda: Schedule::Constant(0.7),
+            smoothing: 0.0,
+            wdl: Wdl::default(),
+            optimiser: Optimiser::default(),
+            ema: None,
+        }
+    }
+}
+
+impl KindSettings for Settings {
+    fn course(&mut self) -> &mut CourseSettings {
+        &mut self.course
+    }
+}
+
+impl Settings {
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        self.shape()?;
+        self.course.check()?;
+        let epochs = self.course.epochs;
+        schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
+        schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
+        let smoothing = f64::from(self.smoothing);
+        within("smoothing", smoothing, Range::closed(0.0, 0.5))?;
+        self.wdl.check()?;
+        self.optimiser.check()?;
+        let ema = f64::from(self.ema.unwrap_or(0.0));
+        within("ema", ema, Range::below(0.0, 1.0))
+    }
+
+    /// The shape of both halves.
+    ///
+    /// # Errors
+    /// If there is no such shape.
+    pub fn shape(&self) -> Result<PolicyShape, WrongSetting> {
+        let value = &self.value;
+        let buckets = match &value.king_buckets[..] {
+            [] => [0; 64],
+            list => list.try_into().map_err(|_| {
+                let problem = format!("{} numbers instead of 64", list.len());
+                wrong("value.king_buckets", problem)
+            })?,
+        };
+        let inputs = Inputs::piece_square(buckets, value.mirrored)
+            .map_err(|error| wrong("value.king_buckets", error.to_string()))?;
+        // Beyond this, three times as many are no number any more.
+        within(
+            "value.output_buckets",
+            value.output_buckets as f64,
+            Range::closed(1.0, 8.0),
+        )?;
+        let shape = PolicyShape {
+            hidden: self.policy.hidden,
+            value: SimpleShape {
+                inputs,
+                hidden: value.hidden,
+                activation: Activation::Screlu,
+                output_buckets: OUTCOMES * value.output_buckets,
+                scales: SimpleScales::default(),
+            },
+        };
+        match shape.check() {
+            Ok(()) => Ok(shape),
+            Err(error @ PolicyShapeError::Hidden(_)) => {
+                Err(wrong("policy.hidden", error.to_string()))
+            }
+            Err(PolicyShapeError::Value(error)) => Err(wrong("value", error.to_string())),
+        }
+    }
+
+    /// Whether slow weights are kept beside the others.
+    pub(super) fn has_slow_weights(&self) -> bool {
+        self.optimiser.rule == Rule::Ranger
+    }
+}

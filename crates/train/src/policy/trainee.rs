@@ -1,0 +1,388 @@
+//! A fast net while it is trained.
+
+use super::batch::{Batch, Block, OTHER, OWN, POLICY};
+use super::heads::{Heads, Made, Question, Weights};
+use super::layers::{Gather, Lesson, Update};
+use crate::BLOCK;
+use crate::descent::tensors::Tensors;
+use crate::descent::{Extras, Part, Step, Tensor, limit_of, uniform};
+use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
+use data::position::Outcome;
+use nets::nnue::{OUTCOMES, Random, Values};
+use nets::policy::sparse::{INPUTS, PolicyShape, ROWS};
+use rayon::prelude::*;
+use std::io;
+
+/// Whose inputs the layers sum.
+const OF_POLICY: &[usize] = &[POLICY];
+const OF_VALUE: &[usize] = &[OWN, OTHER];
+/// Random weights of inputs are no larger, so that sums of some thirty men are spread
+/// over what the clipping leaves; biases begin in its midst.
+const FIRST_WEIGHT: f32 = 0.1;
+const FIRST_BIAS: f32 = 0.3;
+/// No weight of the value's inputs is larger: 32 men and a bias then fit into 16 bits.
+const VALUE_LIMIT: f32 = 3.0;
+
+/// A net that learns.
+#[derive(Debug)]
+pub struct PolicyTrainee {
+    pub(super) shape: PolicyShape,
+    /// The policy's inputs, by tile; the last strip of a tile are its biases.
+    pub(super) inputs: Tensor,
+    /// By tile and row.
+    pub(super) moves: Tensor,
+    pub(super) move_biases: Tensor,
+    /// The value's inputs, as the policy's.
+    pub(super) value_inputs: Tensor,
+    /// By output, side and tile.
+    pub(super) outputs: Tensor,
+    pub(super) output_biases: Tensor,
+    capacity: usize,
+    /// By tile and position: sums, later their slopes.
+    sums: Values<Strip>,
+    products: Values<Strip>,
+    value_sums: Values<Strip>,
+    made: Vec<Made>,
+}
+
+/// What a batch gave, in means over its positions.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Measure {
+    /// The cross-entropy of the policy.
+    pub policy: f64,
+    /// The cross-entropy of the value.
+    pub value: f64,
+    /// The share of positions whose move has the largest logit.
+    pub top_1: f64,
+    /// Positions that have a move to learn.
+    pub learned: usize,
+    /// All positions.
+    pub positions: usize,
+}
+
+impl PolicyTrainee {
+    /// A net with random weights, for batches of at most so many positions.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(
+        shape: PolicyShape,
+        batch: usize,
+        [slow, averages]: [bool; 2],
+        seed: u64,
+    ) -> io::Result<PolicyTrainee> {
+        let extras = Extras { slow, averages };
+        let (tiles, value_tiles) = (shape.hidden / WIDTH, shape.value.hidden / WIDTH);
+        let value_inputs = shape.value.inputs.count() + 1;
+        let outputs = shape.value.output_buckets;
+        let moves = limit_of(&shape.moves());
+        let mut trainee = PolicyTrainee {
+            inputs: Tensor::zeros(tiles * (INPUTS + 1), limit_of(&shape.first()), extras)?,
+            moves: Tensor::zeros(tiles / 2 * ROWS, moves, extras)?,
+            move_biases: Tensor::zeros(ROWS.div_ceil(WIDTH), f32::INFINITY, extras)?,
+            value_inputs: Tensor::zeros(value_tiles * value_inputs, VALUE_LIMIT, extras)?,
+            outputs: Tensor::zeros(
+                outputs * 2 * value_tiles,
+                limit_of(&shape.value.output()),
+                extras,
+            )?,
+            output_biases: Tensor::zeros(outputs.div_ceil(WIDTH), f32::INFINITY, extras)?,
+            sums: Values::zeros(tiles * batch)?,
+            products: Values::zeros(tiles / 2 * batch)?,
+            value_sums: Values::zeros(value_tiles * 2 * batch)?,
+            capacity: batch,
+            made: Vec::new(),
+            shape,
+        };
+        trainee.randomise(seed);
+        Ok(trainee)
+    }
+
+    fn randomise(&mut self, seed: u64) {
+        let random = &mut Random::new(seed);
+        let value_inputs = self.value_tile();
+        for (tensor, tile) in [
+            (&mut self.inputs, INPUTS + 1),
+            (&mut self.value_inputs, value_inputs),
+        ] {
+            fill(tensor, FIRST_WEIGHT, random);
+            for biases in tensor.values.iter_mut().skip(tile - 1).step_by(tile) {
+                *biases = Strip([FIRST_BIAS; WIDTH]);
+            }
+        }
+        let products = self.shape.hidden as f32 / 2.0;
+        fill(&mut self.moves, (0.75 / products).sqrt(), random);
+        let activated = 2.0 * self.shape.value.hidden as f32;
+        fill(&mut self.outputs, (1.0 / activated).sqrt(), random);
+        for (_, tensor) in self.tensors() {
+            tensor.begin();
+        }
+    }
+
+    /// Strips of a tile of the value's inputs.
+    pub(super) fn value_tile(&self) -> usize {
+        self.shape.value.inputs.count() + 1
+    }
+
+    /// All weights, with names that never change.
+    pub(crate) fn tensors(&mut self) -> Tensors<'_> {
+        vec![
+            ("policy inputs", &mut self.inputs),
+            ("moves", &mut self.moves),
+            ("move biases", &mut self.move_biases),
+            ("value inputs", &mut self.value_inputs),
+            ("outputs", &mut self.outputs),
+            ("output biases", &mut self.output_biases),
+        ]
+    }
+
+    /// Learns from a batch; what it gave before the step.
+    pub(crate) fn learn(&mut self, batch: &Batch, step: &Step) -> Measure {
+        let measure = self.forward(batch, true);
+        self.update(batch, step);
+        measure
+    }
+
+    /// What a batch gives.
+    pub fn measure(&mut self, batch: &Batch) -> Measure {
+        self.forward(batch, false)
+    }
+
+    fn forward(&mut self, batch: &Batch, learns: bool) -> Measure {
+        let (count, learned) = (batch.len(), batch.learned());
+        assert!(count <= self.capacity);
+        let value_tile = self.value_tile();
+        for (weights, tile, lists, sums) in [
+            (&self.inputs, INPUTS + 1, OF_POLICY, &mut self.sums),
+            (
+                &self.value_inputs,
+                value_tile,
+                OF_VALUE,
+                &mut self.value_sums,
+            ),
+        ] {
+            let places = lists.len() * self.capacity;
+            sums.par_chunks_mut(places)
+                .zip(weights.values.par_chunks(tile))
+                .for_each(|(sums, weights)| {
+                    lanes::run(Gather {
+                        weights,
+                        blocks: &batch.blocks,
+                        lists,
+                        sums,
+                    });
+                });
+        }
+        let question = Question {
+            learns,
+            smoothing: batch.smoothing,
+            policy_share: 1.0 / learned.max(1) as f32,
+            value_share: 1.0 / count.max(1) as f32,
+        };
+        self.heads(batch, question);
+        let total = |of: fn(&Made) -> f64| self.made.iter().map(of).sum::<f64>();
+        let of_learned = learned.max(1) as f64;
+        Measure {
+            policy: total(|made| made.policy_loss) / of_learned,
+            value: total(|made| made.value_loss) / count.max(1) as f64,
+            top_1: total(|made| f64::from(made.hits)) / of_learned,
+            learned,
+            positions: count,
+        }
+    }
+
+    fn heads(&mut self, batch: &Batch, question: Question) {
+        let count = batch.len();
+        let weights = Weights {
+            moves: &self.moves.values,
+            move_biases: bytemuck::cast_slice(&self.move_biases.values),
+            outputs: &self.outputs.values,
+            output_biases: &bytemuck::cast_slice(&self.output_biases.values)
+                [..self.shape.value.output_buckets],
+        };
+        self.made.resize_with(batch.blocks.len(), Made::default);
+        let sums = deal(&mut self.sums, self.capacity, count, 1);
+        let products = deal(&mut self.products, self.capacity, count, 1);
+        let value_sums = deal(&mut self.value_sums, self.capacity, count, 2);
+        batch
+            .blocks
+            .par_iter()
+            .zip(&mut self.made)
+            .zip(sums)
+            .zip(products)
+            .zip(value_sums)
+            .for_each(|((((block, made), sums), products), value_sums)| {
+                lanes::run(Heads {
+                    weights,
+                    question,
+                    block,
+                    made,
+                    sums,
+                    products,
+                    value_sums,
+                });
+            });
+    }
+
+    /// Changes all weights by the slopes that the way forward left.
+    fn update(&mut self, batch: &Batch, step: &Step) {
+        let value_tile = self.value_tile();
+        let (blocks, made) = (&batch.blocks[..], &self.made[..]);
+        let mut tasks: Vec<(Lesson<'_>, Part<'_>)> = Vec::new();
+        let moves = self.moves.parts(ROWS).into_iter();
+        tasks.extend(
+            moves
+                .zip(self.products.chunks(self.capacity))
+                .map(|(part, products)| (Lesson::Moves { products }, part)),
+        );
+        for (tensor, tile, lists, slopes) in [
+            (&mut self.inputs, INPUTS + 1, OF_POLICY, &self.sums),
+            (
+                &mut self.value_inputs,
+                value_tile,
+                OF_VALUE,
+                &self.value_sums,
+            ),
+        ] {
+            let chunks = slopes.chunks(lists.len() * self.capacity);
+            let parts = tensor.parts(tile).into_iter();
+            tasks.extend(
+                parts
+                    .zip(chunks)
+                    .map(|(part, slopes)| (Lesson::Inputs { lists, slopes }, part)),
+            );
+        }
+        tasks.push((Lesson::Biases, self.move_biases.whole()));
+        tasks
+            .into_par_iter()
+            .for_each_init(Vec::new, |gradients, (lesson, part)| {
+                lanes::run(Update {
+                    lesson,
+                    part,
+                    blocks,
+                    made,
+                    step,
+                    gradients,
+                });
+            });
+        self.update_outputs(step);
+    }
+
+    /// The few weights of the value's outputs: the sums of all blocks, in their order.
+    fn update_outputs(&mut self, step: &Step) {
+        let mut outputs = vec![Strip::ZERO; self.outputs.values.len()];
+        let mut biases = vec![Strip::ZERO; self.output_biases.values.len()];
+        for made in &self.made {
+            add(&mut outputs, bytemuck::cast_slice(&made.outputs));
+            add(&mut biases, &made.output_biases);
+        }
+        for (tensor, mut gradients) in [
+            (&mut self.outputs, outputs),
+            (&mut self.output_biases, biases),
+        ] {
+            lanes::run(ApplyAll {
+                step,
+                part: tensor.whole(),
+                gradients: &mut gradients,
+            });
+        }
+    }
+
+    /// How far the expected results of the positions measured last are from what
+    /// happened: the mean, over bins of equal expectation, of the differences.
+    pub(super) fn calibration(&self, batch: &Batch, bins: &mut Bins) {
+        for (block, made) in batch.blocks.iter().zip(&self.made) {
+            for (chances, result) in made.chances.iter().zip(&block.results) {
+                bins.add(*chances, *result);
+            }
+        }
+    }
+
+    /// The shares of the moves of the positions measured last, and their chances.
+    pub(super) fn shares<'a>(
+        &'a self,
+        batch: &'a Batch,
+    ) -> impl Iterator<Item = (&'a [f32], [f32; OUTCOMES])> {
+        let blocks = batch.blocks.iter().zip(&self.made);
+        blocks.flat_map(|(block, made): (&Block, &Made)| {
+            (0..block.len()).map(|position| {
+                let range = block.row_range(position);
+                (&made.slopes[range], made.chances[position])
+            })
+        })
+    }
+}
+
+/// Expected results in bins, each with what happened.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bins([(f64, f64, u64); Bins::COUNT]);
+
+impl Bins {
+    const COUNT: usize = 20;
+
+    pub(super) fn add(&mut self, [win, draw, _]: [f32; OUTCOMES], result: Outcome) {
+        let expected = f64::from(win) + 0.5 * f64::from(draw);
+        let bin = ((expected * Bins::COUNT as f64) as usize).min(Bins::COUNT - 1);
+        let (sum, happened, count) = &mut self.0[bin];
+        *sum += expected;
+        *happened += 0.5 + 0.5 * f64::from(result.number());
+        *count += 1;
+    }
+
+    /// The mean difference of all positions.
+    pub(super) fn error(&self) -> f64 {
+        let count: u64 = self.0.iter().map(|bin| bin.2).sum();
+        let off = self
+            .0
+            .iter()
+            .map(|(sum, happened, _)| (sum - happened).abs());
+        off.sum::<f64>() / count.max(1) as f64
+    }
+}
+
+fn fill(tensor: &mut Tensor, most: f32, random: &mut Random) {
+    for number in tensor.values.iter_mut().flat_map(|strip| &mut strip.0) {
+        *number = uniform(random) * most;
+    }
+}
+
+fn add(sums: &mut [Strip], numbers: &[f32]) {
+    let sums: &mut [f32] = bytemuck::cast_slice_mut(sums);
+    for (sum, number) in sums.iter_mut().zip(numbers) {
+        *sum += number;
+    }
+}
+
+/// The strips of each block, of all tiles; a position has `width` of them in each.
+fn deal(
+    strips: &mut [Strip],
+    capacity: usize,
+    count: usize,
+    width: usize,
+) -> Vec<Vec<&mut [Strip]>> {
+    let mut dealt: Vec<Vec<&mut [Strip]>> = Vec::new();
+    dealt.resize_with(count.div_ceil(BLOCK), Vec::new);
+    for tile in strips.chunks_mut(capacity * width) {
+        let blocks = tile[..count * width].chunks_mut(BLOCK * width);
+        for (block, strips) in dealt.iter_mut().zip(blocks) {
+            block.push(strips);
+        }
+    }
+    dealt
+}
+
+/// A step of a tensor whose gradients are known.
+struct ApplyAll<'a> {
+    step: &'a Step,
+    part: Part<'a>,
+    gradients: &'a mut [Strip],
+}
+
+impl Job for ApplyAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        self.step.apply::<V>(self.part, self.gradients);
+    }
+}
