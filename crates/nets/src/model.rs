@@ -8,8 +8,11 @@ use crate::Provenance;
 use crate::bytes::{self, hexadecimal};
 use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
+use crate::kernels::Kernels;
 use crate::nnue::{self, Net, NetError, NetFile};
 use crate::ntuple::{self, NTupleError, NTupleFile};
+use crate::policy::PolicyValue;
+use crate::policy::resnet::{ResNetError, ResNetFile, ResNetSource};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -32,6 +35,8 @@ pub enum Model {
     Nnue(NetFile),
     /// Look-up tables of men on their squares, added to the hand-written evaluation.
     NTuple(NTupleFile),
+    /// Convolutions with a policy and a value, ours or lc0's.
+    ResNet(ResNetFile),
 }
 
 /// The kinds of models.
@@ -43,6 +48,8 @@ pub enum ModelKind {
     Nnue,
     /// See [`Model::NTuple`].
     NTuple,
+    /// See [`Model::ResNet`].
+    ResNet,
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
@@ -63,6 +70,9 @@ pub enum ModelError {
     /// It begins as an n-tuple network, but is none that can be used.
     #[error(transparent)]
     NTuple(#[from] NTupleError),
+    /// It begins as a ResNet, but is none that can be used.
+    #[error(transparent)]
+    ResNet(#[from] ResNetError),
     /// It is text, but not of weights.
     #[error("a text file can only hold weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
@@ -114,6 +124,9 @@ impl Model {
         if bytes.starts_with(ntuple::MAGIC) {
             return Ok(Model::NTuple(NTupleFile::from_bytes(bytes)?));
         }
+        if ResNetFile::looks_like_one(bytes) {
+            return Ok(Model::ResNet(ResNetFile::from_bytes(bytes)?));
+        }
         Ok(match text(bytes) {
             Some(text) => Model::Classical(WeightsFile::new(Weights::read(text)?)),
             None => Model::Nnue(NetFile::from_bytes(bytes)?),
@@ -126,6 +139,7 @@ impl Model {
             Model::Classical(_) => ModelKind::Classical,
             Model::Nnue(_) => ModelKind::Nnue,
             Model::NTuple(_) => ModelKind::NTuple,
+            Model::ResNet(_) => ModelKind::ResNet,
         }
     }
 
@@ -136,6 +150,7 @@ impl Model {
             Model::Classical(file) => file.hash(),
             Model::Nnue(file) => file.hash(),
             Model::NTuple(file) => file.hash(),
+            Model::ResNet(file) => file.hash(),
         }
     }
 
@@ -149,6 +164,9 @@ impl Model {
                 let (digits, ending) = (&file.hash()[..NAME_DIGITS], NTupleFile::EXTENSION);
                 format!("nt-{digits}.{ending}")
             }
+            Model::ResNet(file) => {
+                format!("rn-{}.{}", &file.hash()[..NAME_DIGITS], file.extension())
+            }
         }
     }
 
@@ -158,6 +176,7 @@ impl Model {
             Model::Classical(_) => "weights",
             Model::Nnue(file) => file.extension(),
             Model::NTuple(_) => NTupleFile::EXTENSION,
+            Model::ResNet(file) => file.extension(),
         }
     }
 
@@ -167,6 +186,7 @@ impl Model {
             Model::Classical(_) => 0,
             Model::Nnue(file) => file.size,
             Model::NTuple(file) => file.size,
+            Model::ResNet(file) => file.size,
         }
     }
 
@@ -178,6 +198,10 @@ impl Model {
                 ..
             }) => Some(&net.weights().provenance),
             Model::NTuple(file) => Some(&file.network.weights().provenance),
+            Model::ResNet(file) => match file.source() {
+                ResNetSource::Own(weights) => Some(&weights.provenance),
+                ResNetSource::Lc0(_) => None,
+            },
             Model::Classical(_) | Model::Nnue(_) => None,
         }
     }
@@ -188,6 +212,7 @@ impl Model {
             Model::Classical(file) => Classical::with_weights(file.weights.clone()).explain(board),
             Model::Nnue(file) => file.net.explain(board).to_string(),
             Model::NTuple(file) => file.network.explain(board).to_string(),
+            Model::ResNet(file) => file.explain(board).to_string(),
         }
     }
 
@@ -200,6 +225,15 @@ impl Model {
             Model::Classical(_) => "the hand-written evaluation, other weights".to_owned(),
             Model::Nnue(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
             Model::NTuple(file) => format!("n-tuple network, {}", file.network),
+            Model::ResNet(file) => format!("{file}, with {}", Kernels::best().name()),
+        }
+    }
+
+    /// Its policy and value for one thread of a tree search, if it has a policy.
+    pub fn policy_value(&self) -> Option<Box<dyn PolicyValue>> {
+        match self {
+            Model::ResNet(file) => Some(Box::new(file.batch())),
+            Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => None,
         }
     }
 }
@@ -226,6 +260,7 @@ impl fmt::Display for ModelKind {
             ModelKind::Classical => "classical",
             ModelKind::Nnue => "nnue",
             ModelKind::NTuple => "ntuple",
+            ModelKind::ResNet => "resnet",
         })
     }
 }

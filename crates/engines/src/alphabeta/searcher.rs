@@ -27,6 +27,7 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             let evaluator = NTupleEvaluator::new(file.network.clone());
             Box::new(AlphaBeta::new(evaluator, options))
         }
+        Model::ResNet(file) => Box::new(AlphaBeta::new(file.evaluator(), options)),
     }
 }
 

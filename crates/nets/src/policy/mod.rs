@@ -3,9 +3,17 @@
 //!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
+mod explain;
+pub mod lc0;
+mod moves;
+mod planes;
+pub mod resnet;
 mod uniform;
 
 use chess::{Line, Move};
+pub use explain::{Explanation, explain};
+pub use moves::MoveIndex;
+pub use planes::{Planes, Scene, View, double_step};
 pub use uniform::Uniform;
 
 /// The chances of a side, which sum to 1.

@@ -1,6 +1,7 @@
 //! `tabia eval`: shows how the evaluation of a position comes about.
 
 mod with_net;
+mod with_policy;
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -13,6 +14,7 @@ use nets::ntuple::{Combination, NTupleExplanation};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use with_net::NetReport;
+use with_policy::PolicyReport;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,7 +25,7 @@ Examples:
 
 Of a net, the buckets, the parts of its value, and what each man adds are shown; with
 --json too, the integers of every bucket. Of an n-tuple network, the pairs of men that count
-most are named. The hand-written evaluation is shown term by
+most are named. Of a ResNet, ours or one of lc0, chances and priors are shown. The hand-written evaluation is shown term by
 term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
 them.";
 
@@ -53,6 +55,10 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Model::NTuple(file) => {
             let explanation = file.network.explain(&board);
             output.report(&Report::of_network(board.fen(), &explanation))?;
+            return Ok(Exit::Good);
+        }
+        Model::ResNet(file) => {
+            output.report(&PolicyReport::new(board.fen(), &file.explain(&board)))?;
             return Ok(Exit::Good);
         }
         Model::Classical(file) => file.weights,

@@ -1,6 +1,7 @@
 //! `tabia net info`: everything that a file tells of a model.
 
 mod ntuple;
+mod resnet;
 
 use crate::exit::Exit;
 use crate::output::{Output, excerpt};
@@ -49,6 +50,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         }
         Model::Classical(file) => output.report(&WeightsReport::new(&model, file))?,
         Model::NTuple(file) => output.report(&ntuple::Report::new(&model, file))?,
+        Model::ResNet(file) => output.report(&resnet::Report::new(&model, file))?,
     }
     Ok(Exit::Good)
 }
