@@ -66,6 +66,9 @@ pub enum TrainError {
     /// The file of a net cannot hold the net.
     #[error(transparent)]
     Export(#[from] NetError),
+    /// The file of a ResNet cannot hold it.
+    #[error(transparent)]
+    ResNet(nets::policy::resnet::ResNetError),
     /// A net that was just made cannot be read.
     #[error("the new net cannot be read back: {0}")]
     ReadBack(NetError),

@@ -2,7 +2,7 @@
 //! lists them.
 
 use crate::settings::{CourseSettings, Misread, of_kind};
-use crate::{Learners, TrainError, Training, classical, nnue};
+use crate::{Learners, TrainError, Training, classical, nnue, resnet};
 use serde::Deserialize;
 use std::path::Path;
 use toml::de::{DeTable, ValueDeserializer};
@@ -19,6 +19,8 @@ pub enum Settings {
     Nnue(nnue::Settings),
     /// Of the weights of the hand-written evaluation.
     Classical(classical::Settings),
+    /// Of a ResNet with a policy and a value.
+    ResNet(resnet::Settings),
 }
 
 impl Settings {
@@ -27,6 +29,7 @@ impl Settings {
         match self {
             Settings::Nnue(settings) => &settings.course,
             Settings::Classical(settings) => &settings.course,
+            Settings::ResNet(settings) => &settings.course,
         }
     }
 
@@ -34,7 +37,7 @@ impl Settings {
     pub fn remark(&self) -> Option<String> {
         match self {
             Settings::Nnue(settings) => settings.remark(),
-            Settings::Classical(_) => None,
+            Settings::Classical(_) | Settings::ResNet(_) => None,
         }
     }
 
@@ -60,6 +63,12 @@ impl Settings {
             (Settings::Classical(settings), Some(path)) => {
                 Box::new(classical::Session::resume(settings, loader_threads, path)?)
             }
+            (Settings::ResNet(settings), None) => {
+                Box::new(resnet::Session::begin(settings, loader_threads)?)
+            }
+            (Settings::ResNet(settings), Some(path)) => {
+                Box::new(resnet::Session::resume(settings, loader_threads, path)?)
+            }
         })
     }
 }
@@ -70,6 +79,7 @@ enum Kind {
     #[default]
     Nnue,
     Classical,
+    ResNet,
 }
 
 impl Settings {
@@ -86,6 +96,7 @@ impl Settings {
         Ok(match kind {
             Kind::Nnue => Settings::Nnue(of_kind::<nnue::Settings>(table, place)?),
             Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
+            Kind::ResNet => Settings::ResNet(of_kind::<resnet::Settings>(table, place)?),
         })
     }
 }

@@ -5,6 +5,7 @@
 
 mod explain;
 pub mod lc0;
+mod message;
 mod moves;
 mod planes;
 pub mod resnet;

@@ -146,7 +146,7 @@ impl Planes {
     }
 
     /// Whether the board is turned upside down for this side.
-    pub(crate) fn turns(&self, side: Color) -> bool {
+    pub fn turns(&self, side: Color) -> bool {
         self.view == View::Mover && side == Color::Black
     }
 

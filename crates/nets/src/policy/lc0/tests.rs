@@ -3,52 +3,21 @@
 use super::*;
 use crate::Model;
 use crate::policy::Explanation;
+use crate::policy::message::Message;
 use crate::policy::resnet::ResNetFile;
 use chess::{Board, Color, Line, Move};
 
-/// Writes messages of protobuf.
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    fn varint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.0.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.0.push(value as u8);
-    }
-
-    fn number(mut self, field: u64, value: u64) -> Message {
-        self.varint(field << 3);
-        self.varint(value);
-        self
-    }
-
-    fn fixed(mut self, field: u64, value: u32) -> Message {
-        self.varint(field << 3 | 5);
-        self.0.extend(value.to_le_bytes());
-        self
-    }
-
-    fn bytes(mut self, field: u64, bytes: &[u8]) -> Message {
-        self.varint(field << 3 | 2);
-        self.varint(bytes.len() as u64);
-        self.0.extend(bytes);
-        self
-    }
-
-    fn layer(self, field: u64, values: &[u16], least: f32, most: f32) -> Message {
-        let bytes: Vec<u8> = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
-        let layer = Message::default()
-            .fixed(1, least.to_bits())
-            .fixed(2, most.to_bits())
-            .bytes(3, &bytes);
-        self.bytes(field, &layer.0)
-    }
+/// Adds a layer of 16-bit steps between two values.
+fn layer(message: Message, field: u64, values: &[u16], least: f32, most: f32) -> Message {
+    let bytes: Vec<u8> = values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let layer = Message::default()
+        .fixed(1, least.to_bits())
+        .fixed(2, most.to_bits())
+        .bytes(3, &bytes);
+    message.message(field, &layer)
 }
 
 /// Steps that look random.
@@ -59,54 +28,61 @@ fn steps(count: usize, seed: u64) -> Vec<u16> {
 
 fn convolution(outputs: usize, inputs: usize, size: usize, seed: u64) -> Message {
     let width = (0.5 / (inputs * size) as f32).sqrt();
-    Message::default()
-        .layer(1, &steps(outputs * inputs * size, seed), -width, width)
-        .layer(2, &steps(outputs, seed + 1), -0.1, 0.1)
+    let weights = steps(outputs * inputs * size, seed);
+    let message = layer(Message::default(), 1, &weights, -width, width);
+    layer(message, 2, &steps(outputs, seed + 1), -0.1, 0.1)
+}
+
+/// Adds layers of random steps: number, count, and size of each.
+fn layers(message: Message, list: &[(u64, usize, f32)]) -> Message {
+    list.iter().fold(message, |message, &(field, count, size)| {
+        layer(message, field, &steps(count, 10 + field), -size, size)
+    })
 }
 
 const CHANNELS: usize = 4;
 
 /// A small net with everything that Maia's have.
 fn small_net() -> Vec<u8> {
-    let squeeze = Message::default()
-        .layer(1, &steps(2 * CHANNELS, 10), -1.0, 1.0)
-        .layer(2, &steps(2, 11), -0.1, 0.1)
-        .layer(3, &steps(2 * CHANNELS * 2, 12), -1.0, 1.0)
-        .layer(4, &steps(2 * CHANNELS, 13), -0.1, 0.1);
+    let squeeze = layers(
+        Message::default(),
+        &[
+            (1, 2 * CHANNELS, 1.0),
+            (2, 2, 0.1),
+            (3, 4 * CHANNELS, 1.0),
+            (4, 2 * CHANNELS, 0.1),
+        ],
+    );
     let block = Message::default()
-        .bytes(1, &convolution(CHANNELS, CHANNELS, 9, 20).0)
-        .bytes(2, &convolution(CHANNELS, CHANNELS, 9, 30).0)
-        .bytes(3, &squeeze.0);
-    // A batch norm with mean 1, variance 3, gain 2, offset -0.5 in front.
-    let constant = |value: f32| {
-        move |message: Message, field| message.layer(field, &[0; CHANNELS], value, value)
-    };
-    let mut stem = convolution(CHANNELS, Lc0Coding::PLANES, 9, 40);
-    for (field, value) in [(3, 1.0), (4, 3.0), (5, 2.0), (6, -0.5)] {
-        stem = constant(value)(stem, field);
-    }
+        .message(1, &convolution(CHANNELS, CHANNELS, 9, 20))
+        .message(2, &convolution(CHANNELS, CHANNELS, 9, 30))
+        .message(3, &squeeze);
+    // A batch norm: mean 1, variance 3, gain 2, offset -0.5.
+    let stem = [(3, 1.0), (4, 3.0), (5, 2.0), (6, -0.5)].into_iter().fold(
+        convolution(CHANNELS, Lc0Coding::PLANES, 9, 40),
+        |stem, (field, value)| layer(stem, field, &[0; CHANNELS], value, value),
+    );
     let weights = Message::default()
-        .bytes(1, &stem.0)
-        .bytes(2, &block.0)
-        .bytes(11, &convolution(CHANNELS, CHANNELS, 9, 50).0)
-        .bytes(3, &convolution(80, CHANNELS, 9, 60).0)
-        .bytes(6, &convolution(2, CHANNELS, 1, 70).0)
-        .layer(7, &steps(128 * 5, 80), -0.2, 0.2)
-        .layer(8, &steps(5, 81), -0.2, 0.2)
-        .layer(9, &steps(15, 82), -1.0, 1.0)
-        .layer(10, &steps(3, 83), -0.2, 0.2);
-    let network = Message::default()
-        .number(1, 1)
-        .number(2, 2)
-        .number(3, 4)
-        .number(4, 2)
-        .number(5, 2);
-    let format = Message::default().number(1, 1).bytes(2, &network.0);
+        .message(1, &stem)
+        .message(2, &block)
+        .message(11, &convolution(CHANNELS, CHANNELS, 9, 50))
+        .message(3, &convolution(80, CHANNELS, 9, 60))
+        .message(6, &convolution(2, CHANNELS, 1, 70));
+    let weights = layers(
+        weights,
+        &[(7, 128 * 5, 0.2), (8, 5, 0.2), (9, 15, 1.0), (10, 3, 0.2)],
+    );
+    let network = [(1, 1), (2, 2), (3, 4), (4, 2), (5, 2)]
+        .into_iter()
+        .fold(Message::default(), |it, (field, value)| {
+            it.number(field, value)
+        });
+    let format = Message::default().number(1, 1).message(2, &network);
     Message::default()
         .fixed(1, 0x1c0)
-        .bytes(4, &format.0)
-        .bytes(10, &weights.0)
-        .0
+        .message(4, &format)
+        .message(10, &weights)
+        .into_bytes()
 }
 
 #[test]
@@ -148,8 +124,9 @@ fn broken_nets_are_refused_in_one_line() {
     }
     assert!(complaint(&[0x1f, 0x8b, 8, 0]).starts_with("the gzip file cannot be unpacked"));
     let attention = Message::default().number(3, 4).number(4, 3).number(5, 2);
-    let format = Message::default().bytes(2, &attention.0);
-    let other = Message::default().fixed(1, 0x1c0).bytes(4, &format.0).0;
+    let format = Message::default().message(2, &attention);
+    let other = Message::default().fixed(1, 0x1c0).message(4, &format);
+    let other = other.into_bytes();
     assert!(complaint(&other).starts_with("the net of lc0 has policy format 3; known are"));
 }
 

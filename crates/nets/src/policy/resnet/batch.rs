@@ -1,11 +1,12 @@
 //! A ResNet behind the seam of the tree searches, and as an evaluation for
 //! alpha-beta.
 
-use super::network::{Batch, Network};
+use super::network::{Batch, Coding, Network};
+use super::weights::ResNetWeights;
 use crate::evaluator::Evaluator;
 use crate::kernels::{Kernels, SQUARES};
-use crate::policy::{Chances, PolicyValue, Wanted};
-use chess::{Board, Line, Move};
+use crate::policy::{Chances, PolicyValue, Scene, Wanted};
+use chess::{Board, Color, Line, Move};
 use std::sync::Arc;
 
 /// Beyond this, more company gains nothing.
@@ -22,6 +23,41 @@ pub struct ResNetBatch {
 impl ResNetBatch {
     pub(crate) fn new(network: Arc<Network>) -> ResNetBatch {
         ResNetBatch::with_kernels(network, Kernels::best())
+    }
+
+    /// For weights that are in no file.
+    pub fn of(weights: &ResNetWeights) -> ResNetBatch {
+        ResNetBatch::new(Arc::new(Network::of(weights)))
+    }
+
+    /// Another one with the same net, for another thread.
+    pub fn sibling(&self) -> ResNetBatch {
+        ResNetBatch::with_kernels(self.network.clone(), self.kernels)
+    }
+
+    /// Adds a position without its line to the batch, with the moves whose logits are
+    /// wanted. A net of lc0 sees no history then.
+    pub fn put_scene(&mut self, scene: &Scene<'_>, moves: &[Move]) {
+        self.add(scene.board.side_to_move(), moves, |coding, target| {
+            coding.write_scene(scene, target);
+        });
+    }
+
+    fn add(&mut self, side: Color, moves: &[Move], write: impl FnOnce(&Coding, &mut [f32])) {
+        if std::mem::take(&mut self.is_done) {
+            self.batch.clear();
+        }
+        let coding = self.network.coding();
+        let batch = &mut self.batch;
+        let start = batch.planes.len();
+        batch.planes.resize(start + SQUARES * coding.planes(), 0.0);
+        write(coding, &mut batch.planes[start..]);
+        for &mv in moves {
+            let (index, offset) = coding.index(side, mv);
+            batch.moves.push(index as u32);
+            batch.offsets.push(offset);
+        }
+        batch.ends.push(batch.moves.len());
     }
 
     /// With the instructions of choice, which the CPU must have.
@@ -45,24 +81,13 @@ impl PolicyValue for ResNetBatch {
     }
 
     fn put(&mut self, line: &Line, wanted: Wanted<'_>) {
-        if std::mem::take(&mut self.is_done) {
-            self.batch.clear();
-        }
-        let coding = self.network.coding();
-        let batch = &mut self.batch;
-        let start = batch.planes.len();
-        batch.planes.resize(start + SQUARES * coding.planes(), 0.0);
-        coding.write(line, &mut batch.planes[start..]);
         let moves = match wanted {
             Wanted::Value => &[],
             Wanted::Policy(moves) | Wanted::Both(moves) => moves,
         };
-        for &mv in moves {
-            let (index, offset) = coding.index(line, mv);
-            batch.moves.push(index as u32);
-            batch.offsets.push(offset);
-        }
-        batch.ends.push(batch.moves.len());
+        self.add(line.board().side_to_move(), moves, |coding, target| {
+            coding.write(line, target);
+        });
     }
 
     fn run(&mut self) {

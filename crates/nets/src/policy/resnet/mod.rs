@@ -1,7 +1,7 @@
 //! ResNets with a policy and a value: shape, weights, files, play.
 //!
 //! `shape` lists the tensors, `weights` holds them as they are trained, `container`
-//! is their file; `network` is the net as it plays, made of `tower` and `dense`;
+//! is their file, `safetensors` and `onnx` are those for other programs; `network` is the net as it plays, made of `tower` and `dense`;
 //! `batch` puts it behind the seams of the searches. It must not know how anything is trained.
 
 mod batch;
@@ -10,6 +10,8 @@ pub(crate) mod dense;
 mod error;
 mod file;
 pub(crate) mod network;
+mod onnx;
+mod safetensors;
 mod shape;
 #[cfg(test)]
 mod tests;

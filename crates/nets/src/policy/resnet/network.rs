@@ -13,7 +13,7 @@ use crate::policy::Chances;
 use crate::policy::lc0::Lc0Coding;
 use crate::policy::moves::MoveIndex;
 use crate::policy::planes::{Planes, Scene};
-use chess::{Line, Move};
+use chess::{Color, Line, Move};
 use std::collections::BTreeMap;
 
 /// PyTorch's usual one, in training and play alike.
@@ -55,9 +55,16 @@ impl Coding {
         }
     }
 
+    /// The same for a position without its line.
+    pub(crate) fn write_scene(&self, scene: &Scene<'_>, target: &mut [f32]) {
+        match self {
+            Coding::Own { planes, .. } => planes.write_squares(scene, target),
+            Coding::Lc0(coding) => coding.write_squares(&Line::new(*scene.board), target),
+        }
+    }
+
     /// The number of a move, and what is added to its logit.
-    pub(crate) fn index(&self, line: &Line, mv: Move) -> (usize, f32) {
-        let side = line.board().side_to_move();
+    pub(crate) fn index(&self, side: Color, mv: Move) -> (usize, f32) {
         match self {
             Coding::Own { planes, moves } => moves.of(mv, planes.turns(side)),
             Coding::Lc0(coding) => (coding.index(mv, side), 0.0),
@@ -149,7 +156,8 @@ impl Network {
             second: layer(&format!("blocks.{number}.second")),
             squeeze: None,
         };
-        let (rows, bias) = named.move_rows();
+        let (rows, bias) = named.combined_rows();
+        let rows = by_square(&rows, shape.head_channels);
         let hidden = by_square(named.get("value.hidden.weight"), shape.head_channels);
         let linear_bias = |name: &str| named.get(&format!("{name}.bias")).to_vec();
         Network {
@@ -298,13 +306,13 @@ impl ValueHead {
 }
 
 /// The tensors of weights by name.
-struct Named<'a> {
+pub(super) struct Named<'a> {
     weights: &'a ResNetWeights,
     places: BTreeMap<String, usize>,
 }
 
 impl<'a> Named<'a> {
-    fn new(weights: &'a ResNetWeights) -> Named<'a> {
+    pub(super) fn new(weights: &'a ResNetWeights) -> Named<'a> {
         let names = weights.shape().tensors().into_iter().enumerate();
         Named {
             weights,
@@ -314,12 +322,12 @@ impl<'a> Named<'a> {
         }
     }
 
-    fn get(&self, name: &str) -> &'a [f32] {
+    pub(super) fn get(&self, name: &str) -> &'a [f32] {
         &self.weights.tensors()[self.places[name]]
     }
 
     /// A convolution without bias, and the batch norm behind it.
-    fn folded(&self, name: &str) -> (Vec<f32>, Vec<f32>) {
+    pub(super) fn folded(&self, name: &str) -> (Vec<f32>, Vec<f32>) {
         let norm = |part: &str| self.get(&format!("{name}.norm.{part}"));
         let mut weights = self.get(&format!("{name}.convolution.weight")).to_vec();
         let mut bias = vec![0.0; norm("bias").len()];
@@ -335,12 +343,12 @@ impl<'a> Named<'a> {
     }
 
     /// A row for each move. The sum of two logits is one of the sum of their rows.
-    fn move_rows(&self) -> (Vec<f32>, Vec<f32>) {
+    pub(super) fn combined_rows(&self) -> (Vec<f32>, Vec<f32>) {
         let shape = self.weights.shape();
-        let mut rows = by_square(self.get("policy.moves.weight"), shape.head_channels);
+        let mut rows = self.get("policy.moves.weight").to_vec();
         let mut bias = self.get("policy.moves.bias").to_vec();
         if shape.policy == PolicyKind::Factored {
-            let origins = by_square(self.get("policy.origin.weight"), shape.head_channels);
+            let origins = self.get("policy.origin.weight");
             let (width, targets) = (shape.features(), shape.moves.targets());
             for (index, row) in rows.chunks_exact_mut(width).enumerate() {
                 let origin = &origins[index / targets * width..][..width];

@@ -1,6 +1,7 @@
 //! `tabia net convert`: writes a net again, stored or described otherwise.
 
 mod ntuple;
+mod resnet;
 
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
@@ -21,6 +22,9 @@ Examples:
   tabia net convert small.nnue -o net.nnue --store raw      for Stockfish 15.1
   tabia net convert net.nnue -o nets/ --description 'my first net'
   tabia net convert pairs.ntuple -o pairs.txt               all weights as text
+  tabia net convert a.tabianet -o a.safetensors             a ResNet for PyTorch
+  tabia net convert a.safetensors -o a.tabianet             and back
+  tabia net convert a.tabianet -o a.onnx                    for other runtimes
 
 Without --store and --description the file is written byte for byte the same. If the
 output is a folder, the file is named by its hash.";
@@ -52,8 +56,12 @@ enum Store {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    if resnet::ending(&options.input) == Some(resnet::TENSORS) {
+        return resnet::run_tensors(options, output);
+    }
     let file = match player::model(&options.input)? {
         Model::NTuple(file) => return ntuple::run(options, &file, output),
+        Model::ResNet(file) => return resnet::run(options, &file, output),
         _ => player::net(&options.input)?,
     };
     let original = std::fs::read(&options.input)
