@@ -16,6 +16,9 @@ pub enum TrainError {
     /// The data cannot be read.
     #[error(transparent)]
     Data(#[from] LoaderError),
+    /// A policy shard cannot be read.
+    #[error(transparent)]
+    Shard(#[from] data::policy::PolicyShardError),
     /// A checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -176,3 +176,68 @@ fn settings_are_refused_with_their_key() {
     assert_eq!((usual.course.batch, usual.course.epochs), (256, 1));
     assert_eq!(usual.check(), Ok(()));
 }
+
+#[test]
+fn policy_shards_are_learned_from() {
+    use data::policy::{PolicyRecord, PolicyWriter};
+    let (folder, mut settings) = prepared("ema = 0.0\ntarget_power = 1.5");
+    let path = folder.path().join("games.policy");
+    let mut writer = PolicyWriter::begin(&path).expect("a file");
+    let mut random = Random::new(12);
+    for _ in 0..30 {
+        let mut board = Board::start();
+        for ply in 0..50 {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let best = ruled(&board, &moves);
+            let visits = moves
+                .iter()
+                .map(|&mv| (mv, if mv == best { 60 } else { 1 }));
+            let record = PolicyRecord {
+                board,
+                double_step: None,
+                occurrences: 0,
+                moves: visits.collect(),
+                chances: [0.5, 0.3, 0.2],
+                result: Outcome::Win,
+                weight: 1.0,
+                // Nobody searched the first moves.
+                policy_weight: if ply < 4 { 0.0 } else { 1.0 },
+                ply,
+            };
+            writer.push(&record).expect("written");
+            board.make(moves[(random.number() % moves.len() as u64) as usize]);
+        }
+    }
+    writer.finish().expect("written");
+    settings.course.data = vec![path];
+    let mut session = Session::begin(settings.clone(), 1).expect("a session");
+    let before = session.validate();
+    let checkpoint = folder.path().join("checkpoint");
+    while !session.is_over() {
+        if session.steps() == 20 {
+            session.save(&checkpoint).expect("saved");
+        }
+        session.step().expect("a step");
+    }
+    let after = session.validate();
+    let [first, last] = [&before, &after].map(|judged| number(judged, "policy_loss"));
+    assert!(last < 0.8 * first, "{first} {last}");
+    let mut again = Session::resume(settings.clone(), 1, &checkpoint).expect("resumed");
+    while !again.is_over() {
+        again.step().expect("a step");
+    }
+    let bytes = [&mut session, &mut again].map(|session| {
+        let file = session.export("", Provenance::default());
+        file.expect("a file").bytes
+    });
+    assert!(bytes[0] == bytes[1]);
+    settings.course.data.push("games.binpack".into());
+    let Err(refused) = Session::begin(settings, 1) else {
+        panic!("two kinds of data")
+    };
+    let words = "data: name either binpack files or policy shards, not both";
+    assert_eq!(refused.to_string(), words);
+}

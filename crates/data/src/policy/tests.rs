@@ -76,9 +76,9 @@ fn shards_hold_what_was_put_in() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.policy");
     // More than two blocks.
-    let records = records(3_000);
+    let records = records(5_000);
     written(&path, &records);
-    assert!(std::fs::metadata(&path).expect("a file").len() > 600_000);
+    assert!(std::fs::metadata(&path).expect("a file").len() > 2 << 18);
     assert_eq!(read_all(&path).expect("readable"), records);
     written(&path, &[]);
     assert_eq!(read_all(&path).expect("readable"), []);
@@ -160,12 +160,8 @@ fn arrays_hold_the_published_numbers() {
         record.board.fen().replace("0 2", "0 1")
     );
     assert_eq!(back[0].double_step, Some(File::C));
-    let counts: Vec<u32> = back[0]
-        .moves
-        .iter()
-        .map(|&(_, visits)| visits / 1_000)
-        .collect();
-    assert_eq!(counts.iter().sum::<u32>() / 10, 99, "{counts:?}");
+    let counts: Vec<u32> = back[0].moves.iter().map(|&(_, it)| it / 1_000).collect();
+    assert_eq!(counts, [200, 600, 200]);
 }
 
 #[test]

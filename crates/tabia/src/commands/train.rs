@@ -25,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
+  tabia train docs/resnet.toml      with kind = \"resnet\": a policy and a value
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
@@ -71,7 +72,7 @@ all of the above from data to checkpoint_steps except ema and quantisation_aware
 Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
 
 A ResNet with a policy and a value is trained by a file with these keys, and all of the
-above from data to checkpoint_steps:
+above from data to checkpoint_steps; its data may also be policy shards:
   kind = \"resnet\"
   batch = 256
   epochs = 1
@@ -81,6 +82,7 @@ above from data to checkpoint_steps:
   value_weight = 1.0                # how much the value counts beside the policy
   value_loss = \"mse\"               # or \"huber\", for value = \"tanh\"
   smoothing = 0.02                  # the share of all legal moves alike in the policy
+  target_power = 1.0                # of shares of visits, from policy shards
   score_offset = 100.0              # centipawns of an even chance of a win
   score_scaling = 250.0
   ema = 0.999                       # average of the weights; 0: none

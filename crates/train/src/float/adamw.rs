@@ -4,7 +4,6 @@
 use super::parameter::{Decay, Parameter};
 use crate::WrongSetting;
 use crate::lanes::{self, Job, Lanes, Strip};
-use crate::nnue::{Optimiser, Step, StepPart};
 use crate::settings::within;
 use data::range::Range;
 use rayon::prelude::*;
@@ -83,7 +82,7 @@ pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 
         false => 1.0,
     };
     for parameter in parameters {
-        let step = change.step(parameter.decay);
+        let step = change.step(parameter.decay, factor);
         let Parameter {
             values,
             gradient,
@@ -100,49 +99,63 @@ pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 
             .collect();
         values
             .par_chunks_mut(CHUNK)
-            .zip(gradient.par_chunks_mut(CHUNK))
+            .zip(gradient.par_chunks(CHUNK))
             .zip(means.par_chunks_mut(CHUNK))
             .zip(squares.par_chunks_mut(CHUNK))
             .zip(averages)
             .for_each(|((((values, gradient), means), squares), averages)| {
                 lanes::run(Stepping {
                     step: &step,
-                    factor,
                     gradient,
-                    part: StepPart {
-                        values,
-                        means,
-                        squares,
-                        slow: &mut [],
-                        averages,
-                        limit: f32::INFINITY,
-                        shared: None,
-                    },
+                    values,
+                    means,
+                    squares,
+                    averages,
                 });
             });
     }
     norm
 }
 
+/// The numbers of a step for values of one kind.
+struct Step {
+    beta1: f32,
+    beta2: f32,
+    epsilon: f32,
+    /// What gradients are multiplied by.
+    factor: f32,
+    /// The learning rate, corrected for means that began at 0.
+    learning_rate: f32,
+    /// What the root of the squares is multiplied by, for the same reason.
+    root_factor: f32,
+    /// What values are multiplied by.
+    kept: f32,
+    ema_share: f32,
+}
+
 impl Change {
-    fn step(&self, decay: Decay) -> Step {
+    fn step(&self, decay: Decay, factor: f32) -> Step {
         let AdamW {
             beta1,
             beta2,
             epsilon,
+            decay: share,
             ..
         } = self.optimiser;
-        let optimiser = Optimiser {
+        let begun = |beta: f32| 1.0 - libm::pow(f64::from(beta), self.number as f64);
+        Step {
             beta1,
             beta2,
             epsilon,
-            decay: match decay {
-                Decay::Yes => self.optimiser.decay,
-                Decay::No => 0.0,
+            factor,
+            learning_rate: (f64::from(self.learning_rate) / begun(beta1)) as f32,
+            root_factor: (1.0 / begun(beta2).sqrt()) as f32,
+            kept: match decay {
+                Decay::Yes => 1.0 - self.learning_rate * share,
+                Decay::No => 1.0,
             },
-            ..Optimiser::default()
-        };
-        Step::new(optimiser, self.number, self.learning_rate, self.ema_share)
+            ema_share: self.ema_share,
+        }
     }
 }
 
@@ -169,9 +182,11 @@ fn gradient_norm(parameters: &[&mut Parameter]) -> f64 {
 
 struct Stepping<'a> {
     step: &'a Step,
-    factor: f32,
-    gradient: &'a mut [Strip],
-    part: StepPart<'a>,
+    gradient: &'a [Strip],
+    values: &'a mut [Strip],
+    means: &'a mut [Strip],
+    squares: &'a mut [Strip],
+    averages: &'a mut [Strip],
 }
 
 impl Job for Stepping<'_> {
@@ -179,13 +194,36 @@ impl Job for Stepping<'_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        if self.factor != 1.0 {
-            let factor = V::splat(self.factor);
-            for strip in &mut *self.gradient {
-                V::load(strip).mul(factor).store(strip);
-            }
+        let Step {
+            beta1,
+            beta2,
+            epsilon,
+            factor,
+            learning_rate,
+            root_factor,
+            kept,
+            ema_share,
+        } = *self.step;
+        let moments = self.means.iter_mut().zip(self.squares);
+        let values = self.values.iter_mut().zip(self.gradient);
+        for ((value, gradient), (mean, square)) in values.zip(moments) {
+            let gradient = V::load(gradient).mul(V::splat(factor));
+            let new_part = gradient.mul(V::splat(1.0 - beta1));
+            let new_mean = V::load(mean).mul_add(V::splat(beta1), new_part);
+            new_mean.store(mean);
+            let new_part = gradient.mul(gradient).mul(V::splat(1.0 - beta2));
+            let new_square = V::load(square).mul_add(V::splat(beta2), new_part);
+            new_square.store(square);
+            let root = new_square.sqrt().mul(V::splat(root_factor));
+            let way = new_mean.div(root.add(V::splat(epsilon)));
+            let kept = V::load(value).mul(V::splat(kept));
+            way.mul_add(V::splat(-learning_rate), kept).store(value);
         }
-        self.step.apply::<V>(self.part, self.gradient);
+        for (average, value) in self.averages.iter_mut().zip(&*self.values) {
+            let old = V::load(average);
+            let way = V::load(value).sub(old);
+            way.mul_add(V::splat(ema_share), old).store(average);
+        }
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::batch::Batch;
 use super::settings::Settings;
-use crate::functions::sigmoid;
+use crate::functions::{power, sigmoid};
 use chess::{Board, BoardBuilder, Color, File, Move, Square};
 use data::loader::Sample;
 use data::packed::PackedPosition;
-use data::position::Position;
+use data::policy::PolicyRecord;
+use data::position::{Outcome, Position};
 use nets::policy::resnet::ResNetShape;
 use nets::policy::{Scene, double_step};
 use rayon::prelude::*;
@@ -127,6 +128,42 @@ impl Example {
         })
     }
 
+    /// Makes an example of a record: visits are shares, raised to the power of the target;
+    /// the value is a mix of what the search found and the result.
+    pub(crate) fn of_record(record: &PolicyRecord, aim: &Aim) -> Option<Example> {
+        let legal = record.board.legal_moves();
+        if legal.is_empty() {
+            return None;
+        }
+        let most = record.moves.iter().map(|&(_, visits)| visits).max();
+        let most = most.filter(|&most| most > 0);
+        let raised = |visits: u32| match most {
+            Some(most) => power(visits as f32 / most as f32, aim.target_power),
+            None => 0.0,
+        };
+        let listed = |mv: Move| {
+            let found = record.moves.iter().find(|&&(other, _)| other == mv);
+            raised(found.map_or(0, |&(_, visits)| visits))
+        };
+        let mut moves: Vec<(Move, f32)> = legal.iter().map(|&mv| (mv, listed(mv))).collect();
+        let sum: f32 = moves.iter().map(|(_, share)| share).sum();
+        let rest = aim.smoothing / legal.len() as f32;
+        for (_, share) in &mut moves {
+            *share = match sum > 0.0 {
+                true => (1.0 - aim.smoothing) * *share / sum + rest,
+                false => 1.0 / legal.len() as f32,
+            };
+        }
+        Some(Example {
+            board: record.board,
+            occurrences: record.occurrences.into(),
+            double_step: record.double_step,
+            moves,
+            chances: aim.mixed(record.chances, record.result),
+            weights: [most.map_or(0.0, |_| record.policy_weight), record.weight],
+        })
+    }
+
     pub(crate) fn scene(&self) -> Scene<'_> {
         Scene {
             board: &self.board,
@@ -144,6 +181,8 @@ pub(crate) struct Aim {
     pub(crate) lambda: f32,
     /// The share of all legal moves alike in what the policy should say.
     pub(crate) smoothing: f32,
+    /// Shares of visits are raised to this.
+    pub(crate) target_power: f32,
     pub(crate) score_offset: f32,
     pub(crate) score_scaling: f32,
 }
@@ -153,6 +192,7 @@ impl Aim {
         Aim {
             lambda,
             smoothing: settings.smoothing,
+            target_power: settings.target_power,
             score_offset: settings.score_offset,
             score_scaling: settings.score_scaling,
         }
@@ -163,10 +203,14 @@ impl Aim {
         let score = f32::from(position.score());
         let chance = |score: f32| sigmoid((score - self.score_offset) / self.score_scaling);
         let (win, loss) = (chance(score), chance(-score));
-        let by_score = [win, 1.0 - win - loss, loss];
-        let result = f32::from(position.result().number());
+        self.mixed([win, 1.0 - win - loss, loss], position.result())
+    }
+
+    /// What was thought, mixed with the result.
+    fn mixed(&self, thought: [f32; 3], result: Outcome) -> [f32; 3] {
+        let result = f32::from(result.number());
         let by_result = [result.max(0.0), 1.0 - result.abs(), (-result).max(0.0)];
-        std::array::from_fn(|at| self.lambda * by_score[at] + (1.0 - self.lambda) * by_result[at])
+        std::array::from_fn(|at| self.lambda * thought[at] + (1.0 - self.lambda) * by_result[at])
     }
 }
 

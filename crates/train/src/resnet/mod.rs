@@ -1,9 +1,9 @@
 //! Training of ResNets with a policy and a value, on the CPU.
 //!
-//! `example` makes numbers of positions, `batch` puts them together, `net` goes forward
-//! and back through the layers of `crate::float`, group of boards by group of boards;
-//! `session` is a training from its first step to its last, `judge` measures what it
-//! gave. Shapes and files come from `nets`.
+//! `source` reads positions, `example` says what is learned from one, `batch` puts them
+//! together, `net` goes forward and back through the layers of `crate::float`, `group` of
+//! boards by group of boards; `session` is a training from its first step to its last,
+//! `judge` measures what it gave. Shapes and files come from `nets`.
 
 mod batch;
 mod checkpoint;
@@ -13,6 +13,7 @@ mod judge;
 mod net;
 mod session;
 mod settings;
+mod source;
 #[cfg(test)]
 mod tests;
 

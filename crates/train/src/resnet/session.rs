@@ -2,12 +2,12 @@
 
 use super::batch::Batch;
 use super::checkpoint::{self, Header, arithmetic};
-use super::example::{Aim, Example, PolicySample, examples};
+use super::example::Aim;
 use super::judge::judge;
 use super::net::{Goal, Net, Trainer};
 use super::settings::Settings;
+use super::source::Source;
 use crate::error::wrong;
-use crate::feed::Feed;
 use crate::float::Change;
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
@@ -19,7 +19,7 @@ use std::path::Path;
 pub struct Session {
     settings: Settings,
     net: Net,
-    feed: Feed<PolicySample>,
+    source: Source,
     batch: Batch,
     trainer: Trainer,
     /// The name by its hash of the net with which the training began.
@@ -44,7 +44,7 @@ impl Session {
         };
         Ok(Session {
             net: Net::new(&weights, settings.ema > 0.0),
-            feed: Feed::open(&settings.course, loader_threads)?,
+            source: Source::open(&settings.course, loader_threads)?,
             batch: Batch::default(),
             trainer: Trainer::default(),
             parent,
@@ -70,19 +70,19 @@ impl Session {
         let weights = ResNetWeights::new(settings.net.clone());
         let mut session = Session {
             net: Net::new(&weights, settings.ema > 0.0),
-            feed: Feed::open(&settings.course, loader_threads)?,
+            source: Source::open(&settings.course, loader_threads)?,
             batch: Batch::default(),
             trainer: Trainer::default(),
             parent: header.parent,
             settings,
         };
         checkpoint::restore(path, &mut session.net, &numbers)?;
-        session.feed.go_to(&header.mark)?;
+        session.source.go_to(&header.mark)?;
         Ok(session)
     }
 
     fn aim(&self) -> Aim {
-        let lambda = self.feed.now(&self.settings.lambda) as f32;
+        let lambda = self.source.now(&self.settings.lambda) as f32;
         Aim::new(&self.settings, lambda)
     }
 
@@ -118,13 +118,13 @@ impl Session {
 
 impl Training for Session {
     fn counters(&self) -> &Counters {
-        &self.feed.counters
+        self.source.counters()
     }
 
     fn step(&mut self) -> Result<Measured, TrainError> {
         let aim = self.aim();
-        let learning_rate = self.feed.now(&self.settings.learning_rate);
-        let list = examples(self.feed.next()?, &aim);
+        let learning_rate = self.source.now(&self.settings.learning_rate);
+        let list = self.source.next(&aim)?;
         self.batch.set(&self.settings.net, &list);
         let goal = self.goal(self.batch.totals());
         let losses = match list.is_empty() {
@@ -141,11 +141,11 @@ impl Training for Session {
             learning_rate: learning_rate as f32,
             ema_share: self.ema_share(),
         });
-        Ok(self.feed.count(loss, learning_rate))
+        Ok(self.source.count(loss, learning_rate, list.len()))
     }
 
     fn validate(&mut self) -> Judged {
-        let list: Vec<Example> = examples(&self.feed.validation, &self.aim());
+        let list = self.source.validation(&self.aim());
         let weights = self.net.weights(self.settings.ema > 0.0);
         let goal = self.goal([1.0; 2]);
         judge(&weights, &list, &goal, self.settings.value_weight.into())
@@ -168,7 +168,7 @@ impl Training for Session {
     fn save(&mut self, path: &Path) -> Result<(), TrainError> {
         self.weights()?;
         let header = Header {
-            mark: self.feed.mark(text(&self.settings)?),
+            mark: self.source.mark(text(&self.settings)?),
             arithmetic: arithmetic().to_owned(),
             parent: self.parent.clone(),
         };
@@ -179,7 +179,7 @@ impl Training for Session {
         Provenance {
             run: None,
             seed: Some(self.settings.course.seed),
-            data: Some(format!("{:016x}", self.feed.fingerprint())),
+            data: Some(format!("{:016x}", self.source.fingerprint())),
             parent: self.parent.clone(),
         }
     }

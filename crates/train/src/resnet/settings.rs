@@ -36,6 +36,8 @@ pub struct Settings {
     pub value_loss: ScalarLoss,
     /// The share of all legal moves alike in what the policy should say.
     pub smoothing: f32,
+    /// Shares of visits are raised to this power before they are learned.
+    pub target_power: f32,
     /// A score so many centipawns above 0 is an even chance of a win.
     pub score_offset: f32,
     /// Centipawns of a natural unit of the logistic curve of that chance.
@@ -69,6 +71,7 @@ impl Default for Settings {
             value_weight: 1.0,
             value_loss: ScalarLoss::default(),
             smoothing: 0.02,
+            target_power: 1.0,
             score_offset: 100.0,
             score_scaling: 250.0,
             optimiser: AdamW::default(),
@@ -104,6 +107,7 @@ impl Settings {
         self.optimiser.check()?;
         for (key, value, range) in [
             ("value_weight", self.value_weight, Range::closed(0.0, 100.0)),
+            ("target_power", self.target_power, Range::above(0.0, 10.0)),
             ("smoothing", self.smoothing, Range::below(0.0, 1.0)),
             (
                 "score_offset",

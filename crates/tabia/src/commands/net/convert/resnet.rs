@@ -44,7 +44,7 @@ fn convert(options: &Options, mut weights: ResNetWeights, output: &Output) -> an
     }
     let bytes = weights.to_bytes()?;
     let model = Model::from_bytes(&bytes).context("the converted net cannot be read back")?;
-    let path = target(&options.output, model.name());
+    let path = target(&options.out, model.name());
     let written = match ending(&path) {
         Some(TENSORS) => weights.to_safetensors()?,
         Some(ONNX) => weights.to_onnx(),
