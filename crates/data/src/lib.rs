@@ -12,6 +12,7 @@ pub mod loader;
 pub mod packed;
 pub mod pgn;
 pub mod plain;
+pub mod policy;
 pub mod position;
 pub mod random;
 pub mod range;

@@ -8,8 +8,10 @@ use crate::Provenance;
 use crate::bytes::{self, hexadecimal};
 use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
+use crate::kernels::Kernels;
 use crate::nnue::{self, Net, NetError, NetFile};
 use crate::ntuple::{self, NTupleError, NTupleFile};
+use crate::policy::resnet::{ResNetError, ResNetFile, ResNetSource};
 use crate::policy::sparse::{self, PolicyFile};
 use crate::policy::{PolicyEvaluator, PolicyValue};
 use chess::Board;
@@ -36,6 +38,8 @@ pub enum Model {
     NTuple(NTupleFile),
     /// A policy and the chances of a win, a draw and a loss, for tree searches.
     Policy(PolicyFile),
+    /// Convolutions with a policy and a value, ours or lc0's.
+    ResNet(ResNetFile),
 }
 
 /// The kinds of models.
@@ -49,6 +53,8 @@ pub enum ModelKind {
     NTuple,
     /// See [`Model::Policy`].
     Policy,
+    /// See [`Model::ResNet`].
+    ResNet,
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
@@ -69,6 +75,9 @@ pub enum ModelError {
     /// It begins as an n-tuple network, but is none that can be used.
     #[error(transparent)]
     NTuple(#[from] NTupleError),
+    /// It begins as a ResNet, but is none that can be used.
+    #[error(transparent)]
+    ResNet(#[from] ResNetError),
     /// It is text, but not of weights.
     #[error("a text file can only hold weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
@@ -128,6 +137,9 @@ impl Model {
         if bytes.starts_with(sparse::MAGIC) {
             return Ok(Model::Policy(PolicyFile::from_bytes(bytes)?));
         }
+        if ResNetFile::looks_like_one(bytes) {
+            return Ok(Model::ResNet(ResNetFile::from_bytes(bytes)?));
+        }
         Ok(match text(bytes) {
             Some(text) => Model::Classical(WeightsFile::new(Weights::read(text)?)),
             None => Model::Nnue(NetFile::from_bytes(bytes)?),
@@ -141,6 +153,7 @@ impl Model {
             Model::Nnue(_) => ModelKind::Nnue,
             Model::NTuple(_) => ModelKind::NTuple,
             Model::Policy(_) => ModelKind::Policy,
+            Model::ResNet(_) => ModelKind::ResNet,
         }
     }
 
@@ -152,6 +165,7 @@ impl Model {
             Model::Nnue(file) => file.hash(),
             Model::NTuple(file) => file.hash(),
             Model::Policy(file) => file.hash(),
+            Model::ResNet(file) => file.hash(),
         }
     }
 
@@ -169,6 +183,9 @@ impl Model {
                 let (digits, ending) = (&file.hash()[..NAME_DIGITS], PolicyFile::EXTENSION);
                 format!("pv-{digits}.{ending}")
             }
+            Model::ResNet(file) => {
+                format!("rn-{}.{}", &file.hash()[..NAME_DIGITS], file.extension())
+            }
         }
     }
 
@@ -179,6 +196,7 @@ impl Model {
             Model::Nnue(file) => file.extension(),
             Model::NTuple(_) => NTupleFile::EXTENSION,
             Model::Policy(_) => PolicyFile::EXTENSION,
+            Model::ResNet(file) => file.extension(),
         }
     }
 
@@ -189,6 +207,7 @@ impl Model {
             Model::Nnue(file) => file.size,
             Model::NTuple(file) => file.size,
             Model::Policy(file) => file.size,
+            Model::ResNet(file) => file.size,
         }
     }
 
@@ -201,6 +220,10 @@ impl Model {
             }) => Some(&net.weights().provenance),
             Model::NTuple(file) => Some(&file.network.weights().provenance),
             Model::Policy(file) => Some(file.net.provenance()),
+            Model::ResNet(file) => match file.source() {
+                ResNetSource::Own(weights) => Some(&weights.provenance),
+                ResNetSource::Lc0(_) => None,
+            },
             Model::Classical(_) | Model::Nnue(_) => None,
         }
     }
@@ -212,6 +235,7 @@ impl Model {
             Model::Nnue(file) => file.net.explain(board).to_string(),
             Model::NTuple(file) => file.network.explain(board).to_string(),
             Model::Policy(file) => file.net.explain(board).to_string(),
+            Model::ResNet(file) => file.explain(board).to_string(),
         }
     }
 
@@ -225,13 +249,15 @@ impl Model {
             Model::Nnue(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
             Model::NTuple(file) => format!("n-tuple network, {}", file.network),
             Model::Policy(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
+            Model::ResNet(file) => format!("{file}, with {}", Kernels::best().name()),
         }
     }
 
-    /// What a tree search asks, for one thread; nothing if the model has no policy.
+    /// Its policy and value for one thread of a tree search, if it has a policy.
     pub fn policy_value(&self) -> Option<Box<dyn PolicyValue>> {
         match self {
             Model::Policy(file) => Some(Box::new(PolicyEvaluator::new(file.net.clone()))),
+            Model::ResNet(file) => Some(Box::new(file.batch())),
             Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => None,
         }
     }
@@ -260,6 +286,7 @@ impl fmt::Display for ModelKind {
             ModelKind::Nnue => "nnue",
             ModelKind::NTuple => "ntuple",
             ModelKind::Policy => "policy",
+            ModelKind::ResNet => "resnet",
         })
     }
 }

@@ -16,6 +16,9 @@ pub enum TrainError {
     /// The data cannot be read.
     #[error(transparent)]
     Data(#[from] LoaderError),
+    /// A policy shard cannot be read.
+    #[error(transparent)]
+    Shard(#[from] data::policy::PolicyShardError),
     /// A checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -66,6 +69,9 @@ pub enum TrainError {
     /// The file of a net cannot hold the net.
     #[error(transparent)]
     Export(#[from] NetError),
+    /// The file of a ResNet cannot hold it.
+    #[error(transparent)]
+    ResNet(nets::policy::resnet::ResNetError),
     /// A net that was just made cannot be read.
     #[error("the new net cannot be read back: {0}")]
     ReadBack(NetError),

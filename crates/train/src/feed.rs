@@ -49,6 +49,22 @@ impl Mark {
         }
     }
 
+    /// Where a training stands.
+    pub(crate) fn new(settings: String, counters: &Counters, point: Point) -> Mark {
+        Mark {
+            settings,
+            steps: counters.steps,
+            point,
+            epoch_loss_bits: counters.loss_sum.to_bits(),
+        }
+    }
+
+    /// Sets counters to what they were.
+    pub(crate) fn restore(&self, counters: &mut Counters) {
+        counters.steps = self.steps;
+        counters.loss_sum = f64::from_bits(self.epoch_loss_bits);
+    }
+
     /// Refuses a checkpoint of other settings.
     pub(crate) fn check_settings(&self, now: &str, path: &Path) -> Result<(), TrainError> {
         let differences = differences(&self.settings, now);
@@ -114,18 +130,12 @@ impl<S: Sample> Feed<S> {
 
     /// Where it stands.
     pub(crate) fn mark(&self, settings: String) -> Mark {
-        Mark {
-            settings,
-            steps: self.counters.steps,
-            point: self.loader.point(),
-            epoch_loss_bits: self.counters.loss_sum.to_bits(),
-        }
+        Mark::new(settings, &self.counters, self.loader.point())
     }
 
     /// Goes on where a mark was made.
     pub(crate) fn go_to(&mut self, mark: &Mark) -> Result<(), LoaderError> {
-        self.counters.steps = mark.steps;
-        self.counters.loss_sum = f64::from_bits(mark.epoch_loss_bits);
+        mark.restore(&mut self.counters);
         self.loader.go_to(mark.point)
     }
 }

@@ -2,7 +2,7 @@
 //! lists them.
 
 use crate::settings::{CourseSettings, Misread, of_kind};
-use crate::{Learners, TrainError, Training, classical, nnue, policy};
+use crate::{Learners, TrainError, Training, classical, nnue, policy, resnet};
 use serde::Deserialize;
 use std::path::Path;
 use toml::de::{DeTable, ValueDeserializer};
@@ -21,6 +21,8 @@ pub enum Settings {
     Classical(classical::Settings),
     /// Of a fast net, policy and value.
     Policy(policy::Settings),
+    /// Of a ResNet with a policy and a value.
+    ResNet(resnet::Settings),
 }
 
 impl Settings {
@@ -30,6 +32,7 @@ impl Settings {
             Settings::Nnue(settings) => &settings.course,
             Settings::Classical(settings) => &settings.course,
             Settings::Policy(settings) => &settings.course,
+            Settings::ResNet(settings) => &settings.course,
         }
     }
 
@@ -37,7 +40,7 @@ impl Settings {
     pub fn remark(&self) -> Option<String> {
         match self {
             Settings::Nnue(settings) => settings.remark(),
-            Settings::Classical(_) | Settings::Policy(_) => None,
+            Settings::Classical(_) | Settings::Policy(_) | Settings::ResNet(_) => None,
         }
     }
 
@@ -69,6 +72,12 @@ impl Settings {
             (Settings::Policy(settings), Some(path)) => {
                 Box::new(policy::Session::resume(settings, loader_threads, path)?)
             }
+            (Settings::ResNet(settings), None) => {
+                Box::new(resnet::Session::begin(settings, loader_threads)?)
+            }
+            (Settings::ResNet(settings), Some(path)) => {
+                Box::new(resnet::Session::resume(settings, loader_threads, path)?)
+            }
         })
     }
 }
@@ -80,6 +89,7 @@ enum Kind {
     Nnue,
     Classical,
     Policy,
+    ResNet,
 }
 
 impl Settings {
@@ -97,6 +107,7 @@ impl Settings {
             Kind::Nnue => Settings::Nnue(of_kind::<nnue::Settings>(table, place)?),
             Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
             Kind::Policy => Settings::Policy(of_kind::<policy::Settings>(table, place)?),
+            Kind::ResNet => Settings::ResNet(of_kind::<resnet::Settings>(table, place)?),
         })
     }
 }

@@ -32,6 +32,7 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             let evaluator = WdlEvaluator::new(file.net.value().clone());
             Box::new(AlphaBeta::new(evaluator, options))
         }
+        Model::ResNet(file) => Box::new(AlphaBeta::new(file.evaluator(), options)),
     }
 }
 

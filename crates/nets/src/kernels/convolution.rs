@@ -7,7 +7,7 @@
 //! [`BOARDS_PER_BLOCK`], but no board's result depends on the others.
 
 use super::activation::{Finish, finish, load, store};
-use super::matrix::{GROUP, Matrix, Packed, Precision};
+use super::matrix::{GROUP, Packed};
 use super::product::padded_product;
 use super::vector::Vector;
 
@@ -18,8 +18,8 @@ pub const BOARDS_PER_BLOCK: usize = 8;
 /// Squares of a board.
 pub const SQUARES: usize = 64;
 /// Tiles of a board, and places of a transformed tile.
-const TILES: usize = 4;
-const PLACES: usize = 36;
+pub(super) const TILES: usize = 4;
+pub(super) const PLACES: usize = 36;
 
 /// The weights of a 3x3 convolution, transformed and packed.
 #[derive(Clone, Debug)]
@@ -55,26 +55,35 @@ impl Convolution {
         })
     }
 
+    /// Row by row of the packed matrices: trainings do this at every step.
     fn transform(
         outputs: usize,
         inputs: usize,
         weight: impl Fn(usize, usize, usize) -> f32,
     ) -> Self {
-        let mut matrices = vec![vec![0.0; inputs * outputs]; PLACES];
-        for output in 0..outputs {
-            for input in 0..inputs {
-                let kernel = std::array::from_fn(|at| f64::from(weight(output, input, at)));
-                for (matrix, value) in matrices.iter_mut().zip(transformed_kernel(&kernel)) {
-                    matrix[input * outputs + output] = value as f32;
+        let mut places = vec![Packed::zeros(inputs, outputs); PLACES];
+        let width = outputs.next_multiple_of(SIDE_BY_SIDE);
+        let mut rows = vec![0.0; PLACES * width];
+        for input in 0..inputs {
+            for first in (0..outputs).step_by(SIDE_BY_SIDE) {
+                let mut kernels = [[0.0; SIDE_BY_SIDE]; 9];
+                for lane in 0..SIDE_BY_SIDE.min(outputs - first) {
+                    for (at, values) in kernels.iter_mut().enumerate() {
+                        values[lane] = f64::from(weight(first + lane, input, at));
+                    }
                 }
+                transform_kernels(&kernels, |place, values| {
+                    rows[place * width + first..][..SIDE_BY_SIDE].copy_from_slice(values);
+                });
+            }
+            for (matrix, row) in places.iter_mut().zip(rows.chunks_exact(width)) {
+                matrix.set_row(input, row);
             }
         }
-        let pack =
-            |matrix: &Vec<f32>| Packed::new(Matrix::new(matrix, inputs, outputs), Precision::F32);
         Self {
             inputs,
             outputs,
-            places: matrices.iter().map(pack).collect(),
+            places,
         }
     }
 
@@ -89,28 +98,39 @@ impl Convolution {
     }
 }
 
-/// `G kernel G'` with Winograd's matrix G; in f64, for it is done once.
-fn transformed_kernel(kernel: &[f64; 9]) -> [f64; PLACES] {
-    const G: [[f64; 3]; 6] = [
-        [1.0 / 4.0, 0.0, 0.0],
-        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-        [0.0, 0.0, 1.0],
-    ];
-    let mut half = [[0.0; 3]; 6];
-    for (row, factors) in half.iter_mut().zip(&G) {
-        for (file, value) in row.iter_mut().enumerate() {
-            *value = (0..3)
-                .map(|rank| factors[rank] * kernel[rank * 3 + file])
-                .sum();
+/// Kernels that are transformed together: a register of the widest in f64.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Winograd's matrix G.
+pub(super) const G: [[f64; 3]; 6] = [
+    [1.0 / 4.0, 0.0, 0.0],
+    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [0.0, 0.0, 1.0],
+];
+
+/// `G kernel G'` of some kernels, in f64.
+fn transform_kernels(
+    kernels: &[[f64; SIDE_BY_SIDE]; 9],
+    mut give: impl FnMut(usize, &[f32; SIDE_BY_SIDE]),
+) {
+    let combined = |factors: &[f64; 3], values: [&[f64; SIDE_BY_SIDE]; 3]| {
+        std::array::from_fn::<f64, SIDE_BY_SIDE, _>(|lane| {
+            let [a, b, c] = values;
+            factors[0] * a[lane] + factors[1] * b[lane] + factors[2] * c[lane]
+        })
+    };
+    for (row, factors) in G.iter().enumerate() {
+        let half: [_; 3] = std::array::from_fn(|file| {
+            combined(factors, [0, 3, 6].map(|rank| &kernels[rank + file]))
+        });
+        for (column, factors) in G.iter().enumerate() {
+            let values = combined(factors, [&half[0], &half[1], &half[2]]);
+            give(row * 6 + column, &values.map(|value| value as f32));
         }
     }
-    std::array::from_fn(|place| {
-        let (row, factors) = (&half[place / 6], &G[place % 6]);
-        (0..3).map(|file| row[file] * factors[file]).sum()
-    })
 }
 
 /// Room for the transformed boards of a block; kept by the caller, lest every
@@ -163,11 +183,11 @@ pub(super) unsafe fn convolve<V: Vector>(
 
 /// From one place of the tiles to the next: a line of the cache more than the
 /// tiles take, lest all 36 places of a tile fall into the same set of the cache.
-fn step(rows: usize, stride: usize) -> usize {
+pub(super) fn step(rows: usize, stride: usize) -> usize {
     rows * stride + GROUP
 }
 
-fn grow(values: &mut Vec<f32>, length: usize) {
+pub(super) fn grow(values: &mut Vec<f32>, length: usize) {
     if values.len() < length {
         values.resize(length, 0.0);
     }
@@ -178,7 +198,7 @@ fn grow(values: &mut Vec<f32>, length: usize) {
 /// # Safety
 /// The CPU has the instructions of `V`; `room` holds 36 times `rows` tiles.
 #[inline(always)]
-unsafe fn transform_inputs<V: Vector>(
+pub(super) unsafe fn transform_inputs<V: Vector>(
     boards: &[f32],
     channels: usize,
     room: &mut [f32],
@@ -243,7 +263,7 @@ unsafe fn input_tile<V: Vector, const RANKS: usize, const FILES: usize>(
 }
 
 #[inline(always)]
-fn column<V: Vector, const WIDTH: usize>(rows: &[[V; WIDTH]; 6], at: usize) -> [V; 6] {
+pub(super) fn column<V: Vector, const WIDTH: usize>(rows: &[[V; WIDTH]; 6], at: usize) -> [V; 6] {
     let [a, b, c, d, e, f] = rows;
     [a[at], b[at], c[at], d[at], e[at], f[at]]
 }

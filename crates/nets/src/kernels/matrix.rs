@@ -116,6 +116,28 @@ impl Packed {
         }
     }
 
+    /// Zeros in f32.
+    pub(super) fn zeros(rows: usize, columns: usize) -> Self {
+        Self {
+            rows,
+            columns,
+            words: Words::F32(vec![0.0; rows * columns.next_multiple_of(GROUP)]),
+        }
+    }
+
+    /// Writes a row of a matrix in f32.
+    pub(super) fn set_row(&mut self, row: usize, values: &[f32]) {
+        let Words::F32(words) = &mut self.words else {
+            unreachable!("only f32 matrices are written row by row");
+        };
+        for panel in panels(self.columns) {
+            let width = panel.groups * GROUP;
+            let start = panel.first * self.rows + row * width;
+            let count = width.min(self.columns - panel.first);
+            words[start..start + count].copy_from_slice(&values[panel.first..][..count]);
+        }
+    }
+
     /// How many rows there are: the length of the sums.
     pub fn rows(&self) -> usize {
         self.rows

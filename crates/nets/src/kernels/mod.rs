@@ -30,6 +30,7 @@ mod rows;
 mod tests;
 mod tile;
 mod vector;
+mod weight_gradient;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -39,6 +40,7 @@ pub use convolution::{BOARDS_PER_BLOCK, Convolution, ConvolutionRoom, SQUARES};
 pub use matrix::{Matrix, Packed, Precision, from_bf16, to_bf16};
 pub use rows::Affine;
 use std::sync::OnceLock;
+pub use weight_gradient::WeightGradient;
 
 /// Weights, vector, rows, target.
 type ListedRows = unsafe fn(&[f32], &[f32], &[u32], &mut [f32]);
@@ -51,6 +53,7 @@ pub struct Kernels {
     name: &'static str,
     product: unsafe fn(Matrix<'_>, &Packed, &mut [f32], bool, &Finish<'_>),
     convolve: unsafe fn(&Convolution, &[f32], &mut [f32], &mut ConvolutionRoom, &Finish<'_>),
+    weight_gradient: unsafe fn(&mut WeightGradient, &[f32], &[f32]),
     finish: unsafe fn(&mut [f32], &Finish<'_>),
     softmax: unsafe fn(&mut [f32]),
     layer_norm: unsafe fn(&[f32], usize, Option<Affine<'_>>, f32, &mut [f32]),
@@ -66,6 +69,7 @@ macro_rules! instruction_set {
             use convolution::convolve;
             use product::product;
             use rows::{add_embeddings, layer_norm, listed_rows};
+            use weight_gradient::add_weight_gradient;
             instruction_set! { @functions $vector, [$($features)?],
                 product_here = product(
                     left: Matrix<'_>, right: &Packed, result: &mut [f32], add: bool, how: &Finish<'_>
@@ -73,6 +77,9 @@ macro_rules! instruction_set {
                 convolve_here = convolve(
                     convolution: &Convolution, source: &[f32], target: &mut [f32],
                     room: &mut ConvolutionRoom, how: &Finish<'_>
+                );
+                weight_gradient_here = add_weight_gradient(
+                    gradient: &mut WeightGradient, source: &[f32], slopes: &[f32]
                 );
                 finish_here = finish(values: &mut [f32], how: &Finish<'_>);
                 softmax_here = softmax(values: &mut [f32]);
@@ -91,6 +98,7 @@ macro_rules! instruction_set {
                 name: $name,
                 product: product_here,
                 convolve: convolve_here,
+                weight_gradient: weight_gradient_here,
                 finish: finish_here,
                 softmax: softmax_here,
                 layer_norm: layer_norm_here,
@@ -205,6 +213,26 @@ impl Kernels {
         check_finish(target.len(), outputs, finish);
         // SAFETY: as in `product`.
         unsafe { (self.convolve)(convolution, source, target, room, finish) }
+    }
+
+    /// Adds the gradient of a convolution's weights: what the inputs of some boards and
+    /// the slopes of their outputs give.
+    ///
+    /// # Panics
+    /// If the shapes do not fit each other.
+    pub fn add_weight_gradient(
+        &self,
+        gradient: &mut WeightGradient,
+        source: &[f32],
+        slopes: &[f32],
+    ) {
+        let (inputs, outputs) = (gradient.inputs(), gradient.outputs());
+        assert!(inputs > 0 && outputs > 0, "a convolution without channels");
+        let boards = source.len() / (SQUARES * inputs);
+        assert_eq!(source.len(), boards * SQUARES * inputs, "whole boards");
+        assert_eq!(slopes.len(), boards * SQUARES * outputs, "as many boards");
+        // SAFETY: as in `product`.
+        unsafe { (self.weight_gradient)(gradient, source, slopes) }
     }
 
     /// Adds bias and residual to rows as long as the bias, and applies the activation.

@@ -115,6 +115,45 @@ pub(super) unsafe fn padded_product<V: Vector>(
     unsafe { single::<V>(source, rows, words, right.rows(), target) }
 }
 
+/// Adds a product whose left factor lies transposed: `depth` rows of `stride` values,
+/// of which each gives one value to every sum. The right factor is `depth` rows that
+/// lie in the panels of `columns` columns.
+///
+/// # Safety
+/// The CPU has the instructions of `V`; `stride` reaches over `rows` values, the right
+/// factor and the result over whole groups of columns; there are at most [`DEPTH`] rows.
+#[inline(always)]
+pub(super) unsafe fn add_transposed_product<V: Vector>(
+    left: *const f32,
+    stride: usize,
+    depth: usize,
+    right: *const f32,
+    rows: usize,
+    columns: usize,
+    result: *mut f32,
+) {
+    let source = Rows {
+        start: left,
+        stride: 1,
+        step: stride,
+    };
+    let block = Block {
+        start: right,
+        whole: depth,
+        before: 0,
+        depth,
+    };
+    let columns = columns.next_multiple_of(GROUP);
+    let target = Target {
+        start: result,
+        stride: columns,
+        columns,
+        add: true,
+    };
+    // SAFETY: as the caller's.
+    unsafe { multiply::<V, Single>(source, rows, &block, target) }
+}
+
 /// # Safety
 /// As `product`, for `rows` rows.
 #[inline(always)]

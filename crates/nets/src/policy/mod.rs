@@ -6,11 +6,18 @@
 //! It must not know how a tree is searched, nor how anything here was trained.
 
 mod explain;
+pub mod lc0;
+mod message;
+mod moves;
+mod planes;
+pub mod resnet;
 pub mod sparse;
 mod uniform;
 
 use chess::{Line, Move};
 pub use explain::{Explanation, explain};
+pub use moves::MoveIndex;
+pub use planes::{Planes, Scene, View, double_step};
 pub use sparse::{PolicyEvaluator, PolicyFile, PolicyNet, PolicyWeights};
 pub use uniform::Uniform;
 

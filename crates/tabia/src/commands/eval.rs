@@ -24,9 +24,10 @@ Examples:
   tabia eval --model nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
 Of a net, the buckets, the parts of its value, and what each man adds are shown; with
---json too, the integers of every bucket. Of a policy net, the chances of a win, a draw and
-a loss for the side to move are shown, and the priors of its moves. Of an n-tuple network, the pairs of men that count
-most are named. The hand-written evaluation is shown term by
+--json too, the integers of every bucket. Of a policy net or a ResNet, ours or one of lc0, the
+chances of a win, a draw and a loss for the side to move are shown, and the priors of its
+moves. Of an n-tuple network, the pairs of men that count most are named. The hand-written
+evaluation is shown term by
 term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
 them.";
 
@@ -60,6 +61,10 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         }
         Model::Policy(file) => {
             output.report(&PolicyReport::new(board.fen(), &file.net.explain(&board)))?;
+            return Ok(Exit::Good);
+        }
+        Model::ResNet(file) => {
+            output.report(&PolicyReport::new(board.fen(), &file.explain(&board)))?;
             return Ok(Exit::Good);
         }
         Model::Classical(file) => file.weights,

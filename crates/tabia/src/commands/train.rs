@@ -25,6 +25,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia train nnue.toml             train what the file says, or go on with it
   tabia train nnue.toml -o nets/a   with the results in this folder
+  tabia train docs/resnet.toml      with kind = \"resnet\": a policy and a value
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
   tabia train nets/policy.toml      with kind = \"policy\": a policy net for tree searches
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
@@ -87,6 +88,32 @@ all of the above from data to checkpoint_steps except quantisation_aware, and [o
   [wdl]                             # a win is even at offset centipawns
   offset = 110
   scaling = 170
+
+A ResNet with a policy and a value is trained by a file with these keys, and all of the
+above from data to checkpoint_steps; its data may also be policy shards:
+  kind = \"resnet\"
+  batch = 256
+  epochs = 1
+  validation_positions = 10_000
+  learning_rate = { kind = \"warmup\", epochs = 0.02, then = { kind = \"cosine\", from = 2e-3, to = 2e-5 } }
+  lambda = 0.5                      # the share of the score in the value
+  value_weight = 1.0                # how much the value counts beside the policy
+  value_loss = \"mse\"               # or \"huber\", for value = \"tanh\"
+  smoothing = 0.02                  # the share of all legal moves alike in the policy
+  target_power = 1.0                # of shares of visits, from policy shards
+  score_offset = 100.0              # centipawns of an even chance of a win
+  score_scaling = 250.0
+  ema = 0.999                       # average of the weights; 0: none
+  [net]
+  channels = 32
+  blocks = 4
+  policy = \"flat\"                  # or \"factored\"
+  value = \"wdl\"                    # or \"tanh\"
+  moves = \"64x64\"                  # or \"64x73\"
+  head_channels = 16
+  value_hidden = 128
+  planes = { view = \"mover\", counters = true, history = 0 }    # view: or \"white\"
+  [optimiser]                       # beta1, beta2, epsilon, decay, gradient_norm
 
 A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given

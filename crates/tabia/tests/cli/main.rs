@@ -21,6 +21,7 @@ mod portable;
 mod program;
 mod python_chess;
 mod ratings;
+mod resnet;
 mod run;
 mod select;
 mod selfplay;

@@ -176,3 +176,37 @@ fn folded_batch_norm_gives_what_layer_and_norm_gave() {
     Kernels::best().convolve(&convolution, &source, &mut found, room, &finish);
     assert_close(&found, &expected, 1e-5, "folded");
 }
+
+/// Against the sum over all squares and boards in f64.
+#[test]
+fn weight_gradients_equal_the_reference() {
+    let mut random = Random(14);
+    for [inputs, outputs, boards] in SHAPES {
+        let source = random.values(boards * SQUARES * inputs);
+        let slopes = random.values(boards * SQUARES * outputs);
+        let mut expected = vec![0.0; 9 * inputs * outputs];
+        for (at, value) in expected.iter_mut().enumerate() {
+            let (tap, input, output) =
+                (at / (inputs * outputs), at / outputs % inputs, at % outputs);
+            for place in 0..boards * SQUARES {
+                let square = place % SQUARES;
+                let (rank, file) = (square / 8 + tap / 3, square % 8 + tap % 3);
+                if (1..=8).contains(&rank) && (1..=8).contains(&file) {
+                    let from = place - square + (rank - 1) * 8 + file - 1;
+                    *value += f64::from(source[from * inputs + input])
+                        * f64::from(slopes[place * outputs + output]);
+                }
+            }
+        }
+        for kernels in Kernels::available() {
+            let mut gradient = WeightGradient::new(outputs, inputs);
+            let mut found = vec![f32::NAN; expected.len()];
+            // What is taken is gone.
+            for _ in 0..2 {
+                kernels.add_weight_gradient(&mut gradient, &source, &slopes);
+                gradient.take(&mut found);
+                assert_close(&found, &expected, 2e-5, kernels.name());
+            }
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! `tabia data convert`: positions from one format into another.
 
+mod policy;
+
 use super::counts::Count;
 use super::inputs::{InputOptions, Inputs};
 use super::written::{Written, WrittenReport, format_of};
@@ -20,12 +22,17 @@ Examples:
   tabia data convert match/games.pgn -o match.binpack
   tabia data convert published.plain --labels white -o corrected.binpack
   tabia data convert torn.binpack --skip-torn -o whole.binpack
+  tabia data convert selfplay.binpack -o selfplay.policy    visits and values of moves
+  tabia data convert selfplay.policy -o selfplay.npz        X, PF, PD and Z for NumPy
 
 Several files become one. Of games, positions take their scores from comments:
 [%eval 0.25], which values the position after the move for White, or +0.25/12 as
 `tabia match` writes it, which values the position before the move for its side.
 Positions without a score are marked as not to be learned from; `tabia data
 rescore` gives them one. Games without a result are left out.
+
+Policy shards hold what was thought of every move; from a binpack, the move that was played.
+They become arrays for NumPy in the published layout, and arrays become shards.
 
 A binpack cannot hold the castling of Chess960; plain text can. A binpack that is
 read and written again is the same, byte for byte, if its writer made chunks as
@@ -37,12 +44,15 @@ Stockfish does.";
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// The file to write; its name ends with .binpack or .plain
+    /// The file to write; its name ends with .binpack, .plain, .policy or .npz
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    if policy::concerns(options) {
+        return policy::run(options, output);
+    }
     let format = format_of(&options.out)?;
     let inputs = Inputs::open(&options.input, output)?;
     inputs.refuse(&options.out)?;

@@ -2,6 +2,7 @@
 
 mod ntuple;
 mod policy;
+mod resnet;
 
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
@@ -22,6 +23,9 @@ Examples:
   tabia net convert small.nnue -o net.nnue --store raw      for Stockfish 15.1
   tabia net convert net.nnue -o nets/ --description 'my first net'
   tabia net convert pairs.ntuple -o pairs.txt               all weights as text
+  tabia net convert a.tabianet -o a.safetensors             a ResNet for PyTorch
+  tabia net convert a.safetensors -o a.tabianet             and back
+  tabia net convert a.tabianet -o a.onnx                    for other runtimes
 
 Without --store and --description the file is written byte for byte the same. If the
 output is a folder, the file is named by its hash.";
@@ -53,9 +57,13 @@ enum Store {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    if resnet::ending(&options.input) == Some(resnet::TENSORS) {
+        return resnet::run_tensors(options, output);
+    }
     let file = match player::model(&options.input)? {
         Model::NTuple(file) => return ntuple::run(options, &file, output),
         Model::Policy(_) => return policy::run(options, output),
+        Model::ResNet(file) => return resnet::run(options, &file, output),
         _ => player::net(&options.input)?,
     };
     let original = std::fs::read(&options.input)

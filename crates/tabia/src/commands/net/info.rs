@@ -2,6 +2,7 @@
 
 mod ntuple;
 mod policy;
+mod resnet;
 
 use crate::exit::Exit;
 use crate::output::{Output, excerpt};
@@ -51,6 +52,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Model::Classical(file) => output.report(&WeightsReport::new(&model, file))?,
         Model::NTuple(file) => output.report(&ntuple::Report::new(&model, file))?,
         Model::Policy(file) => output.report(&policy::Report::new(&model, file))?,
+        Model::ResNet(file) => output.report(&resnet::Report::new(&model, file))?,
     }
     Ok(Exit::Good)
 }

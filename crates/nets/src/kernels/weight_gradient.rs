@@ -1,0 +1,229 @@
+//! The gradient of the weights of a 3x3 convolution, gathered in Winograd's domain:
+//! 36 products of small matrices for a block of boards, and one way back for all.
+
+use super::activation::load;
+use super::convolution::{
+    BOARDS_PER_BLOCK, G, PLACES, SQUARES, TILES, column, grow, step, transform_inputs,
+};
+use super::matrix::{GROUP, panels};
+use super::product::add_transposed_product;
+use super::vector::Vector;
+
+/// Sums over boards, transformed, and the room that they need.
+#[derive(Clone, Debug)]
+pub struct WeightGradient {
+    inputs: usize,
+    outputs: usize,
+    /// For each place of a tile a matrix of inputs by outputs in whole groups.
+    sums: Vec<f32>,
+    sources: Vec<f32>,
+    slopes: Vec<f32>,
+}
+
+impl WeightGradient {
+    /// Zeros.
+    pub fn new(outputs: usize, inputs: usize) -> Self {
+        Self {
+            inputs,
+            outputs,
+            sums: vec![0.0; PLACES * inputs * outputs.next_multiple_of(GROUP)],
+            sources: Vec::new(),
+            slopes: Vec::new(),
+        }
+    }
+
+    /// Channels that come into the convolution.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Channels that go out of it.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Writes the gradient as `[rank][file][input][output]`, and begins anew.
+    ///
+    /// # Panics
+    /// If the target has another length.
+    pub fn take(&mut self, target: &mut [f32]) {
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        assert_eq!(target.len(), 9 * inputs * outputs, "a whole gradient");
+        let stride = outputs.next_multiple_of(GROUP);
+        let size = inputs * stride;
+        for input in 0..inputs {
+            for first in (0..outputs).step_by(GROUP) {
+                let at = input * stride + first;
+                let place = |place: usize| self.sums[place * size + at..].first_chunk::<GROUP>();
+                let places = std::array::from_fn(|it| *place(it).unwrap_or(&[0.0; GROUP]));
+                let count = GROUP.min(outputs - first);
+                for (tap, values) in kernels_of(&places).iter().enumerate() {
+                    let to = (tap * inputs + input) * outputs + first;
+                    target[to..to + count].copy_from_slice(&values[..count]);
+                }
+            }
+        }
+        self.sums.fill(0.0);
+    }
+}
+
+/// `G' sums G` of as many kernels as a group has.
+fn kernels_of(places: &[[f32; GROUP]; PLACES]) -> [[f32; GROUP]; 9] {
+    let mut half = [[[0.0; GROUP]; 6]; 3];
+    let mut kernels = [[0.0; GROUP]; 9];
+    for (row, factors) in G.iter().enumerate() {
+        for (rank, half) in half.iter_mut().enumerate() {
+            let factor = factors[rank] as f32;
+            for (column, half) in half.iter_mut().enumerate() {
+                for (value, place) in half.iter_mut().zip(&places[row * 6 + column]) {
+                    *value += factor * place;
+                }
+            }
+        }
+    }
+    for (tap, kernel) in kernels.iter_mut().enumerate() {
+        for (column, factors) in G.iter().enumerate() {
+            let factor = factors[tap % 3] as f32;
+            for (value, half) in kernel.iter_mut().zip(&half[tap / 3][column]) {
+                *value += factor * half;
+            }
+        }
+    }
+    kernels
+}
+
+/// Adds what some boards and the slopes of their outputs give.
+///
+/// # Safety
+/// The CPU has the instructions of `V`; both slices have as many whole boards, with
+/// the channels of the gradient.
+#[inline(always)]
+pub(super) unsafe fn add_weight_gradient<V: Vector>(
+    gradient: &mut WeightGradient,
+    source: &[f32],
+    slopes: &[f32],
+) {
+    let (inputs, outputs) = (gradient.inputs, gradient.outputs);
+    let stride = inputs.next_multiple_of(GROUP);
+    let width = outputs.next_multiple_of(GROUP);
+    let boards = source.len() / (SQUARES * inputs);
+    let most_rows = BOARDS_PER_BLOCK.min(boards) * TILES;
+    grow(&mut gradient.sources, PLACES * step(most_rows, stride));
+    grow(&mut gradient.slopes, PLACES * step(most_rows, width));
+    for first in (0..boards).step_by(BOARDS_PER_BLOCK) {
+        let count = BOARDS_PER_BLOCK.min(boards - first);
+        let rows = count * TILES;
+        let span = |channels: usize| {
+            let size = SQUARES * channels;
+            first * size..(first + count) * size
+        };
+        // SAFETY: `rows` tiles of every place fit the rooms; boards were cut to whole
+        // ones above; the sums hold a matrix for each place.
+        unsafe {
+            let sources = &mut gradient.sources;
+            transform_inputs::<V>(&source[span(inputs)], inputs, sources, rows, stride);
+            let room = &mut gradient.slopes;
+            transform_slopes::<V>(&slopes[span(outputs)], outputs, room, rows);
+            for place in 0..PLACES {
+                add_transposed_product::<V>(
+                    gradient.sources.as_ptr().add(place * step(rows, stride)),
+                    stride,
+                    rows,
+                    gradient.slopes.as_ptr().add(place * step(rows, width)),
+                    inputs,
+                    outputs,
+                    gradient.sums.as_mut_ptr().add(place * inputs * width),
+                );
+            }
+        }
+    }
+}
+
+/// The tiles of all boards for each place, in the panels of a right factor.
+///
+/// # Safety
+/// The CPU has the instructions of `V`; `room` holds 36 times `rows` tiles.
+#[inline(always)]
+unsafe fn transform_slopes<V: Vector>(
+    boards: &[f32],
+    channels: usize,
+    room: &mut [f32],
+    rows: usize,
+) {
+    let step = step(rows, channels.next_multiple_of(GROUP));
+    let (boards, room) = (boards.as_ptr(), room.as_mut_ptr());
+    for panel in panels(channels) {
+        let width = panel.groups * GROUP;
+        for tile in 0..rows {
+            let corner = tile / TILES * SQUARES + tile % TILES / 2 * 32 + tile % 2 * 4;
+            for at in (0..width).step_by(V::LANES) {
+                let channel = panel.first + at;
+                let count = V::LANES.min(channels.saturating_sub(channel));
+                // SAFETY: `count` channels from here lie on each square of the tile,
+                // and a whole register in each row of the panel.
+                unsafe {
+                    let from = boards.wrapping_add(corner * channels + channel);
+                    let to = room.add(panel.first * rows + tile * width + at);
+                    slope_tile::<V>(from, channels, count, to, step);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The CPU has the instructions of `V`; `count` channels can be read on 4x4 squares of
+/// a board, and a register written at each of 36 places `step` apart.
+#[inline(always)]
+unsafe fn slope_tile<V: Vector>(
+    from: *const f32,
+    channels: usize,
+    count: usize,
+    to: *mut f32,
+    step: usize,
+) {
+    // SAFETY: as the caller's; without channels nothing is read.
+    unsafe {
+        let zero = V::splat(0.0);
+        // Two rows more than there are, so that columns can be taken as elsewhere.
+        let mut half = [[zero; 6]; 6];
+        for (i, row) in half.iter_mut().take(4).enumerate() {
+            let mut squares = [zero; 4];
+            if count > 0 {
+                for (j, square) in squares.iter_mut().enumerate() {
+                    *square = load::<V>(from.wrapping_add((i * 8 + j) * channels), count);
+                }
+            }
+            *row = slope_transform(squares);
+        }
+        for j in 0..6 {
+            let [a, b, c, d, ..] = column(&half, j);
+            for (i, value) in slope_transform([a, b, c, d]).into_iter().enumerate() {
+                value.store(to.add((i * 6 + j) * step));
+            }
+        }
+    }
+}
+
+/// Winograd's matrix A times four values.
+///
+/// # Safety
+/// The CPU has the instructions of `V`.
+#[inline(always)]
+unsafe fn slope_transform<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 6] {
+    // SAFETY: as the caller's.
+    unsafe {
+        let (two, four) = (V::splat(2.0), V::splat(4.0));
+        let (even, odd) = (a.plus(c), b.plus(d));
+        let even_2 = c.times_plus(four, a);
+        let odd_2 = d.times_plus(four, b).times(two);
+        [
+            a,
+            even.plus(odd),
+            even.minus(odd),
+            even_2.plus(odd_2),
+            even_2.minus(odd_2),
+            d,
+        ]
+    }
+}

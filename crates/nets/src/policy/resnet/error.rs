@@ -1,0 +1,53 @@
+//! Why a file is no ResNet that can be used.
+
+use crate::policy::lc0::Lc0Error;
+
+/// What is wrong with the file of a ResNet, in one line with its place.
+#[derive(Debug, thiserror::Error)]
+pub enum ResNetError {
+    /// A newer or older kind of file.
+    #[error("the net has version {found}, and this program reads {known}")]
+    Version {
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// The header is no JSON of the known form, too long, or of no sensible net.
+    #[error("the header at byte 16: {0}")]
+    Header(String),
+    /// The file ends too early.
+    #[error(
+        "the file ends within {what}: at byte {offset} {wanted} more are needed, {left} are left"
+    )]
+    Truncated {
+        /// Which part.
+        what: &'static str,
+        /// Where it begins.
+        offset: usize,
+        /// Bytes needed.
+        wanted: usize,
+        /// Bytes left.
+        left: usize,
+    },
+    /// The file goes on after its end.
+    #[error("the net ends at byte {offset}, but the file has {extra} more")]
+    Trailing {
+        /// Where it should end.
+        offset: usize,
+        /// How much is left.
+        extra: usize,
+    },
+    /// The contents are not what was written.
+    #[error("the checksum is wrong: the file is damaged")]
+    Checksum,
+    /// A weight is infinite or no number.
+    #[error("{0} holds values that are not finite numbers, or a variance below 0")]
+    NotANumber(String),
+    /// A file of tensors does not fit.
+    #[error("the tensors: {0}")]
+    Tensors(String),
+    /// A net of lc0.
+    #[error(transparent)]
+    Lc0(#[from] Lc0Error),
+}

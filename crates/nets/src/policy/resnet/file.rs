@@ -1,0 +1,109 @@
+//! ResNets from files of either kind: our own, and those of lc0.
+
+use super::batch::{ResNetBatch, ResNetEvaluator};
+use super::container;
+use super::error::ResNetError;
+use super::network::Network;
+use super::weights::ResNetWeights;
+use crate::bytes::hexadecimal;
+use crate::policy::lc0::{self, Lc0Weights};
+use crate::policy::{Explanation, explain};
+use chess::Board;
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::sync::Arc;
+
+/// A ResNet with the hash of its file. Clones share the weights.
+#[derive(Clone)]
+pub struct ResNetFile {
+    network: Arc<Network>,
+    source: ResNetSource,
+    /// Bytes of the file.
+    pub size: u64,
+    sha256: [u8; 32],
+}
+
+/// What the file held.
+#[derive(Clone, Debug)]
+pub enum ResNetSource {
+    /// A net of ours.
+    Own(Arc<ResNetWeights>),
+    /// A net of lc0.
+    Lc0(Arc<Lc0Weights>),
+}
+
+impl ResNetFile {
+    /// Whether a file begins as one of these.
+    pub(crate) fn looks_like_one(bytes: &[u8]) -> bool {
+        container::looks_like_one(bytes) || lc0::looks_like_one(bytes)
+    }
+
+    /// The net of a file's bytes.
+    ///
+    /// # Errors
+    /// If they are no net that can be used.
+    pub fn from_bytes(bytes: &[u8]) -> Result<ResNetFile, ResNetError> {
+        let (network, source) = if lc0::looks_like_one(bytes) {
+            let weights = Lc0Weights::read(bytes)?;
+            (weights.network()?, ResNetSource::Lc0(Arc::new(weights)))
+        } else {
+            let weights = ResNetWeights::read(bytes)?;
+            (Network::of(&weights), ResNetSource::Own(Arc::new(weights)))
+        };
+        Ok(ResNetFile {
+            network: Arc::new(network),
+            source,
+            size: bytes.len() as u64,
+            sha256: Sha256::digest(bytes).into(),
+        })
+    }
+
+    /// What the file held.
+    pub fn source(&self) -> &ResNetSource {
+        &self.source
+    }
+
+    /// The SHA-256 of the file, in hexadecimal digits.
+    pub fn hash(&self) -> String {
+        hexadecimal(&self.sha256)
+    }
+
+    /// What the names of such files end with.
+    pub fn extension(&self) -> &'static str {
+        match self.source {
+            ResNetSource::Own(_) => "tabianet",
+            ResNetSource::Lc0(_) => "pb.gz",
+        }
+    }
+
+    /// Priors and values for a thread of a search.
+    pub fn batch(&self) -> ResNetBatch {
+        ResNetBatch::new(self.network.clone())
+    }
+
+    /// Values for a thread of an alpha-beta search.
+    pub fn evaluator(&self) -> ResNetEvaluator {
+        ResNetEvaluator::new(self.network.clone())
+    }
+
+    /// What the net says of a board.
+    pub fn explain(&self, board: &Board) -> Explanation {
+        explain(&mut self.batch(), board)
+    }
+}
+
+/// Such as `ResNet 64x6, ...`.
+impl fmt::Display for ResNetFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            ResNetSource::Own(weights) => weights.shape().fmt(f),
+            ResNetSource::Lc0(weights) => weights.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for ResNetFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({self})", &self.hash()[..12])
+    }
+}

@@ -1,0 +1,267 @@
+//! The shape of a ResNet with a policy and a value, and the tensors that it has.
+//!
+//! Names and layouts of tensors are those of PyTorch, so that files can be carried
+//! over and back: `[output][input]`, kernels as `[rank][file]`, and planes before
+//! squares where a head flattens them.
+
+use crate::policy::moves::MoveIndex;
+use crate::policy::planes::Planes;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a ResNet looks like.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResNetShape {
+    /// What it sees.
+    pub planes: Planes,
+    /// Channels of its trunk.
+    pub channels: usize,
+    /// Residual blocks of two convolutions each.
+    pub blocks: usize,
+    /// How its policy numbers moves.
+    pub moves: MoveIndex,
+    /// How the logits of moves are put together.
+    pub policy: PolicyKind,
+    /// What its value says.
+    pub value: ValueKind,
+    /// Channels that the heads squeeze the trunk into.
+    pub head_channels: usize,
+    /// Neurons between trunk and value.
+    pub value_hidden: usize,
+}
+
+/// The policy heads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyKind {
+    /// One logit for each move.
+    #[default]
+    Flat,
+    /// A logit for the origin, and one for the way from there; a move has their sum.
+    Factored,
+}
+
+/// The value heads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ValueKind {
+    /// Chances of a win, a draw and a loss.
+    #[default]
+    Wdl,
+    /// A number from -1 to 1.
+    Tanh,
+}
+
+impl ValueKind {
+    /// Outputs of the head.
+    pub fn outputs(self) -> usize {
+        match self {
+            ValueKind::Wdl => 3,
+            ValueKind::Tanh => 1,
+        }
+    }
+}
+
+impl Default for ResNetShape {
+    /// The shape for a CPU.
+    fn default() -> ResNetShape {
+        ResNetShape {
+            planes: Planes::default(),
+            channels: 32,
+            blocks: 4,
+            moves: MoveIndex::default(),
+            policy: PolicyKind::default(),
+            value: ValueKind::default(),
+            head_channels: 16,
+            value_hidden: 128,
+        }
+    }
+}
+
+/// What becomes of a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TensorKind {
+    /// The weights of a convolution.
+    Convolution,
+    /// The weights of a linear layer.
+    Linear,
+    /// Its biases.
+    Bias,
+    /// The gain of a batch normalisation.
+    Gain,
+    /// Its offset.
+    Offset,
+    /// The running means of its inputs.
+    Mean,
+    /// Their running variances.
+    Variance,
+}
+
+/// The name, the kind and the lengths of a tensor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TensorShape {
+    /// As PyTorch names it.
+    pub name: String,
+    /// What it is.
+    pub kind: TensorKind,
+    /// How long each axis is.
+    pub lengths: Vec<usize>,
+}
+
+impl TensorShape {
+    /// How many values it has.
+    pub fn count(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
+    /// How many values come into one output.
+    pub fn fan_in(&self) -> usize {
+        self.lengths[1..].iter().product()
+    }
+}
+
+impl ResNetShape {
+    /// As published: 64 channels, 6 blocks, 18 planes of White, a number as value.
+    pub fn published() -> ResNetShape {
+        ResNetShape {
+            planes: Planes::PUBLISHED,
+            channels: 64,
+            blocks: 6,
+            value: ValueKind::Tanh,
+            ..ResNetShape::default()
+        }
+    }
+
+    /// Values of the features that a head sees.
+    pub fn features(&self) -> usize {
+        64 * self.head_channels
+    }
+
+    /// Checks that there can be such a net.
+    ///
+    /// # Errors
+    /// In words, with the key.
+    pub fn check(&self) -> Result<(), String> {
+        for (key, value, most) in [
+            ("channels", self.channels, 512),
+            ("blocks", self.blocks, 40),
+            ("head_channels", self.head_channels, 128),
+            ("value_hidden", self.value_hidden, 1_024),
+        ] {
+            if !(1..=most).contains(&value) {
+                return Err(format!("{key} is {value}, and must lie from 1 to {most}"));
+            }
+        }
+        match self.planes.is_sensible() {
+            true => Ok(()),
+            false => Err("planes.history is larger than 16".to_owned()),
+        }
+    }
+
+    /// All tensors in the order of files.
+    pub fn tensors(&self) -> Vec<TensorShape> {
+        let mut list = Vec::new();
+        let mut add = |name: String, kind, lengths: &[usize]| {
+            list.push(TensorShape {
+                name,
+                kind,
+                lengths: lengths.to_vec(),
+            });
+        };
+        let mut layer = |name: &str, outputs: usize, inputs: usize, size: usize| {
+            let lengths = [outputs, inputs, size, size];
+            add(
+                format!("{name}.convolution.weight"),
+                TensorKind::Convolution,
+                &lengths,
+            );
+            for (part, kind) in [
+                ("weight", TensorKind::Gain),
+                ("bias", TensorKind::Offset),
+                ("running_mean", TensorKind::Mean),
+                ("running_var", TensorKind::Variance),
+            ] {
+                add(format!("{name}.norm.{part}"), kind, &[outputs]);
+            }
+        };
+        let (channels, squeezed) = (self.channels, self.head_channels);
+        layer("stem", channels, self.planes.count(), 3);
+        for block in 0..self.blocks {
+            for part in ["first", "second"] {
+                layer(&format!("blocks.{block}.{part}"), channels, channels, 3);
+            }
+        }
+        layer("policy", squeezed, channels, 1);
+        layer("value", squeezed, channels, 1);
+        let mut linear = |name: &str, outputs: usize, inputs: usize| {
+            add(
+                format!("{name}.weight"),
+                TensorKind::Linear,
+                &[outputs, inputs],
+            );
+            add(format!("{name}.bias"), TensorKind::Bias, &[outputs]);
+        };
+        if self.policy == PolicyKind::Factored {
+            linear("policy.origin", 64, self.features());
+        }
+        linear("policy.moves", self.moves.count(), self.features());
+        linear("value.hidden", self.value_hidden, self.features());
+        linear("value.output", self.value.outputs(), self.value_hidden);
+        list
+    }
+
+    /// How many values are learned.
+    pub fn parameters(&self) -> usize {
+        let learned =
+            |it: &&TensorShape| !matches!(it.kind, TensorKind::Mean | TensorKind::Variance);
+        let tensors = self.tensors();
+        tensors.iter().filter(learned).map(TensorShape::count).sum()
+    }
+}
+
+/// Such as `ResNet 64x6, 18 planes of White, 4096 moves, flat, tanh`.
+impl fmt::Display for ResNetShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let policy = match self.policy {
+            PolicyKind::Flat => "flat",
+            PolicyKind::Factored => "factored",
+        };
+        let value = match self.value {
+            ValueKind::Wdl => "win-draw-loss",
+            ValueKind::Tanh => "tanh",
+        };
+        write!(
+            f,
+            "ResNet {}x{}, {}, {} moves, {policy}, {value}",
+            self.channels,
+            self.blocks,
+            self.planes,
+            self.moves.count()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_net_has_its_parameters() {
+        let shape = ResNetShape::published();
+        // 3x3: 18 to 64 and 12 times 64 to 64; 1x1: twice 64 to 16; their norms;
+        // 1024 to 4096, 1024 to 128, 128 to 1.
+        let convolutions = 9 * 64 * (18 + 12 * 64) + 2 * 16 * 64;
+        let norms = 2 * (13 * 64 + 2 * 16);
+        let linear = 1_025 * 4_096 + 1_025 * 128 + 129;
+        assert_eq!(shape.parameters(), convolutions + norms + linear);
+        assert_eq!(
+            shape.to_string(),
+            "ResNet 64x6, 18 planes of White, 4096 moves, flat, tanh"
+        );
+        assert_eq!(shape.check(), Ok(()));
+        let none = ResNetShape { blocks: 0, ..shape };
+        let told = "blocks is 0, and must lie from 1 to 40";
+        assert_eq!(none.check().expect_err("no blocks"), told);
+    }
+}

@@ -1,0 +1,75 @@
+//! ResNets, described otherwise, or as files of other programs: safetensors both
+//! ways, ONNX out.
+
+use super::{Options, Report, refuse_store, target, write};
+use crate::exit::{Exit, WrongInput};
+use crate::output::Output;
+use anyhow::Context;
+use nets::Model;
+use nets::policy::resnet::{ResNetFile, ResNetSource, ResNetWeights};
+use std::path::Path;
+
+/// What names of tensors for PyTorch programs end with.
+pub(super) const TENSORS: &str = "safetensors";
+/// What names of nets for other runtimes end with.
+const ONNX: &str = "onnx";
+
+/// Converts a net that was opened.
+pub(super) fn run(options: &Options, file: &ResNetFile, output: &Output) -> anyhow::Result<Exit> {
+    match file.source() {
+        ResNetSource::Own(weights) => convert(options, ResNetWeights::clone(weights), output),
+        ResNetSource::Lc0(_) => {
+            let path = options.input.display();
+            Err(WrongInput::new(format!(
+                "{path} is a net of lc0, which plays here as it is and is not converted"
+            ))
+            .into())
+        }
+    }
+}
+
+/// Converts a file of tensors.
+pub(super) fn run_tensors(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let path = options.input.display();
+    let bytes = std::fs::read(&options.input).with_context(|| format!("cannot read {path}"))?;
+    let weights = ResNetWeights::from_safetensors(&bytes)
+        .map_err(|error| WrongInput::new(format!("{path}: {error}")))?;
+    convert(options, weights, output)
+}
+
+fn convert(options: &Options, mut weights: ResNetWeights, output: &Output) -> anyhow::Result<Exit> {
+    refuse_store(options)?;
+    if let Some(text) = &options.description {
+        weights.description.clone_from(text);
+    }
+    let bytes = weights.to_bytes()?;
+    let model = Model::from_bytes(&bytes).context("the converted net cannot be read back")?;
+    let path = target(&options.out, model.name());
+    let written = match ending(&path) {
+        Some(TENSORS) => weights.to_safetensors()?,
+        Some(ONNX) => weights.to_onnx(),
+        Some("nnue") => {
+            let path = path.display();
+            return Err(WrongInput::new(format!(
+                "{path} would be no .nnue file: end the name with .tabianet, .{TENSORS} or .{ONNX}"
+            ))
+            .into());
+        }
+        _ => bytes,
+    };
+    let same = std::fs::read(&options.input).is_ok_and(|original| original == written);
+    write(&path, &written)?;
+    output.report(&Report {
+        file: path.display().to_string(),
+        name: model.name(),
+        sha256: model.hash(),
+        bytes: written.len(),
+        same,
+    })?;
+    Ok(Exit::Good)
+}
+
+/// What a name ends with.
+pub(super) fn ending(path: &Path) -> Option<&str> {
+    path.extension().and_then(|ending| ending.to_str())
+}

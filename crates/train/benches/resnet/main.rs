@@ -1,0 +1,227 @@
+//! ResNets in play and in training beside PyTorch, in turns, by the CPU time of one
+//! thread each: what else the machine does hardly matters.
+//!
+//! Ours includes planes, legal moves and, in training, the reading of data; the rival
+//! gets tensors that are ready. It runs in f32 and in bf16, if python3, or the
+//! interpreter that `PYTHON` names, has torch. `RESNET_BENCH=play` or `train` runs one
+//! half, `ROUNDS` says how often they take turns.
+
+mod rival;
+
+use chess::{Board, Line};
+use data::position::{Outcome, Position};
+use data::shard::{Format, ShardEncoder, ShardWriter};
+use nets::nnue::Random;
+use nets::policy::resnet::{ResNetBatch, ResNetShape, ResNetWeights};
+use nets::policy::{PolicyValue, Wanted};
+use rival::Rival;
+use std::path::Path;
+use train::Training;
+use train::resnet::{Session, Settings};
+
+/// Channels and blocks.
+const NETS: [(usize, usize); 2] = [(64, 6), (32, 4)];
+const PLAY: [usize; 3] = [1, 16, 128];
+const TRAIN: [usize; 2] = [64, 256];
+/// CPU seconds of a turn, at the least.
+const TURN: f64 = 0.7;
+
+fn main() {
+    let wanted = std::env::var("RESNET_BENCH").unwrap_or_default();
+    let rounds = std::env::var("ROUNDS").ok();
+    let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(5);
+    let mut rival = Rival::start();
+    println!("positions per CPU second of one thread, medians of {rounds} turns");
+    println!("net    work   batch      ours   torch f32   ratio  torch bf16   ratio");
+    for (channels, blocks) in NETS {
+        let shape = ResNetShape {
+            channels,
+            blocks,
+            ..ResNetShape::published()
+        };
+        if wanted != "train" {
+            for batch in PLAY {
+                let mut net = Player::new(&shape, batch);
+                row(&shape, "play", batch, rounds, &mut rival, &mut || {
+                    net.speed()
+                });
+            }
+        }
+        if wanted != "play" {
+            for batch in TRAIN {
+                let mut trainee = Trainee::new(&shape, batch);
+                row(&shape, "train", batch, rounds, &mut rival, &mut || {
+                    trainee.speed()
+                });
+            }
+        }
+    }
+}
+
+fn row(
+    shape: &ResNetShape,
+    work: &str,
+    batch: usize,
+    rounds: usize,
+    rival: &mut Option<Rival>,
+    ours: &mut dyn FnMut() -> f64,
+) {
+    let net = format!("{}x{}", shape.channels, shape.blocks);
+    let (mut own, mut single, mut half) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        own.push(ours());
+        if let Some(rival) = rival {
+            single.push(rival.speed(work, &net, batch, "f32", TURN));
+            half.push(rival.speed(work, &net, batch, "bf16", TURN));
+        }
+    }
+    let own = median(own);
+    let beside = |rates: Vec<f64>| match rates.is_empty() {
+        true => "         -       -".to_owned(),
+        false => {
+            let rate = median(rates);
+            format!("{rate:10.0}{:8.2}", own / rate)
+        }
+    };
+    let (single, half) = (beside(single), beside(half));
+    println!("{net:7}{work:6}{batch:6}{own:10.0}  {single}  {half}");
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// CPU seconds of the calling thread so far.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+    let nanoseconds = text.split(' ').next().expect("a number");
+    nanoseconds.parse::<f64>().expect("a number") / 1e9
+}
+
+/// Positions per CPU second of something that does `count` at once.
+fn measure(count: usize, mut work: impl FnMut()) -> f64 {
+    let start = cpu_seconds();
+    let mut done = 0;
+    loop {
+        work();
+        done += count;
+        let spent = cpu_seconds() - start;
+        if spent >= TURN {
+            return done as f64 / spent;
+        }
+    }
+}
+
+/// Positions of random games.
+fn lines(count: usize) -> Vec<Line> {
+    let mut random = Random::new(4);
+    let mut lines = Vec::new();
+    while lines.len() < count {
+        let mut line = Line::new(Board::start());
+        for _ in 0..random.number() % 80 {
+            let moves = line.board().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            line.push(moves[random.number() as usize % moves.len()]);
+        }
+        if !line.board().legal_moves().is_empty() {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+struct Player {
+    net: ResNetBatch,
+    lines: Vec<Line>,
+}
+
+impl Player {
+    fn new(shape: &ResNetShape, batch: usize) -> Player {
+        Player {
+            net: ResNetBatch::of(&ResNetWeights::initialised(shape.clone(), 1)),
+            lines: lines(batch),
+        }
+    }
+
+    fn speed(&mut self) -> f64 {
+        measure(self.lines.len(), || {
+            for line in &self.lines {
+                self.net
+                    .put(line, Wanted::Both(&line.board().legal_moves()));
+            }
+            self.net.run();
+        })
+    }
+}
+
+struct Trainee {
+    session: Session,
+    batch: usize,
+    pool: rayon::ThreadPool,
+    _folder: tempfile::TempDir,
+}
+
+impl Trainee {
+    fn new(shape: &ResNetShape, batch: usize) -> Trainee {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.binpack");
+        write_data(&path);
+        let mut settings = Settings {
+            net: shape.clone(),
+            ..Settings::default()
+        };
+        settings.course.data = vec![path];
+        settings.course.batch = batch;
+        settings.course.epoch_positions = Some(1_000_000);
+        settings.course.validation_share = 0.01;
+        Trainee {
+            session: Session::begin(settings, 1).expect("a session"),
+            batch,
+            pool: rayon::ThreadPoolBuilder::new()
+                .num_threads(1)
+                .build()
+                .expect("a thread"),
+            _folder: folder,
+        }
+    }
+
+    fn speed(&mut self) -> f64 {
+        let Trainee {
+            session,
+            batch,
+            pool,
+            ..
+        } = self;
+        pool.install(|| {
+            measure(*batch, || {
+                session.step().expect("a step");
+            })
+        })
+    }
+}
+
+fn write_data(path: &Path) {
+    let mut encoder = ShardEncoder::new(Format::Binpack);
+    for line in lines(400) {
+        for (ply, pair) in line.boards().windows(2).enumerate() {
+            let moves = pair[0].legal_moves();
+            let position = Position {
+                board: pair[0],
+                mv: moves
+                    .iter()
+                    .copied()
+                    .find(|&mv| pair[0].after(mv) == pair[1]),
+                score: 20,
+                result: Outcome::Draw,
+                ply: ply as u16,
+            };
+            encoder.push(&position).expect("a position");
+        }
+    }
+    let mut writer = ShardWriter::begin(path, Format::Binpack).expect("a file");
+    writer.add(&encoder.finish()).expect("written");
+    writer.finish().expect("written");
+}

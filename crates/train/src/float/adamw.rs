@@ -1,0 +1,287 @@
+//! AdamW over all parameters of a net, with its gradient cut to a length and
+//! averages of the weights.
+
+use super::parameter::{Decay, Parameter};
+use crate::WrongSetting;
+use crate::lanes::{self, Job, Lanes, Strip};
+use crate::settings::within;
+use data::range::Range;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// How gradients change weights.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdamW {
+    /// How slowly the mean of gradients forgets.
+    pub beta1: f32,
+    /// How slowly the mean of their squares forgets.
+    pub beta2: f32,
+    /// Keeps divisions by small squares small.
+    pub epsilon: f32,
+    /// The share of a weight that is lost with each step, times the learning rate.
+    pub decay: f32,
+    /// A gradient longer than this, over all weights, is cut to it; none is if 0.
+    pub gradient_norm: f32,
+}
+
+impl Default for AdamW {
+    fn default() -> AdamW {
+        AdamW {
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+            decay: 0.01,
+            gradient_norm: 5.0,
+        }
+    }
+}
+
+impl AdamW {
+    /// Refuses numbers with which no weight learns.
+    pub(crate) fn check(&self) -> Result<(), WrongSetting> {
+        const SHARE: Range = Range::below(0.0, 1.0);
+        for (key, value, range) in [
+            ("optimiser.beta1", self.beta1, SHARE),
+            ("optimiser.beta2", self.beta2, SHARE),
+            ("optimiser.epsilon", self.epsilon, Range::above(0.0, 1.0)),
+            ("optimiser.decay", self.decay, Range::closed(0.0, 10.0)),
+            (
+                "optimiser.gradient_norm",
+                self.gradient_norm,
+                Range::closed(0.0, 1e6),
+            ),
+        ] {
+            within(key, f64::from(value), range)?;
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of one step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) optimiser: AdamW,
+    /// Which step it is, from 1.
+    pub(crate) number: u64,
+    pub(crate) learning_rate: f32,
+    /// How much of the averages is replaced; 0 if none are kept.
+    pub(crate) ema_share: f32,
+}
+
+/// Strips that are worked on together.
+const CHUNK: usize = 1_024;
+
+/// Changes all parameters by their gradients; the length of the whole gradient
+/// before it was cut.
+pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 {
+    let norm = gradient_norm(parameters);
+    let most = f64::from(change.optimiser.gradient_norm);
+    let factor = match most > 0.0 && norm > most {
+        true => (most / norm) as f32,
+        false => 1.0,
+    };
+    for parameter in parameters {
+        let step = change.step(parameter.decay, factor);
+        let Parameter {
+            values,
+            gradient,
+            means,
+            squares,
+            averages,
+            ..
+        } = &mut **parameter;
+        // Without averages there are no chunks of them; empty ones take their place.
+        let mut kept = averages.chunks_mut(CHUNK);
+        let averages: Vec<&mut [Strip]> = values
+            .chunks(CHUNK)
+            .map(|_| kept.next().unwrap_or_default())
+            .collect();
+        values
+            .par_chunks_mut(CHUNK)
+            .zip(gradient.par_chunks(CHUNK))
+            .zip(means.par_chunks_mut(CHUNK))
+            .zip(squares.par_chunks_mut(CHUNK))
+            .zip(averages)
+            .for_each(|((((values, gradient), means), squares), averages)| {
+                lanes::run(Stepping {
+                    step: &step,
+                    gradient,
+                    values,
+                    means,
+                    squares,
+                    averages,
+                });
+            });
+    }
+    norm
+}
+
+/// The numbers of a step for values of one kind.
+struct Step {
+    beta1: f32,
+    beta2: f32,
+    epsilon: f32,
+    /// What gradients are multiplied by.
+    factor: f32,
+    /// The learning rate, corrected for means that began at 0.
+    learning_rate: f32,
+    /// What the root of the squares is multiplied by, for the same reason.
+    root_factor: f32,
+    /// What values are multiplied by.
+    kept: f32,
+    ema_share: f32,
+}
+
+impl Change {
+    fn step(&self, decay: Decay, factor: f32) -> Step {
+        let AdamW {
+            beta1,
+            beta2,
+            epsilon,
+            decay: share,
+            ..
+        } = self.optimiser;
+        let begun = |beta: f32| 1.0 - libm::pow(f64::from(beta), self.number as f64);
+        Step {
+            beta1,
+            beta2,
+            epsilon,
+            factor,
+            learning_rate: (f64::from(self.learning_rate) / begun(beta1)) as f32,
+            root_factor: (1.0 / begun(beta2).sqrt()) as f32,
+            kept: match decay {
+                Decay::Yes => 1.0 - self.learning_rate * share,
+                Decay::No => 1.0,
+            },
+            ema_share: self.ema_share,
+        }
+    }
+}
+
+/// The length of the whole gradient, summed chunk by chunk in their order.
+fn gradient_norm(parameters: &[&mut Parameter]) -> f64 {
+    let mut sum = 0.0;
+    for parameter in parameters {
+        let squares = |strips: &[Strip]| -> f64 {
+            let lanes = strips
+                .iter()
+                .fold([0.0_f32; lanes::WIDTH], |mut sums, strip| {
+                    for (sum, value) in sums.iter_mut().zip(strip.0) {
+                        *sum += value * value;
+                    }
+                    sums
+                });
+            lanes.iter().map(|&lane| f64::from(lane)).sum()
+        };
+        let chunks: Vec<f64> = parameter.gradient.par_chunks(CHUNK).map(squares).collect();
+        sum += chunks.iter().sum::<f64>();
+    }
+    sum.sqrt()
+}
+
+struct Stepping<'a> {
+    step: &'a Step,
+    gradient: &'a [Strip],
+    values: &'a mut [Strip],
+    means: &'a mut [Strip],
+    squares: &'a mut [Strip],
+    averages: &'a mut [Strip],
+}
+
+impl Job for Stepping<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Step {
+            beta1,
+            beta2,
+            epsilon,
+            factor,
+            learning_rate,
+            root_factor,
+            kept,
+            ema_share,
+        } = *self.step;
+        let moments = self.means.iter_mut().zip(self.squares);
+        let values = self.values.iter_mut().zip(self.gradient);
+        for ((value, gradient), (mean, square)) in values.zip(moments) {
+            let gradient = V::load(gradient).mul(V::splat(factor));
+            let new_part = gradient.mul(V::splat(1.0 - beta1));
+            let new_mean = V::load(mean).mul_add(V::splat(beta1), new_part);
+            new_mean.store(mean);
+            let new_part = gradient.mul(gradient).mul(V::splat(1.0 - beta2));
+            let new_square = V::load(square).mul_add(V::splat(beta2), new_part);
+            new_square.store(square);
+            let root = new_square.sqrt().mul(V::splat(root_factor));
+            let way = new_mean.div(root.add(V::splat(epsilon)));
+            let kept = V::load(value).mul(V::splat(kept));
+            way.mul_add(V::splat(-learning_rate), kept).store(value);
+        }
+        for (average, value) in self.averages.iter_mut().zip(&*self.values) {
+            let old = V::load(average);
+            let way = V::load(value).sub(old);
+            way.mul_add(V::splat(ema_share), old).store(average);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the formula in f64: decoupled decay, corrected means, a cut gradient.
+    #[test]
+    fn steps_follow_the_formula() {
+        let optimiser = AdamW {
+            decay: 0.1,
+            gradient_norm: 2.0,
+            ..AdamW::default()
+        };
+        let begin: Vec<f32> = (0..40).map(|at| 0.1 * at as f32 - 2.0).collect();
+        for decay in [Decay::Yes, Decay::No] {
+            let mut parameter = Parameter::new(&begin, decay, true);
+            let mut expected: Vec<[f64; 4]> = begin
+                .iter()
+                .map(|&value| [f64::from(value), 0.0, 0.0, f64::from(value)])
+                .collect();
+            for number in 1..=5 {
+                let slopes: Vec<f32> = (0..40)
+                    .map(|at| ((at * 7 + number * 3) % 11) as f32 - 5.0)
+                    .collect();
+                parameter.gradient_mut().copy_from_slice(&slopes);
+                let rate = 0.01 * number as f64;
+                let norm = change(
+                    &mut [&mut parameter],
+                    &Change {
+                        optimiser,
+                        number,
+                        learning_rate: rate as f32,
+                        ema_share: 0.25,
+                    },
+                );
+                let length = slopes.iter().map(|&it| f64::from(it).powi(2)).sum::<f64>();
+                assert!((norm - length.sqrt()).abs() < 1e-5 * norm);
+                for ([value, mean, square, average], &slope) in expected.iter_mut().zip(&slopes) {
+                    let slope = f64::from(slope) * 2.0 / length.sqrt();
+                    *mean = 0.9 * *mean + 0.1 * slope;
+                    *square = 0.999 * *square + 0.001 * slope * slope;
+                    let time = number as i32;
+                    let corrected = *mean / (1.0 - 0.9_f64.powi(time));
+                    let root = (*square / (1.0 - 0.999_f64.powi(time))).sqrt();
+                    if decay == Decay::Yes {
+                        *value -= rate * 0.1 * *value;
+                    }
+                    *value -= rate * corrected / (root + 1e-8);
+                    *average += 0.25 * (*value - *average);
+                }
+            }
+            let kept = parameter.values().iter().zip(parameter.averages());
+            for ((&value, &average), expected) in kept.zip(&expected) {
+                assert!((f64::from(value) - expected[0]).abs() < 1e-5);
+                assert!((f64::from(average) - expected[3]).abs() < 1e-5);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Convolutions that learn: 3x3 by Winograd, 1x1 as products.
+
+use super::parameter::{Decay, Parameter};
+use nets::kernels::{
+    Convolution, ConvolutionRoom, Finish, Kernels, Matrix, Packed, Precision, WeightGradient,
+};
+use rayon::prelude::*;
+
+/// A convolution without bias.
+#[derive(Clone, Debug)]
+pub(crate) struct Convolutional {
+    pub(crate) weights: Parameter,
+    inputs: usize,
+    outputs: usize,
+    ways: Ways,
+}
+
+/// Weights as they are used forward and back.
+#[derive(Clone, Debug)]
+enum Ways {
+    Three(Box<[Convolution; 2]>),
+    One(Box<[Packed; 2]>),
+}
+
+/// What a group of boards needs of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    convolution: ConvolutionRoom,
+    gradient: Option<WeightGradient>,
+    /// The gradient of this group's boards: `[rank][file][input][output]`, or
+    /// `[output][input]` if there is one place only.
+    pub(crate) weights: Vec<f32>,
+}
+
+impl Convolutional {
+    /// From weights `[output][input][rank][file]`.
+    pub(crate) fn new(weights: &[f32], lengths: &[usize], keeps_average: bool) -> Convolutional {
+        let (outputs, inputs) = (lengths[0], lengths[1]);
+        Convolutional {
+            ways: ways(weights, outputs, inputs),
+            weights: Parameter::new(weights, Decay::Yes, keeps_average),
+            inputs,
+            outputs,
+        }
+    }
+
+    /// Makes ready what depends on the weights; to be called after they changed.
+    pub(crate) fn prepare(&mut self) {
+        self.ways = ways(self.weights.values(), self.outputs, self.inputs);
+    }
+
+    pub(crate) fn forward(
+        &self,
+        kernels: &Kernels,
+        source: &[f32],
+        target: &mut Vec<f32>,
+        room: &mut Room,
+    ) {
+        let squares = source.len() / self.inputs;
+        target.resize(squares * self.outputs, 0.0);
+        let finish = Finish::default();
+        match &self.ways {
+            Ways::Three(ways) => {
+                kernels.convolve(&ways[0], source, target, &mut room.convolution, &finish);
+            }
+            Ways::One(ways) => {
+                let left = Matrix::new(source, squares, self.inputs);
+                kernels.product(left, &ways[0], target, &finish);
+            }
+        }
+    }
+
+    /// The slopes of the inputs from those of the outputs, with others added.
+    pub(crate) fn backward(
+        &self,
+        kernels: &Kernels,
+        slopes: &[f32],
+        added: Option<&[f32]>,
+        target: &mut Vec<f32>,
+        room: &mut Room,
+    ) {
+        let squares = slopes.len() / self.outputs;
+        target.resize(squares * self.inputs, 0.0);
+        let finish = Finish {
+            residual: added,
+            ..Finish::default()
+        };
+        match &self.ways {
+            Ways::Three(ways) => {
+                kernels.convolve(&ways[1], slopes, target, &mut room.convolution, &finish);
+            }
+            Ways::One(ways) => {
+                let left = Matrix::new(slopes, squares, self.outputs);
+                kernels.product(left, &ways[1], target, &finish);
+            }
+        }
+    }
+
+    /// The gradient of the weights over the boards of a group, into its room.
+    pub(crate) fn gather(
+        &self,
+        kernels: &Kernels,
+        source: &[f32],
+        slopes: &[f32],
+        room: &mut Room,
+    ) {
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        room.weights.resize(self.weights.values().len(), 0.0);
+        match &self.ways {
+            Ways::Three(_) => {
+                let fits = |it: &WeightGradient| it.inputs() == inputs && it.outputs() == outputs;
+                let kept = room.gradient.take().filter(fits);
+                let mut gradient = kept.unwrap_or_else(|| WeightGradient::new(outputs, inputs));
+                kernels.add_weight_gradient(&mut gradient, source, slopes);
+                gradient.take(&mut room.weights);
+                room.gradient = Some(gradient);
+            }
+            Ways::One(_) => {
+                let squares = slopes.len() / outputs;
+                let right = Packed::new(Matrix::new(source, squares, inputs), Precision::F32);
+                let left = Matrix::new(slopes, squares, outputs).transposed();
+                kernels.product(left, &right, &mut room.weights, &Finish::default());
+            }
+        }
+    }
+
+    /// Adds what the groups gathered, by their numbers.
+    pub(crate) fn settle<'a>(&mut self, groups: impl Iterator<Item = &'a [f32]>) {
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        let gradient = self.weights.gradient_mut();
+        if let Ways::One(_) = self.ways {
+            return super::sum_groups(gradient, groups);
+        }
+        let mut sums = vec![0.0; gradient.len()];
+        super::sum_groups(&mut sums, groups);
+        gradient
+            .par_chunks_exact_mut(9 * inputs)
+            .enumerate()
+            .for_each(|(output, gradient)| {
+                for (at, value) in gradient.iter_mut().enumerate() {
+                    *value = sums[(at % 9 * inputs + at / 9) * outputs + output];
+                }
+            });
+    }
+}
+
+fn ways(weights: &[f32], outputs: usize, inputs: usize) -> Ways {
+    if weights.len() == outputs * inputs {
+        let matrix = Matrix::new(weights, outputs, inputs);
+        return Ways::One(Box::new([
+            Packed::new(matrix.transposed(), Precision::F32),
+            Packed::new(matrix, Precision::F32),
+        ]));
+    }
+    Ways::Three(Box::new([
+        Convolution::new(weights, outputs, inputs),
+        Convolution::backward(weights, outputs, inputs),
+    ]))
+}

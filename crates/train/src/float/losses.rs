@@ -1,0 +1,95 @@
+//! How far distributions and numbers are from what they should be, and the slopes.
+
+use crate::functions::{exp, ln};
+use serde::{Deserialize, Serialize};
+
+/// Turns logits into probabilities.
+pub(crate) fn softmax(logits: &mut [f32]) {
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let mut sum = 0.0;
+    for logit in &mut *logits {
+        *logit = exp(*logit - most);
+        sum += *logit;
+    }
+    for logit in logits {
+        *logit /= sum;
+    }
+}
+
+/// The cross-entropy of the soft-max of logits with a target that sums to 1, and its
+/// slopes in place of the logits.
+pub(crate) fn cross_entropy(logits: &mut [f32], target: &[f32]) -> f64 {
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let sum: f32 = logits.iter().map(|&logit| exp(logit - most)).sum();
+    let log_sum = f64::from(most) + f64::from(ln(sum));
+    let mut loss = 0.0;
+    for (logit, &target) in logits.iter_mut().zip(target) {
+        loss += f64::from(target) * (log_sum - f64::from(*logit));
+        *logit = exp(*logit - most) / sum - target;
+    }
+    loss
+}
+
+/// How errors of a number count.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScalarLoss {
+    /// The square of the error.
+    #[default]
+    Mse,
+    /// Half the square up to an error of 1, and beyond it a straight line.
+    Huber,
+}
+
+impl ScalarLoss {
+    /// The loss of an error, and its slope.
+    pub(crate) fn of(self, error: f32) -> (f64, f32) {
+        let wide = f64::from(error);
+        match self {
+            ScalarLoss::Mse => (wide * wide, 2.0 * error),
+            ScalarLoss::Huber if error.abs() <= 1.0 => (0.5 * wide * wide, error),
+            ScalarLoss::Huber => (wide.abs() - 0.5, error.signum()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_the_losses() {
+        let logits = [0.3_f32, -1.2, 2.0, 0.0];
+        let target = [0.1_f32, 0.2, 0.4, 0.3];
+        let exact = |logits: &[f64]| -> f64 {
+            let sum: f64 = logits.iter().map(|it| it.exp()).sum();
+            let each = logits.iter().zip(target);
+            each.map(|(it, share)| f64::from(share) * (sum.ln() - it))
+                .sum()
+        };
+        let mut slopes = logits;
+        let loss = cross_entropy(&mut slopes, &target);
+        let wide = logits.map(f64::from);
+        assert!((loss - exact(&wide)).abs() < 1e-6);
+        for (at, slope) in slopes.into_iter().enumerate() {
+            let moved = |by: f64| {
+                let mut moved = wide;
+                moved[at] += by;
+                exact(&moved)
+            };
+            let measured = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+            assert!((f64::from(slope) - measured).abs() < 1e-3 * measured.abs());
+        }
+        let mut shares = logits;
+        softmax(&mut shares);
+        assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        for loss in [ScalarLoss::Mse, ScalarLoss::Huber] {
+            for error in [-1.7_f32, -0.4, 0.2, 0.9, 3.0] {
+                let (above, _) = loss.of(error + 1e-2);
+                let (below, _) = loss.of(error - 1e-2);
+                let (_, slope) = loss.of(error);
+                assert!((f64::from(slope) - (above - below) / 2e-2).abs() < 1e-4);
+            }
+        }
+    }
+}

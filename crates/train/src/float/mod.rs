@@ -1,0 +1,34 @@
+//! What nets of floats learn with, whatever their layers: parameters and how they
+//! change, batch norms, linear layers, layers of which some rows are used, losses.
+//!
+//! Work is cut into groups of a fixed number of boards or rows, and sums go by the
+//! number of the group: any number of threads gives the same bits. The products and
+//! convolutions are those of `nets::kernels`. It must not know any net.
+
+mod adamw;
+mod convolution;
+mod linear;
+mod losses;
+mod norm;
+mod parameter;
+mod rows;
+
+pub use adamw::AdamW;
+pub(crate) use adamw::{Change, change};
+pub(crate) use convolution::{Convolutional, Room};
+pub(crate) use linear::Linear;
+pub use losses::ScalarLoss;
+pub(crate) use losses::{cross_entropy, softmax};
+pub(crate) use norm::Norm;
+pub(crate) use parameter::Parameter;
+pub(crate) use rows::{RowUses, Rows};
+
+/// Adds what groups gave to each other, by their numbers.
+pub(crate) fn sum_groups<'a>(target: &mut [f32], groups: impl Iterator<Item = &'a [f32]>) {
+    target.fill(0.0);
+    for group in groups {
+        for (sum, value) in target.iter_mut().zip(group) {
+            *sum += value;
+        }
+    }
+}

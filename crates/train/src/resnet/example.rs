@@ -1,0 +1,250 @@
+//! What is learned from a position: what the net sees, and what it should say.
+
+use super::batch::Batch;
+use super::settings::Settings;
+use crate::functions::{power, sigmoid};
+use chess::{Board, BoardBuilder, Color, File, Move, Square};
+use data::loader::Sample;
+use data::packed::PackedPosition;
+use data::policy::PolicyRecord;
+use data::position::{Outcome, Position};
+use nets::policy::resnet::ResNetShape;
+use nets::policy::{Scene, double_step};
+use rayon::prelude::*;
+
+/// No file, no square.
+const NONE: u8 = 255;
+
+/// A position with its move, in 44 bytes: windows of data hold millions of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PolicySample {
+    packed: PackedPosition,
+    /// The move that was played, or 0.
+    mv: u16,
+    move_number: u16,
+    /// For each side the files whose rooks may castle.
+    castling: [u8; 2],
+    en_passant: u8,
+    /// The file of a pawn's double step just before.
+    double_step: u8,
+    /// How often the position occurred before.
+    occurrences: u8,
+}
+
+impl Sample for PolicySample {
+    /// All that the fifty-move rule lets matter for repetitions.
+    const BEFORE: usize = 100;
+
+    fn new(position: &Position, before: &[Position]) -> PolicySample {
+        let board = &position.board;
+        let rooks = |color| board.castling().rooks(color).0;
+        let step = match before.last() {
+            Some(last) => double_step(&last.board, board),
+            None => board.en_passant().map(Square::file),
+        };
+        PolicySample {
+            packed: position.into(),
+            mv: position.mv.map_or(0, Move::to_bits),
+            move_number: board.fullmove_number(),
+            castling: [rooks(Color::White) as u8, (rooks(Color::Black) >> 56) as u8],
+            en_passant: board.en_passant().map_or(NONE, |it| it.index() as u8),
+            double_step: step.map_or(NONE, |file| file.index() as u8),
+            occurrences: occurrences(board, before),
+        }
+    }
+}
+
+/// How often a board occurred before.
+fn occurrences(board: &Board, before: &[Position]) -> u8 {
+    let reversible = usize::from(board.halfmove_clock()).min(before.len());
+    let same = (4..=reversible)
+        .step_by(2)
+        .filter(|back| before[before.len() - back].board.same_position(board));
+    same.count().min(usize::from(NONE)) as u8
+}
+
+impl PolicySample {
+    /// The board; nothing if the file was wrong.
+    fn board(&self) -> Option<Board> {
+        let mut parts = BoardBuilder::new();
+        for (square, piece) in self.packed.pieces() {
+            parts.pieces[square.index()] = Some(piece);
+        }
+        parts.side_to_move = self.packed.side_to_move();
+        for (color, files) in Color::ALL.into_iter().zip(self.castling) {
+            let rooks = File::ALL
+                .into_iter()
+                .filter(|file| files >> file.index() & 1 == 1);
+            parts.castling.extend(rooks.map(|file| (color, file)));
+        }
+        parts.en_passant = (self.en_passant != NONE).then(|| Square::from_index(self.en_passant));
+        parts.halfmove_clock = self.packed.halfmove_clock();
+        parts.fullmove_number = self.move_number.max(1);
+        parts.build().ok().map(|(board, _)| board)
+    }
+
+    /// The move that was played, if it is known.
+    fn mv(&self) -> Option<Move> {
+        (self.mv != 0).then(|| Move::from_bits(self.mv))
+    }
+}
+
+/// A position to learn from, with all that is known of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    pub(crate) board: Board,
+    pub(crate) occurrences: usize,
+    pub(crate) double_step: Option<File>,
+    /// The legal moves with the shares that they should have; the shares may all be 0.
+    pub(crate) moves: Vec<(Move, f32)>,
+    pub(crate) chances: [f32; 3],
+    /// How much moves and value count.
+    pub(crate) weights: [f32; 2],
+}
+
+impl Example {
+    /// Makes an example of a sample: the move that was played is the likeliest one, the
+    /// value a mix of score and result.
+    pub(crate) fn new(sample: &PolicySample, aim: &Aim) -> Option<Example> {
+        let board = sample.board()?;
+        let legal = board.legal_moves();
+        let played = sample.mv().filter(|mv| legal.contains(mv));
+        if legal.is_empty() {
+            return None;
+        }
+        let rest = aim.smoothing / legal.len() as f32;
+        let share = |mv: Move| match played == Some(mv) {
+            true => 1.0 - aim.smoothing + rest,
+            false => rest,
+        };
+        let file = |file: u8| (file != NONE).then(|| File::from_index(file));
+        Some(Example {
+            occurrences: sample.occurrences.into(),
+            double_step: file(sample.double_step),
+            moves: legal.iter().map(|&mv| (mv, share(mv))).collect(),
+            chances: aim.chances(&sample.packed),
+            weights: [f32::from(played.is_some()), 1.0],
+            board,
+        })
+    }
+
+    /// Makes an example of a record: visits are shares, raised to the power of the target;
+    /// the value is a mix of what the search found and the result.
+    pub(crate) fn of_record(record: &PolicyRecord, aim: &Aim) -> Option<Example> {
+        let legal = record.board.legal_moves();
+        if legal.is_empty() {
+            return None;
+        }
+        let most = record.moves.iter().map(|&(_, visits)| visits).max();
+        let most = most.filter(|&most| most > 0);
+        let raised = |visits: u32| match most {
+            Some(most) => power(visits as f32 / most as f32, aim.target_power),
+            None => 0.0,
+        };
+        let listed = |mv: Move| {
+            let found = record.moves.iter().find(|&&(other, _)| other == mv);
+            raised(found.map_or(0, |&(_, visits)| visits))
+        };
+        let mut moves: Vec<(Move, f32)> = legal.iter().map(|&mv| (mv, listed(mv))).collect();
+        let sum: f32 = moves.iter().map(|(_, share)| share).sum();
+        let rest = aim.smoothing / legal.len() as f32;
+        for (_, share) in &mut moves {
+            *share = match sum > 0.0 {
+                true => (1.0 - aim.smoothing) * *share / sum + rest,
+                false => 1.0 / legal.len() as f32,
+            };
+        }
+        Some(Example {
+            board: record.board,
+            occurrences: record.occurrences.into(),
+            double_step: record.double_step,
+            moves,
+            chances: aim.mixed(record.chances, record.result),
+            weights: [most.map_or(0.0, |_| record.policy_weight), record.weight],
+        })
+    }
+
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
+            board: &self.board,
+            earlier: &[],
+            occurrences: self.occurrences,
+            double_step: self.double_step,
+        }
+    }
+}
+
+/// What targets depend on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    /// The share of the score in the value; the rest is the result.
+    pub(crate) lambda: f32,
+    /// The share of all legal moves alike in what the policy should say.
+    pub(crate) smoothing: f32,
+    /// Shares of visits are raised to this.
+    pub(crate) target_power: f32,
+    pub(crate) score_offset: f32,
+    pub(crate) score_scaling: f32,
+}
+
+impl Aim {
+    pub(crate) fn new(settings: &Settings, lambda: f32) -> Aim {
+        Aim {
+            lambda,
+            smoothing: settings.smoothing,
+            target_power: settings.target_power,
+            score_offset: settings.score_offset,
+            score_scaling: settings.score_scaling,
+        }
+    }
+
+    /// The chances that score and result promise.
+    fn chances(&self, position: &PackedPosition) -> [f32; 3] {
+        let score = f32::from(position.score());
+        let chance = |score: f32| sigmoid((score - self.score_offset) / self.score_scaling);
+        let (win, loss) = (chance(score), chance(-score));
+        self.mixed([win, 1.0 - win - loss, loss], position.result())
+    }
+
+    /// What was thought, mixed with the result.
+    fn mixed(&self, thought: [f32; 3], result: Outcome) -> [f32; 3] {
+        let result = f32::from(result.number());
+        let by_result = [result.max(0.0), 1.0 - result.abs(), (-result).max(0.0)];
+        std::array::from_fn(|at| self.lambda * thought[at] + (1.0 - self.lambda) * by_result[at])
+    }
+}
+
+/// Makes examples of samples, on all threads, in their order.
+pub(crate) fn examples(samples: &[PolicySample], aim: &Aim) -> Vec<Example> {
+    samples
+        .par_iter()
+        .filter_map(|sample| Example::new(sample, aim))
+        .collect()
+}
+
+impl Batch {
+    /// Takes these examples as a net of this shape sees them.
+    pub(crate) fn set(&mut self, shape: &ResNetShape, examples: &[Example]) {
+        self.clear();
+        let size = 64 * shape.planes.count();
+        self.planes.resize(size * examples.len(), 0.0);
+        self.planes
+            .par_chunks_exact_mut(size)
+            .zip(examples)
+            .for_each(|(planes, example)| {
+                shape.planes.write_squares(&example.scene(), planes);
+            });
+        for example in examples {
+            let turned = shape.planes.turns(example.board.side_to_move());
+            for &(mv, share) in &example.moves {
+                let (row, offset) = shape.moves.of(mv, turned);
+                self.rows.push(row as u32);
+                self.offsets.push(offset);
+                self.shares.push(share);
+            }
+            self.ends.push(self.rows.len());
+            self.chances.push(example.chances);
+            self.weights.push(example.weights);
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! A group of boards on its way through the net and back. Groups share nothing, so
+//! that threads can work on them side by side.
+
+use super::batch::Batch;
+use super::net::{Goal, Net};
+use crate::float::{Norm, Room, cross_entropy};
+use crate::functions::exp;
+use nets::kernels::{Activation, Kernels, SQUARES};
+use nets::policy::resnet::ValueKind;
+use std::ops::Range;
+
+/// Boards of a group: sums over boards go by groups of this size, whatever the
+/// number of threads.
+pub(super) const BOARDS: usize = 32;
+
+/// What a group knows at the layers of the trunk and the heads.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    /// Which positions of the batch they are.
+    pub(super) boards: Range<usize>,
+    /// What comes into each convolution of the trunk, and what leaves the last.
+    inputs: Vec<Vec<f32>>,
+    /// What comes out of each, before its norm.
+    outputs: Vec<Vec<f32>>,
+    pub(super) policy: HeadState,
+    pub(super) value: HeadState,
+    /// Logits of legal moves, then their slopes.
+    pub(super) slopes_of_moves: Vec<f32>,
+    hidden: Vec<f32>,
+    slopes_of_hidden: Vec<f32>,
+    slopes_of_outputs: Vec<f32>,
+    /// Gradients of the value's layers.
+    pub(super) of_hidden: Vec<f32>,
+    pub(super) of_output: Vec<f32>,
+    /// Slopes of what is behind the present layer.
+    slopes: Vec<f32>,
+    next: Vec<f32>,
+    /// Slopes that go around a block.
+    skipping: Vec<f32>,
+    pub(super) sums: Vec<f64>,
+    pub(super) room: Room,
+    /// Sums of the losses of moves and of values.
+    pub(super) losses: [f64; 2],
+}
+
+/// What a group knows at a head: squeezed channels before and behind their norm.
+#[derive(Debug, Default)]
+pub(super) struct HeadState {
+    outputs: Vec<f32>,
+    activated: Vec<f32>,
+    /// Behind the norm, channel by channel.
+    pub(super) features: Vec<f32>,
+    /// Their slopes, then those of the outputs.
+    slopes: Vec<f32>,
+    pub(super) sums: Vec<f64>,
+    pub(super) room: Room,
+}
+
+impl Group {
+    pub(super) fn begin(&mut self, boards: Range<usize>, batch: &Batch, layers: usize) {
+        let size = batch.planes.len() / batch.len();
+        self.inputs.resize_with(layers + 1, Vec::new);
+        self.outputs.resize_with(layers, Vec::new);
+        self.inputs[0].clear();
+        self.inputs[0].extend_from_slice(&batch.planes[boards.start * size..boards.end * size]);
+        self.boards = boards;
+    }
+
+    /// The input of a convolution of the trunk, by the norm of the one before; `layer`
+    /// may be the number behind the last.
+    fn activate(&mut self, net: &Net, layer: usize) {
+        let Some(before) = layer.checked_sub(1) else {
+            return;
+        };
+        let (earlier, from) = self.inputs.split_at_mut(layer);
+        let target = &mut from[0];
+        target.resize(self.outputs[before].len(), 0.0);
+        // The second convolution of a block is led around.
+        let residual = (before > 0 && before % 2 == 0).then(|| &earlier[before - 1][..]);
+        net.trunk[before]
+            .1
+            .apply(&self.outputs[before], residual, target);
+    }
+
+    pub(super) fn forward(&mut self, kernels: &Kernels, net: &Net, layer: usize) {
+        self.activate(net, layer);
+        let (convolution, norm) = &net.trunk[layer];
+        let outputs = &mut self.outputs[layer];
+        convolution.forward(kernels, &self.inputs[layer], outputs, &mut self.room);
+        norm.statistics(outputs, &mut self.sums);
+    }
+
+    /// Squeezes the trunk for both heads.
+    pub(super) fn squeeze(&mut self, kernels: &Kernels, net: &Net) {
+        let layers = net.trunk.len();
+        self.activate(net, layers);
+        let trunk = &self.inputs[layers];
+        for (head, state) in [
+            (&net.policy, &mut self.policy),
+            (&net.value, &mut self.value),
+        ] {
+            head.0
+                .forward(kernels, trunk, &mut state.outputs, &mut state.room);
+            head.1.statistics(&state.outputs, &mut state.sums);
+        }
+    }
+
+    /// Both heads, the losses, and the slopes of the features.
+    pub(super) fn judge(&mut self, kernels: &Kernels, net: &Net, batch: &Batch, goal: &Goal) {
+        self.policy.activate(&net.policy.1);
+        self.value.activate(&net.value.1);
+        self.judge_moves(kernels, net, batch, goal);
+        self.judge_values(kernels, net, batch, goal);
+        self.policy.mask(&net.policy.1);
+        self.value.mask(&net.value.1);
+    }
+
+    fn judge_moves(&mut self, kernels: &Kernels, net: &Net, batch: &Batch, goal: &Goal) {
+        let first = batch.span(self.boards.start).start;
+        let end = batch.ends[self.boards.end - 1];
+        self.slopes_of_moves.resize(end - first, 0.0);
+        let width = net.features();
+        self.policy.slopes.clear();
+        self.policy.slopes.resize(self.boards.len() * width, 0.0);
+        self.losses[0] = 0.0;
+        for (place, number) in self.boards.clone().enumerate() {
+            let span = batch.span(number);
+            let rows = &batch.rows[span.clone()];
+            let logits = &mut self.slopes_of_moves[span.start - first..span.end - first];
+            let features = &self.policy.features[place * width..][..width];
+            net.moves.forward(kernels, features, rows, logits);
+            let origins = net.origins_of(rows);
+            let mut of_origins = vec![0.0; origins.len()];
+            if let Some(layer) = &net.origins {
+                layer.forward(kernels, features, &origins, &mut of_origins);
+            }
+            for (at, logit) in logits.iter_mut().enumerate() {
+                *logit += batch.offsets[span.start + at];
+                if net.origins.is_some() {
+                    *logit += of_origins[net.place_of_origin(&origins, rows[at])];
+                }
+            }
+            let weight = batch.weights[number][0];
+            let loss = cross_entropy(logits, &batch.shares[span]);
+            self.losses[0] += loss * f64::from(weight);
+            let factor = weight * goal.of_moves;
+            logits.iter_mut().for_each(|slope| *slope *= factor);
+            let target = &mut self.policy.slopes[place * width..][..width];
+            net.moves.backward(rows, logits, target);
+            if let Some(layer) = &net.origins {
+                of_origins.fill(0.0);
+                for (&row, &slope) in rows.iter().zip(&*logits) {
+                    of_origins[net.place_of_origin(&origins, row)] += slope;
+                }
+                layer.backward(&origins, &of_origins, target);
+            }
+        }
+    }
+
+    fn judge_values(&mut self, kernels: &Kernels, net: &Net, batch: &Batch, goal: &Goal) {
+        let features = &self.value.features;
+        net.hidden
+            .forward(kernels, features, Activation::Relu, &mut self.hidden);
+        let outputs = &mut self.slopes_of_outputs;
+        net.output
+            .forward(kernels, &self.hidden, Activation::Identity, outputs);
+        self.losses[1] = 0.0;
+        let count = goal.value.outputs();
+        for (output, number) in outputs.chunks_exact_mut(count).zip(self.boards.clone()) {
+            let weight = batch.weights[number][1];
+            let chances = &batch.chances[number];
+            let loss = match goal.value {
+                ValueKind::Wdl => cross_entropy(output, chances),
+                ValueKind::Tanh => {
+                    let value = tanh(output[0]);
+                    let (loss, slope) = goal.scalar.of(value - (chances[0] - chances[2]));
+                    output[0] = slope * (1.0 - value * value);
+                    loss
+                }
+            };
+            self.losses[1] += loss * f64::from(weight);
+            let factor = weight * goal.of_values;
+            output.iter_mut().for_each(|slope| *slope *= factor);
+        }
+        let (slopes, of_hidden) = (&self.slopes_of_outputs, &mut self.slopes_of_hidden);
+        net.output
+            .gather(kernels, &self.hidden, slopes, &mut self.of_output);
+        net.output.backward(kernels, slopes, of_hidden);
+        for (slope, value) in of_hidden.iter_mut().zip(&self.hidden) {
+            *slope = if *value > 0.0 { *slope } else { 0.0 };
+        }
+        net.hidden.gather(
+            kernels,
+            &self.value.features,
+            of_hidden,
+            &mut self.of_hidden,
+        );
+        net.hidden
+            .backward(kernels, of_hidden, &mut self.value.slopes);
+    }
+
+    /// From the heads back to what leaves the trunk.
+    pub(super) fn spread(&mut self, kernels: &Kernels, net: &Net) {
+        let trunk = &self.inputs[net.trunk.len()];
+        for (head, state) in [
+            (&net.policy, &mut self.policy),
+            (&net.value, &mut self.value),
+        ] {
+            head.1.apply_back(&state.outputs, &mut state.slopes);
+            head.0
+                .gather(kernels, trunk, &state.slopes, &mut state.room);
+        }
+        let of_value = &self.value.slopes;
+        net.value.0.backward(
+            kernels,
+            of_value,
+            None,
+            &mut self.next,
+            &mut self.value.room,
+        );
+        let (of_policy, room) = (&self.policy.slopes, &mut self.policy.room);
+        let added = Some(&self.next[..]);
+        net.policy
+            .0
+            .backward(kernels, of_policy, added, &mut self.slopes, room);
+        self.mask(net, net.trunk.len() - 1);
+    }
+
+    /// Slopes behind a convolution's norm, from those behind its activation.
+    fn mask(&mut self, net: &Net, layer: usize) {
+        net.trunk[layer].1.mask(
+            &self.inputs[layer + 1],
+            &self.outputs[layer],
+            &mut self.slopes,
+            &mut self.sums,
+        );
+        if layer > 0 && layer % 2 == 0 {
+            self.skipping.clone_from(&self.slopes);
+        }
+    }
+
+    /// Back through a convolution of the trunk.
+    pub(super) fn back(&mut self, kernels: &Kernels, net: &Net, layer: usize) {
+        let (convolution, norm) = &net.trunk[layer];
+        norm.apply_back(&self.outputs[layer], &mut self.slopes);
+        let (source, room) = (&self.inputs[layer], &mut self.room);
+        convolution.gather(kernels, source, &self.slopes, room);
+        if layer == 0 {
+            return;
+        }
+        // The first convolution of a block shares its input with the way around.
+        let added = (layer % 2 == 1).then_some(&self.skipping[..]);
+        convolution.backward(kernels, &self.slopes, added, &mut self.next, room);
+        std::mem::swap(&mut self.slopes, &mut self.next);
+        self.mask(net, layer - 1);
+    }
+}
+
+impl HeadState {
+    fn activate(&mut self, norm: &Norm) {
+        self.activated.resize(self.outputs.len(), 0.0);
+        norm.apply(&self.outputs, None, &mut self.activated);
+        turn(
+            &self.activated,
+            SQUARES,
+            norm.channels(),
+            &mut self.features,
+        );
+    }
+
+    /// From the slopes of features to those behind the norm.
+    fn mask(&mut self, norm: &Norm) {
+        let mut slopes = Vec::new();
+        turn(&self.slopes, norm.channels(), SQUARES, &mut slopes);
+        norm.mask(&self.activated, &self.outputs, &mut slopes, &mut self.sums);
+        self.slopes = slopes;
+    }
+}
+
+/// Boards of rows by columns to boards of columns by rows.
+fn turn(values: &[f32], rows: usize, columns: usize, target: &mut Vec<f32>) {
+    target.resize(values.len(), 0.0);
+    let boards = values.chunks_exact(rows * columns);
+    for (values, target) in boards.zip(target.chunks_exact_mut(rows * columns)) {
+        for (row, values) in values.chunks_exact(columns).enumerate() {
+            for (column, value) in values.iter().enumerate() {
+                target[column * rows + row] = *value;
+            }
+        }
+    }
+}
+
+fn tanh(value: f32) -> f32 {
+    let power = exp(2.0 * value.clamp(-20.0, 20.0));
+    1.0 - 2.0 / (power + 1.0)
+}

@@ -1,0 +1,128 @@
+//! What the settings of a training of a ResNet have of their own.
+
+use crate::error::wrong;
+use crate::float::{AdamW, ScalarLoss};
+use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
+use crate::{Changing, CourseSettings, Schedule, WrongSetting};
+use data::range::Range;
+use nets::policy::resnet::ResNetShape;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Beyond this, weights only jump about.
+const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
+/// All values of a step are kept in memory: 400 kB a position with 64 channels and 6
+/// blocks.
+const MOST_BATCH: usize = 16_384;
+
+/// A training of a ResNet.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// What kind of net.
+    pub net: ResNetShape,
+    /// The net to begin with; without it, random weights.
+    pub start: Option<PathBuf>,
+    /// What all trainings share.
+    #[serde(flatten, skip_deserializing)]
+    pub course: CourseSettings,
+    /// How far weights move with a step.
+    pub learning_rate: Schedule,
+    /// The share of the score in the value that is learned; the rest is the result.
+    pub lambda: Schedule,
+    /// How much the loss of the value counts beside that of the policy.
+    pub value_weight: f32,
+    /// How errors of a value from -1 to 1 count; chances have their cross-entropy.
+    pub value_loss: ScalarLoss,
+    /// The share of all legal moves alike in what the policy should say.
+    pub smoothing: f32,
+    /// Shares of visits are raised to this power before they are learned.
+    pub target_power: f32,
+    /// A score so many centipawns above 0 is an even chance of a win.
+    pub score_offset: f32,
+    /// Centipawns of a natural unit of the logistic curve of that chance.
+    pub score_scaling: f32,
+    /// How gradients change weights.
+    pub optimiser: AdamW,
+    /// How slowly an average of the weights forgets; if 0, none is kept, and the last
+    /// weights are the result.
+    pub ema: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            net: ResNetShape::default(),
+            start: None,
+            course: CourseSettings {
+                batch: 256,
+                epochs: 1,
+                validation_positions: 10_000,
+                ..CourseSettings::default()
+            },
+            learning_rate: Schedule::Changing(Changing::Warmup {
+                epochs: 0.02,
+                then: Box::new(Schedule::Changing(Changing::Cosine {
+                    from: 2e-3,
+                    to: 2e-5,
+                })),
+            }),
+            lambda: Schedule::Constant(0.5),
+            value_weight: 1.0,
+            value_loss: ScalarLoss::default(),
+            smoothing: 0.02,
+            target_power: 1.0,
+            score_offset: 100.0,
+            score_scaling: 250.0,
+            optimiser: AdamW::default(),
+            ema: 0.999,
+        }
+    }
+}
+
+impl KindSettings for Settings {
+    fn course(&mut self) -> &mut CourseSettings {
+        &mut self.course
+    }
+}
+
+impl Settings {
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        self.net.check().map_err(|problem| wrong("net", problem))?;
+        if self.net.planes.history > 0 {
+            let problem = "planes.history must be 0: positions are learned one by one";
+            return Err(wrong("net", problem));
+        }
+        self.course.check()?;
+        if self.course.batch > MOST_BATCH {
+            return Err(wrong("batch", "must lie from 1 to 16,384 for a ResNet"));
+        }
+        let epochs = self.course.epochs;
+        schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
+        schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
+        self.optimiser.check()?;
+        for (key, value, range) in [
+            ("value_weight", self.value_weight, Range::closed(0.0, 100.0)),
+            ("target_power", self.target_power, Range::above(0.0, 10.0)),
+            ("smoothing", self.smoothing, Range::below(0.0, 1.0)),
+            (
+                "score_offset",
+                self.score_offset,
+                Range::closed(0.0, 10_000.0),
+            ),
+            (
+                "score_scaling",
+                self.score_scaling,
+                Range::above(0.0, 10_000.0),
+            ),
+            ("ema", self.ema, Range::below(0.0, 1.0)),
+        ] {
+            within(key, f64::from(value), range)?;
+        }
+        Ok(())
+    }
+}
