@@ -10,6 +10,7 @@ use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
 use crate::nnue::{self, Net, NetError, NetFile};
 use crate::ntuple::{self, NTupleError, NTupleFile};
+use crate::policy::{self, Heuristic, PolicyValue};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -32,6 +33,8 @@ pub enum Model {
     Nnue(NetFile),
     /// Look-up tables of men on their squares, added to the hand-written evaluation.
     NTuple(NTupleFile),
+    /// The hand-written policy and value, which have no weights.
+    Heuristic,
 }
 
 /// The kinds of models.
@@ -43,6 +46,8 @@ pub enum ModelKind {
     Nnue,
     /// See [`Model::NTuple`].
     NTuple,
+    /// See [`Model::Heuristic`].
+    Heuristic,
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
@@ -81,19 +86,36 @@ impl Model {
     /// named by their file.
     pub const CLASSICAL: &str = "classical";
 
+    /// The same for the hand-written policy and value.
+    pub const HEURISTIC: &str = "heuristic";
+
     /// The hand-written evaluation with the weights of this program.
     pub fn classical() -> Model {
         Model::Classical(WeightsFile::built_in().clone())
     }
 
-    /// The model that somebody names: `classical`, or a file.
+    /// The model that somebody names: `classical`, `heuristic`, or a file.
     ///
     /// # Errors
     /// As [`Model::open`].
     pub fn named(name: &Path) -> Result<Model, ModelError> {
-        match name == Path::new(Self::CLASSICAL) {
-            true => Ok(Model::classical()),
-            false => Model::open(name),
+        match name.to_str() {
+            Some(Self::CLASSICAL) => Ok(Model::classical()),
+            Some(Self::HEURISTIC) => Ok(Model::Heuristic),
+            _ => Model::open(name),
+        }
+    }
+
+    /// The model with which a tree search plays if nobody names another.
+    pub fn default_of_tree_search() -> Model {
+        Model::Heuristic
+    }
+
+    /// Its policy and value for one thread of a tree search, if it has a policy.
+    pub fn policy_value(&self) -> Option<Box<dyn PolicyValue>> {
+        match self {
+            Model::Heuristic => Some(Box::new(Heuristic::default())),
+            Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => None,
         }
     }
 
@@ -126,6 +148,7 @@ impl Model {
             Model::Classical(_) => ModelKind::Classical,
             Model::Nnue(_) => ModelKind::Nnue,
             Model::NTuple(_) => ModelKind::NTuple,
+            Model::Heuristic => ModelKind::Heuristic,
         }
     }
 
@@ -136,6 +159,7 @@ impl Model {
             Model::Classical(file) => file.hash(),
             Model::Nnue(file) => file.hash(),
             Model::NTuple(file) => file.hash(),
+            Model::Heuristic => hexadecimal(&Sha256::digest(Model::HEURISTIC)),
         }
     }
 
@@ -149,6 +173,7 @@ impl Model {
                 let (digits, ending) = (&file.hash()[..NAME_DIGITS], NTupleFile::EXTENSION);
                 format!("nt-{digits}.{ending}")
             }
+            Model::Heuristic => Model::HEURISTIC.to_owned(),
         }
     }
 
@@ -158,13 +183,14 @@ impl Model {
             Model::Classical(_) => "weights",
             Model::Nnue(file) => file.extension(),
             Model::NTuple(_) => NTupleFile::EXTENSION,
+            Model::Heuristic => Model::HEURISTIC,
         }
     }
 
     /// Bytes of its file; 0 for what came with the program.
     pub fn size(&self) -> u64 {
         match self {
-            Model::Classical(_) => 0,
+            Model::Classical(_) | Model::Heuristic => 0,
             Model::Nnue(file) => file.size,
             Model::NTuple(file) => file.size,
         }
@@ -178,7 +204,7 @@ impl Model {
                 ..
             }) => Some(&net.weights().provenance),
             Model::NTuple(file) => Some(&file.network.weights().provenance),
-            Model::Classical(_) | Model::Nnue(_) => None,
+            Model::Classical(_) | Model::Nnue(_) | Model::Heuristic => None,
         }
     }
 
@@ -188,6 +214,7 @@ impl Model {
             Model::Classical(file) => Classical::with_weights(file.weights.clone()).explain(board),
             Model::Nnue(file) => file.net.explain(board).to_string(),
             Model::NTuple(file) => file.network.explain(board).to_string(),
+            Model::Heuristic => policy::explain(&mut Heuristic::default(), board).to_string(),
         }
     }
 
@@ -200,6 +227,7 @@ impl Model {
             Model::Classical(_) => "the hand-written evaluation, other weights".to_owned(),
             Model::Nnue(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
             Model::NTuple(file) => format!("n-tuple network, {}", file.network),
+            Model::Heuristic => "the hand-written policy and value".to_owned(),
         }
     }
 }
@@ -226,6 +254,7 @@ impl fmt::Display for ModelKind {
             ModelKind::Classical => "classical",
             ModelKind::Nnue => "nnue",
             ModelKind::NTuple => "ntuple",
+            ModelKind::Heuristic => "heuristic",
         })
     }
 }

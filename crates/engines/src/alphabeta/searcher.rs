@@ -9,6 +9,7 @@ use crate::Player;
 use crate::tablebase::Tablebases;
 use nets::nnue::{Net, NetEvaluator};
 use nets::ntuple::NTupleEvaluator;
+use nets::policy::Heuristic;
 use nets::{Classical, Evaluator, Model};
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             let evaluator = NTupleEvaluator::new(file.network.clone());
             Box::new(AlphaBeta::new(evaluator, options))
         }
+        Model::Heuristic => Box::new(AlphaBeta::new(Heuristic::default(), options)),
     }
 }
 

@@ -3,9 +3,13 @@
 //!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
+mod explain;
+mod heuristic;
 mod uniform;
 
 use chess::{Line, Move};
+pub use explain::{Explanation, explain};
+pub use heuristic::Heuristic;
 pub use uniform::Uniform;
 
 /// The chances of a side, which sum to 1.

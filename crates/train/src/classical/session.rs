@@ -233,6 +233,7 @@ fn starting_weights(settings: &Settings) -> Result<WeightsFile, TrainError> {
         Ok(Model::Classical(file)) => return Ok(file),
         Ok(Model::Nnue(_)) => "it is a net".to_owned(),
         Ok(Model::NTuple(_)) => "it is an n-tuple network".to_owned(),
+        Ok(Model::Heuristic) => "it has no weights".to_owned(),
         Err(error) => error.to_string(),
     };
     Err(wrong("start", format!("{}: {problem}", path.display())).into())
