@@ -13,7 +13,6 @@ mod history;
 mod knowledge;
 mod learning;
 mod mate;
-mod memory;
 mod node;
 mod parameters;
 mod picker;
@@ -25,7 +24,6 @@ mod searcher;
 mod shared;
 mod stability;
 mod table;
-mod time;
 mod trials;
 mod worker;
 
@@ -35,6 +33,7 @@ pub use stability::{StabilityOptions, StabilityRule};
 
 use crate::score::{self, Score};
 use crate::tablebase::Tablebases;
+use crate::time::TimeLimits;
 use crate::{Answer, Failure, Limits, Player, Report, STACK_BYTES, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
@@ -44,7 +43,6 @@ use stability::Stability;
 use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
-use time::TimeLimits;
 use worker::{Memory, Worker};
 
 /// What can be set.

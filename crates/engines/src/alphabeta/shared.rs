@@ -3,10 +3,10 @@
 use super::parameters::Parameters;
 use super::root::Findings;
 use super::table::Table;
-use super::time::TimeLimits;
 use super::worker::POLL_INTERVAL;
 use crate::score::{self, Score};
 use crate::tablebase::{Tablebases, Verdict};
+use crate::time::TimeLimits;
 use crate::{Limits, Report, ScoreBound, StopSignal};
 use chess::Board;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
