@@ -8,9 +8,9 @@ use crate::Provenance;
 use crate::bytes::{self, hexadecimal};
 use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
-use crate::nnue::{self, Net, NetError, NetFile};
-use crate::ntuple::{self, NTupleError, NTupleFile};
-use crate::policy::{self, Heuristic, PolicyValue};
+use crate::nnue::{self, Net, NetError, NetEvaluator, NetFile};
+use crate::ntuple::{self, NTupleError, NTupleEvaluator, NTupleFile};
+use crate::policy::{self, Heuristic, PolicyValue, Valued};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -111,11 +111,21 @@ impl Model {
         Model::Heuristic
     }
 
-    /// Its policy and value for one thread of a tree search, if it has a policy.
-    pub fn policy_value(&self) -> Option<Box<dyn PolicyValue>> {
+    /// Its policy and value for one thread of a tree search; a model that only has a
+    /// value gets the hand-written policy.
+    pub fn policy_value(&self) -> Box<dyn PolicyValue> {
         match self {
-            Model::Heuristic => Some(Box::new(Heuristic::default())),
-            Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => None,
+            Model::Heuristic => Box::new(Heuristic::default()),
+            Model::Classical(file) => {
+                Box::new(Valued::new(Classical::with_weights(file.weights.clone())))
+            }
+            Model::Nnue(file) => match &file.net {
+                Net::Sfnn(net) => Box::new(Valued::new(NetEvaluator::new(net.clone()))),
+                Net::Simple(net) => Box::new(Valued::new(NetEvaluator::new(net.clone()))),
+            },
+            Model::NTuple(file) => {
+                Box::new(Valued::new(NTupleEvaluator::new(file.network.clone())))
+            }
         }
     }
 

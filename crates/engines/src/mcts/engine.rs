@@ -8,12 +8,11 @@ use crate::tablebase::Tablebases;
 use crate::{Answer, Engine, Failure, Limits, Player, Report, StopSignal};
 use chess::Game;
 use nets::Model;
-use nets::policy::Uniform;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A tree-search player with any model that has a policy, and with options.
+/// A tree-search player with any model, and with options.
 pub struct MctsEngine {
     player: Mcts,
     model: Model,
@@ -185,20 +184,14 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     }),
 ];
 
-/// What makes policies and values of a model; one that has no policy looks at all moves
-/// alike, and values none of them.
+/// What makes policies and values of a model.
 fn models(model: &Model) -> Models {
     let model = model.clone();
-    Box::new(move || {
-        model
-            .policy_value()
-            .unwrap_or_else(|| Box::new(Uniform::default()))
-    })
+    Box::new(move || model.policy_value())
 }
 
 impl MctsEngine {
-    /// A player with this model, which has a policy; options that are not set are as in
-    /// `options`.
+    /// A player with this model; options that are not set are as in `options`.
     pub fn new(model: Model, options: Options) -> MctsEngine {
         MctsEngine {
             player: Mcts::new(models(&model), options.clone()),
@@ -252,7 +245,7 @@ impl MctsEngine {
         }
         let model = match &named {
             None => Ok(self.default_model.clone()),
-            Some(path) => usable_model(path),
+            Some(path) => Model::named(Path::new(path)).map_err(|error| error.to_string()),
         };
         match model {
             Ok(model) => {
@@ -291,18 +284,6 @@ impl MctsEngine {
             }
             Err(error) => tell(error.to_string()),
         }
-    }
-}
-
-/// The model of this name, if it has a policy.
-fn usable_model(name: &str) -> Result<Model, String> {
-    let model = Model::named(Path::new(name)).map_err(|error| error.to_string())?;
-    match model.policy_value() {
-        Some(_) => Ok(model),
-        None => Err(format!(
-            "a model of the kind {} has no policy",
-            model.kind()
-        )),
     }
 }
 
@@ -416,17 +397,16 @@ mod tests {
     #[test]
     fn a_model_that_cannot_be_used_changes_nothing() {
         let mut engine = engine();
-        for (name, words) in [
-            ("no such file", "WeightsFile no such file: "),
-            (
-                "classical",
-                "WeightsFile classical: a model of the kind classical has no policy",
-            ),
-        ] {
-            let lines = set(&mut engine, "WeightsFile", name);
-            assert!(lines.len() == 1 && lines[0].starts_with(words), "{lines:?}");
-            assert!(lines[0].ends_with("; heuristic is kept"), "{lines:?}");
-        }
+        let lines = set(&mut engine, "WeightsFile", "no such file");
+        assert!(lines.len() == 1, "{lines:?}");
+        assert!(
+            lines[0].starts_with("WeightsFile no such file: "),
+            "{lines:?}"
+        );
+        assert!(lines[0].ends_with("; heuristic is kept"), "{lines:?}");
         assert_eq!(engine.model(), &Model::Heuristic);
+        let lines = set(&mut engine, "WeightsFile", "classical");
+        assert_eq!(lines, ["model is classical: the hand-written evaluation"]);
+        assert_eq!(engine.model(), &Model::classical());
     }
 }

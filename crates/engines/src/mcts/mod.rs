@@ -31,7 +31,7 @@ pub use options::Options;
 pub use search::Search;
 
 use crate::score::Score;
-use crate::tablebase::Tablebases;
+use crate::tablebase::{Tablebases, Verdict};
 use crate::{Answer, Failure, Limits, MoveStatistics, Player, Report, StopSignal};
 use chess::{Game, Move};
 use crew::Crew;
@@ -56,6 +56,8 @@ pub struct Mcts {
     helpers: Crew,
     /// The statistics of the last search, if they are wanted.
     remarks: Vec<String>,
+    /// What the last search proved.
+    proved: Option<Verdict>,
 }
 
 impl Mcts {
@@ -66,6 +68,7 @@ impl Mcts {
             search: Search::new(options),
             helpers: Crew::default(),
             remarks: Vec::new(),
+            proved: None,
             models,
         }
     }
@@ -103,6 +106,11 @@ impl Mcts {
         self.helpers.clear();
     }
 
+    /// The result for the side to move, if the last search proved it.
+    pub fn proved(&self) -> Option<Verdict> {
+        self.proved
+    }
+
     /// The statistics of all moves after the last search, if they are wanted.
     pub fn take_remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.remarks)
@@ -133,6 +141,7 @@ impl Mcts {
             && !options.verbose
             && let Some(mv) = root::mate_in_one(game, &moves)
         {
+            self.proved = Some(Verdict::Win);
             return mating(mv, &moves, &steering, report);
         }
         let budget = budget(limits, &options, game);
@@ -185,38 +194,14 @@ impl Mcts {
         steering: &Steering<'_>,
         listener: &mut Listener<'_>,
     ) -> Answer {
-        let search = &mut self.search;
-        let temperature = options.temperature_at(u32::from(game.board().fullmove_number()));
-        let sampled = root::sample(&search.arena, temperature, &mut search.random);
-        let search = &self.search;
-        let findings = listener.findings(search, steering);
-        let node = search.root_stats();
-        let gumbel = match &search.rule {
-            RootRule::Gumbel(gumbel) => Some(gumbel.as_ref()),
-            RootRule::Plain | RootRule::Penalties(_) => None,
-        };
-        let by_gumbel = gumbel.and_then(|gumbel| gumbel.best(findings.edges(), node));
-        let ranking = findings.ranking();
-        let is_proved = search.root_proof() != arena::Proof::Open;
-        let by_rule = sampled.or(by_gumbel).filter(|_| !is_proved);
-        let Some(best) = by_rule.or(ranking.first().copied()) else {
-            // Nothing was searched at all: the first move is as good as any.
-            let first = game.board().legal_moves().first().copied();
-            return Answer::new(first, Score::Centipawns(0));
-        };
-        listener.tell_last(&findings, best);
+        self.proved = self.search.proved();
+        let answer = self.search.answer(game);
+        let findings = self.search.findings(steering.elapsed());
+        listener.tell_last(&findings, answer.best);
         if options.verbose {
-            self.remarks = findings.verbose_lines(game.board(), &search.selection);
+            self.remarks = findings.verbose_lines(game.board(), &self.search.selection);
         }
-        let line = findings.line(best);
-        Answer {
-            ponder: line.get(1).copied(),
-            depth: depth_of_simulations(search.simulations),
-            nodes: search.simulations,
-            chances: Some(findings.chances(best)),
-            moves: findings.statistics(gumbel),
-            ..Answer::new(line.first().copied(), findings.score(best))
-        }
+        answer
     }
 }
 
@@ -268,21 +253,9 @@ struct Listener<'a> {
 }
 
 impl Listener<'_> {
-    fn findings<'s>(&self, search: &'s Search, steering: &Steering<'_>) -> Findings<'s> {
-        let tally = &search.walker.tally;
-        Findings {
-            arena: &search.arena,
-            tally,
-            simulations: search.simulations,
-            tablebase_hits: search.root_hits + tally.tablebase_hits,
-            elapsed: steering.elapsed(),
-        }
-    }
-
     fn hear(&mut self, search: &Search, steering: &Steering<'_>) {
         if depth_of_simulations(search.simulations) >= self.next {
-            let findings = self.findings(search, steering);
-            self.tell(&findings);
+            self.tell(&search.findings(steering.elapsed()));
         }
     }
 
@@ -311,14 +284,15 @@ impl Listener<'_> {
         reports.iter().for_each(|line| (self.report)(line));
     }
 
-    /// Tells what was found in the end; the line that is played comes last among those of
-    /// rank 1.
-    fn tell_last(&mut self, findings: &Findings<'_>, best: usize) {
+    /// Tells what was found in the end, the line that is played first.
+    fn tell_last(&mut self, findings: &Findings<'_>, best: Option<Move>) {
         let mut reports = findings.reports(self.lines);
+        let number = |mv: Move| findings.edges().iter().position(|edge| edge.mv() == mv);
         if let Some(first) = reports.first_mut()
-            && first.line.first() != Some(&findings.edges()[best].mv())
+            && first.line.first().copied() != best
+            && let Some(number) = best.and_then(number)
         {
-            *first = findings.report(1, best);
+            *first = findings.report(1, number);
         }
         reports.iter().for_each(|line| (self.report)(line));
     }

@@ -11,13 +11,18 @@ use super::arena::{Arena, Proof, ROOT, Stats};
 use super::backup::Company;
 use super::options::Options;
 use super::random::Random;
+use super::report::Findings;
 use super::root::{self, RootRule};
 use super::selection::Selection;
+use super::steering::depth_of_simulations;
 use super::walker::{Ground, Walker};
-use crate::tablebase::Tablebases;
+use crate::Answer;
+use crate::score::Score;
+use crate::tablebase::{Tablebases, Verdict};
 use chess::{Game, Line, Move};
 use nets::policy::PolicyValue;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Simulations between two looks at what is beside the search, for models that are asked
 /// for one thing at a time.
@@ -264,6 +269,58 @@ impl Search {
             policy_temperature: self.options.policy_temperature,
             tablebases: self.tablebases.as_deref().filter(|_| self.probes),
             company,
+        }
+    }
+
+    /// The result for the side to move, if it is proved.
+    pub fn proved(&self) -> Option<Verdict> {
+        match self.root_proof() {
+            Proof::Open => None,
+            Proof::Win => Some(Verdict::Win),
+            Proof::Draw => Some(Verdict::Draw),
+            Proof::Loss => Some(Verdict::Loss),
+        }
+    }
+
+    /// A look at the tree.
+    pub(super) fn findings(&self, elapsed: Duration) -> Findings<'_> {
+        let tally = &self.walker.tally;
+        Findings {
+            arena: &self.arena,
+            tally,
+            simulations: self.simulations,
+            tablebase_hits: self.root_hits + tally.tablebase_hits,
+            elapsed,
+        }
+    }
+
+    /// The move to play and what was found of all; the game is the one with which the
+    /// search began.
+    pub fn answer(&mut self, game: &Game) -> Answer {
+        let number = u32::from(game.board().fullmove_number());
+        let temperature = self.options.temperature_at(number);
+        let sampled = root::sample(&self.arena, temperature, &mut self.random);
+        let findings = self.findings(Duration::ZERO);
+        let gumbel = match &self.rule {
+            RootRule::Gumbel(gumbel) => Some(gumbel.as_ref()),
+            RootRule::Plain | RootRule::Penalties(_) => None,
+        };
+        let halved = gumbel.and_then(|gumbel| gumbel.best(findings.edges(), self.root_stats()));
+        let is_open = self.root_proof() == Proof::Open;
+        let by_rule = sampled.or(halved).filter(|_| is_open);
+        let Some(best) = by_rule.or_else(|| findings.ranking().first().copied()) else {
+            // Nothing was searched at all: the first move is as good as any.
+            let first = game.board().legal_moves().first().copied();
+            return Answer::new(first, Score::Centipawns(0));
+        };
+        let line = findings.line(best);
+        Answer {
+            ponder: line.get(1).copied(),
+            depth: depth_of_simulations(self.simulations),
+            nodes: self.simulations,
+            chances: Some(findings.chances(best)),
+            moves: findings.statistics(gumbel),
+            ..Answer::new(line.first().copied(), findings.score(best))
         }
     }
 

@@ -105,7 +105,7 @@ impl Evaluator for Heuristic {
 }
 
 /// The chances that belong to a value in centipawns.
-fn chances(value: i32) -> Chances {
+pub(super) fn chances(value: i32) -> Chances {
     let odds = |value: f32| 1.0 / (1.0 + libm::expf((EVEN_WIN - value) / SPREAD));
     let (win, loss) = (odds(value as f32), odds(-value as f32));
     Chances {

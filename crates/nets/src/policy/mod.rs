@@ -6,11 +6,13 @@
 mod explain;
 mod heuristic;
 mod uniform;
+mod valued;
 
 use chess::{Line, Move};
 pub use explain::{Explanation, explain};
 pub use heuristic::Heuristic;
 pub use uniform::Uniform;
+pub use valued::Valued;
 
 /// The chances of a side, which sum to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
