@@ -34,7 +34,7 @@ fn the_tree_of_the_last_move_is_used_again() {
     position.play(reply).expect("legal");
     let second = search(&mut player, &position, 100);
     let visits: u32 = second.moves.iter().map(|found| found.visits).sum();
-    assert!(visits > 150, "{visits} visits");
+    assert!(visits > 110, "{visits} visits");
     // The same position again: all visits are there.
     let third = search(&mut player, &position, 100);
     let again: u32 = third.moves.iter().map(|found| found.visits).sum();

@@ -4,9 +4,8 @@ use crate::support::{Scripted, best, game, search, small, sure};
 use chess::{Color, Line};
 use engines::mcts::{Mcts, Options};
 
-/// Two moves of a king, and nothing else: Ka1 may go to b1 and... all its legal moves are
-/// valued by the script.
-const CORNER: &str = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1";
+/// A king with a few moves.
+const CORNER: &str = "7k/8/8/8/8/8/5Q2/K7 b - - 0 1";
 
 fn plain() -> Options {
     Options {
