@@ -2,7 +2,7 @@
 
 use engines::external::{External, ProgramOptions, StartError};
 use engines::options::OptionValue;
-use engines::recipe::{ProgramRecipe, Recipe};
+use engines::recipe::{AlphaBetaRecipe, MctsRecipe, ProgramRecipe, Recipe};
 use engines::{Engine, Failure, Player};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,13 +44,24 @@ pub fn introduce(
     lines: usize,
 ) -> Result<(EngineFacts, Vec<String>), StartError> {
     match player {
-        Recipe::AlphaBeta(recipe) => {
-            let mut options = named(recipe.options.clone());
-            options.insert("Hash".to_owned(), recipe.hash.to_string());
+        Recipe::AlphaBeta(AlphaBetaRecipe {
+            model,
+            hash,
+            options,
+            ..
+        })
+        | Recipe::Mcts(MctsRecipe {
+            model,
+            hash,
+            options,
+            ..
+        }) => {
+            let mut options = named(options.clone());
+            options.insert("Hash".to_owned(), hash.to_string());
             let facts = EngineFacts {
                 name: format!("Tabia {version}"),
-                model: Some(recipe.model.name()),
-                hash: Some(recipe.model.hash()),
+                model: Some(model.name()),
+                hash: Some(model.hash()),
                 command: Vec::new(),
                 options,
             };
@@ -106,6 +117,7 @@ pub fn without_folders(word: &str) -> String {
 pub(crate) fn name_of(player: &Recipe) -> String {
     match player {
         Recipe::AlphaBeta(recipe) => recipe.model.name(),
+        Recipe::Mcts(recipe) => recipe.model.name(),
         Recipe::Program(program) => program.cmd.display().to_string(),
     }
 }
@@ -113,17 +125,19 @@ pub(crate) fn name_of(player: &Recipe) -> String {
 impl Analyst {
     pub(crate) fn start(player: &Recipe, lines: usize) -> Result<Analyst, StartError> {
         match player {
-            Recipe::AlphaBeta(recipe) => {
-                let mut engine = Box::new(recipe.engine());
-                engine.set_option(MULTI_PV, &OptionValue::Spin(lines as i64), &mut |_| {});
-                Ok(Analyst::Inside(engine))
-            }
+            Recipe::AlphaBeta(recipe) => Ok(Analyst::inside(Box::new(recipe.engine()), lines)),
+            Recipe::Mcts(recipe) => Ok(Analyst::inside(Box::new(recipe.engine()), lines)),
             Recipe::Program(program) => {
                 let mut program = External::start(looking_for(program, lines))?;
                 program.listen_to_lines(lines);
                 Ok(Analyst::Program(Box::new(program)))
             }
         }
+    }
+
+    fn inside(mut engine: Box<dyn Engine>, lines: usize) -> Analyst {
+        engine.set_option(MULTI_PV, &OptionValue::Spin(lines as i64), &mut |_| {});
+        Analyst::Inside(engine)
     }
 
     pub(crate) fn player(&mut self) -> &mut dyn Player {

@@ -16,4 +16,9 @@ pub trait Engine: Player {
 
     /// The model with which it plays now.
     fn model(&self) -> &Model;
+
+    /// Lines that the client should hear before the answer to the last search.
+    fn take_remarks(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }

@@ -9,11 +9,14 @@ mod engine;
 mod excerpt;
 pub mod external;
 mod limits;
+pub mod mcts;
+mod memory;
 pub mod options;
 mod player;
 pub mod recipe;
 pub mod score;
 pub mod tablebase;
+mod time;
 pub mod uci;
 pub mod words;
 

@@ -44,6 +44,16 @@ pub enum OptionKind {
         /// The largest.
         most: i64,
     },
+    /// A number with decimals of a range, all in thousandths. Clients hear of a text, as
+    /// the protocol has no such kind.
+    Decimal {
+        /// The default.
+        default: i64,
+        /// The smallest.
+        least: i64,
+        /// The largest.
+        most: i64,
+    },
     /// One of a few words.
     Combo {
         /// The words, the default first.
@@ -62,6 +72,8 @@ pub enum OptionValue {
     Check(bool),
     /// Of a [`OptionKind::Spin`], within its range.
     Spin(i64),
+    /// Of a [`OptionKind::Decimal`], in thousandths, within its range.
+    Decimal(i64),
     /// Of a [`OptionKind::Combo`]: the number of the word.
     Combo(usize),
     /// Of a [`OptionKind::Text`]; none if it is empty.
@@ -111,6 +123,22 @@ impl Declaration {
                 let remark = || format!("{}: it is now {nearest}", refusal(&wanted));
                 Ok((OptionValue::Spin(nearest), (nearest != number).then(remark)))
             }
+            OptionKind::Decimal { least, most, .. } => {
+                let wanted = format!(
+                    "a number from {} to {}",
+                    Thousandths(least),
+                    Thousandths(most)
+                );
+                let number: f64 = value
+                    .and_then(|value| value.parse().ok())
+                    .filter(|number: &f64| number.is_finite())
+                    .ok_or_else(|| refusal(&wanted))?;
+                let thousandths = (number * 1000.0).round();
+                let nearest = (thousandths as i64).clamp(least, most);
+                let remark = || format!("{}: it is now {}", refusal(&wanted), Thousandths(nearest));
+                let is_other = nearest as f64 != thousandths;
+                Ok((OptionValue::Decimal(nearest), is_other.then(remark)))
+            }
             OptionKind::Combo { words } => {
                 let is_meant =
                     |word: &&str| value.is_some_and(|value| value.eq_ignore_ascii_case(word));
@@ -137,6 +165,9 @@ impl fmt::Display for Declaration {
                 least,
                 most,
             } => write!(f, "spin default {default} min {least} max {most}"),
+            OptionKind::Decimal { default, .. } => {
+                write!(f, "string default {}", Thousandths(default))
+            }
             OptionKind::Combo { words } => {
                 write!(f, "combo default {}", words.first().unwrap_or(&EMPTY))?;
                 words.iter().try_for_each(|word| write!(f, " var {word}"))
@@ -144,6 +175,15 @@ impl fmt::Display for Declaration {
             OptionKind::Text => write!(f, "string default {EMPTY}"),
             OptionKind::Button => f.write_str("button"),
         }
+    }
+}
+
+/// A number in thousandths, written without needless zeros.
+struct Thousandths(i64);
+
+impl fmt::Display for Thousandths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0 as f64 / 1000.0)
     }
 }
 
@@ -165,6 +205,7 @@ pub struct Definition<S: 'static> {
 enum Effect<S> {
     Check(fn(&mut S, bool)),
     Spin(fn(&mut S, i64)),
+    Decimal(fn(&mut S, f32)),
     Combo(fn(&mut S, usize)),
     Text(fn(&mut S, Option<&str>)),
     Button(fn(&mut S)),
@@ -191,6 +232,21 @@ impl<S> Definition<S> {
             most,
         };
         Self::new(name, kind, Effect::Spin(effect))
+    }
+
+    /// A number with decimals: its default and its range, all in thousandths.
+    pub const fn decimal(
+        name: &'static str,
+        default: i64,
+        [least, most]: [i64; 2],
+        effect: fn(&mut S, f32),
+    ) -> Self {
+        let kind = OptionKind::Decimal {
+            default,
+            least,
+            most,
+        };
+        Self::new(name, kind, Effect::Decimal(effect))
     }
 
     /// One of some words, the default first.
@@ -233,6 +289,9 @@ impl<S> Definition<S> {
         match (&self.effect, value) {
             (Effect::Check(set), OptionValue::Check(value)) => set(settings, *value),
             (Effect::Spin(set), OptionValue::Spin(value)) => set(settings, *value),
+            (Effect::Decimal(set), OptionValue::Decimal(value)) => {
+                set(settings, (*value as f64 / 1000.0) as f32);
+            }
             (Effect::Combo(set), OptionValue::Combo(value)) => set(settings, *value),
             (Effect::Text(set), OptionValue::Text(value)) => set(settings, value.as_deref()),
             (Effect::Button(press), OptionValue::Pressed) => press(settings),
@@ -272,6 +331,40 @@ mod tests {
             );
         }
         assert_eq!(SIZE.read(Some("20")), Ok((OptionValue::Spin(20), None)));
+    }
+
+    #[test]
+    fn decimals_are_read_to_thousandths() {
+        let weight = Declaration {
+            name: "Weight",
+            kind: OptionKind::Decimal {
+                default: 1_600,
+                least: 0,
+                most: 100_000,
+            },
+        };
+        assert_eq!(
+            weight.to_string(),
+            "option name Weight type string default 1.6"
+        );
+        for (text, value) in [("1.25", 1_250), ("3", 3_000), (".1234", 123)] {
+            let (read, _) = weight.read(Some(text)).expect(text);
+            assert_eq!(read, OptionValue::Decimal(value));
+        }
+        assert_eq!(
+            weight.read(Some("2.5")),
+            Ok((OptionValue::Decimal(2_500), None))
+        );
+        let (nearest, remark) = weight.read(Some("-1")).expect("a number");
+        assert_eq!(nearest, OptionValue::Decimal(0));
+        let remark = remark.expect("the client hears of it");
+        assert!(
+            remark.ends_with("from 0 to 100, but the value is '-1': it is now 0"),
+            "{remark}"
+        );
+        for text in [Some("NaN"), Some("inf"), Some("much"), Some(""), None] {
+            assert!(weight.read(text).is_err(), "{text:?}");
+        }
     }
 
     #[test]

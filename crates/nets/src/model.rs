@@ -9,11 +9,11 @@ use crate::bytes::{self, hexadecimal};
 use crate::classical::{Classical, Weights, WeightsError};
 use crate::evaluator::Evaluator;
 use crate::kernels::Kernels;
-use crate::nnue::{self, Net, NetError, NetFile};
-use crate::ntuple::{self, NTupleError, NTupleFile};
+use crate::nnue::{self, Net, NetError, NetEvaluator, NetFile};
+use crate::ntuple::{self, NTupleError, NTupleEvaluator, NTupleFile};
 use crate::policy::resnet::{ResNetError, ResNetFile, ResNetSource};
 use crate::policy::sparse::{self, PolicyFile};
-use crate::policy::{PolicyEvaluator, PolicyValue};
+use crate::policy::{self, Heuristic, PolicyEvaluator, PolicyValue, Valued};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -40,6 +40,8 @@ pub enum Model {
     Policy(PolicyFile),
     /// Convolutions with a policy and a value, ours or lc0's.
     ResNet(ResNetFile),
+    /// The hand-written policy and value, which have no weights.
+    Heuristic,
 }
 
 /// The kinds of models.
@@ -55,6 +57,8 @@ pub enum ModelKind {
     Policy,
     /// See [`Model::ResNet`].
     ResNet,
+    /// See [`Model::Heuristic`].
+    Heuristic,
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
@@ -96,24 +100,50 @@ impl Model {
     /// named by their file.
     pub const CLASSICAL: &str = "classical";
 
+    /// The same for the hand-written policy and value.
+    pub const HEURISTIC: &str = "heuristic";
+
     /// The hand-written evaluation with the weights of this program.
     pub fn classical() -> Model {
         Model::Classical(WeightsFile::built_in().clone())
     }
 
-    /// The policy net that this program was built with, if there is one.
-    pub fn policy() -> Option<Model> {
-        sparse::embedded().map(|net| Model::Policy(net.clone()))
-    }
-
-    /// The model that somebody names: `classical`, or a file.
+    /// The model that somebody names: `classical`, `heuristic`, or a file.
     ///
     /// # Errors
     /// As [`Model::open`].
     pub fn named(name: &Path) -> Result<Model, ModelError> {
-        match name == Path::new(Self::CLASSICAL) {
-            true => Ok(Model::classical()),
-            false => Model::open(name),
+        match name.to_str() {
+            Some(Self::CLASSICAL) => Ok(Model::classical()),
+            Some(Self::HEURISTIC) => Ok(Model::Heuristic),
+            _ => Model::open(name),
+        }
+    }
+
+    /// The model with which a tree search plays if nobody names another: the policy net
+    /// that this program was built with, if there is one, else the hand-written policy
+    /// and value.
+    pub fn default_of_tree_search() -> Model {
+        sparse::embedded().map_or(Model::Heuristic, |net| Model::Policy(net.clone()))
+    }
+
+    /// Its policy and value for one thread of a tree search; a model that only has a
+    /// value gets the hand-written policy.
+    pub fn policy_value(&self) -> Box<dyn PolicyValue> {
+        match self {
+            Model::Heuristic => Box::new(Heuristic::default()),
+            Model::Classical(file) => {
+                Box::new(Valued::new(Classical::with_weights(file.weights.clone())))
+            }
+            Model::Nnue(file) => match &file.net {
+                Net::Sfnn(net) => Box::new(Valued::new(NetEvaluator::new(net.clone()))),
+                Net::Simple(net) => Box::new(Valued::new(NetEvaluator::new(net.clone()))),
+            },
+            Model::NTuple(file) => {
+                Box::new(Valued::new(NTupleEvaluator::new(file.network.clone())))
+            }
+            Model::Policy(file) => Box::new(PolicyEvaluator::new(file.net.clone())),
+            Model::ResNet(file) => Box::new(file.batch()),
         }
     }
 
@@ -154,6 +184,7 @@ impl Model {
             Model::NTuple(_) => ModelKind::NTuple,
             Model::Policy(_) => ModelKind::Policy,
             Model::ResNet(_) => ModelKind::ResNet,
+            Model::Heuristic => ModelKind::Heuristic,
         }
     }
 
@@ -166,6 +197,7 @@ impl Model {
             Model::NTuple(file) => file.hash(),
             Model::Policy(file) => file.hash(),
             Model::ResNet(file) => file.hash(),
+            Model::Heuristic => hexadecimal(&Sha256::digest(Model::HEURISTIC)),
         }
     }
 
@@ -186,6 +218,7 @@ impl Model {
             Model::ResNet(file) => {
                 format!("rn-{}.{}", &file.hash()[..NAME_DIGITS], file.extension())
             }
+            Model::Heuristic => Model::HEURISTIC.to_owned(),
         }
     }
 
@@ -197,13 +230,14 @@ impl Model {
             Model::NTuple(_) => NTupleFile::EXTENSION,
             Model::Policy(_) => PolicyFile::EXTENSION,
             Model::ResNet(file) => file.extension(),
+            Model::Heuristic => Model::HEURISTIC,
         }
     }
 
     /// Bytes of its file; 0 for what came with the program.
     pub fn size(&self) -> u64 {
         match self {
-            Model::Classical(_) => 0,
+            Model::Classical(_) | Model::Heuristic => 0,
             Model::Nnue(file) => file.size,
             Model::NTuple(file) => file.size,
             Model::Policy(file) => file.size,
@@ -224,7 +258,7 @@ impl Model {
                 ResNetSource::Own(weights) => Some(&weights.provenance),
                 ResNetSource::Lc0(_) => None,
             },
-            Model::Classical(_) | Model::Nnue(_) => None,
+            Model::Classical(_) | Model::Nnue(_) | Model::Heuristic => None,
         }
     }
 
@@ -236,6 +270,7 @@ impl Model {
             Model::NTuple(file) => file.network.explain(board).to_string(),
             Model::Policy(file) => file.net.explain(board).to_string(),
             Model::ResNet(file) => file.explain(board).to_string(),
+            Model::Heuristic => policy::explain(&mut Heuristic::default(), board).to_string(),
         }
     }
 
@@ -250,15 +285,7 @@ impl Model {
             Model::NTuple(file) => format!("n-tuple network, {}", file.network),
             Model::Policy(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
             Model::ResNet(file) => format!("{file}, with {}", Kernels::best().name()),
-        }
-    }
-
-    /// Its policy and value for one thread of a tree search, if it has a policy.
-    pub fn policy_value(&self) -> Option<Box<dyn PolicyValue>> {
-        match self {
-            Model::Policy(file) => Some(Box::new(PolicyEvaluator::new(file.net.clone()))),
-            Model::ResNet(file) => Some(Box::new(file.batch())),
-            Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => None,
+            Model::Heuristic => "the hand-written policy and value".to_owned(),
         }
     }
 }
@@ -287,6 +314,7 @@ impl fmt::Display for ModelKind {
             ModelKind::NTuple => "ntuple",
             ModelKind::Policy => "policy",
             ModelKind::ResNet => "resnet",
+            ModelKind::Heuristic => "heuristic",
         })
     }
 }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// Which model is meant.
 #[derive(Args)]
 pub(crate) struct ModelOption {
-    /// classical, or the file of a model [default: the net that came with the program]
+    /// classical, heuristic, or the file of a model [default: the net that came with the
+    /// program]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 }
@@ -48,14 +49,12 @@ impl PlayerOptions {
             true => PlayerSettings::from_words(program)?,
             false => PlayerSettings::from_words(inside)?,
         };
-        let recipe = said
-            .or(&usual)
-            .recipe()
-            .map_err(|error| WrongInput::new(error.to_string()))?;
-        Ok(match &self.model.model {
-            Some(name) => recipe.with_model(model(name)?),
-            None => recipe,
-        })
+        let settings = said.or(&usual);
+        let recipe = match &self.model.model {
+            Some(name) => settings.recipe_with(model(name)?),
+            None => settings.recipe(),
+        };
+        Ok(recipe.map_err(|error| WrongInput::new(error.to_string()))?)
     }
 
     /// The same for commands that cannot use another program.
@@ -70,7 +69,7 @@ impl PlayerOptions {
     }
 }
 
-/// Opens the model that somebody names: classical, or a file.
+/// Opens the model that somebody names: classical, heuristic, or a file.
 pub(crate) fn model(name: &Path) -> Result<Model, WrongInput> {
     Model::named(name).map_err(|error| WrongInput::new(format!("{}: {error}", name.display())))
 }

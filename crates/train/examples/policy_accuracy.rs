@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1);
     let model = arguments.next().ok_or("name a model and files of games")?;
     let model = Model::open(Path::new(&model))?;
-    let mut policy = model.policy_value().ok_or("the model has no policy")?;
+    let mut policy = model.policy_value();
     println!("{}: {}", model.name(), model.description());
     for path in arguments {
         let shard = Shard::open(Path::new(&path))?;

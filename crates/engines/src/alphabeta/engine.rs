@@ -302,6 +302,7 @@ mod tests {
                     OptionValue::Spin(default)
                 }
                 OptionKind::Combo { .. } => OptionValue::Combo(0),
+                OptionKind::Decimal { default, .. } => OptionValue::Decimal(default),
                 OptionKind::Text | OptionKind::Button => continue,
             };
             definition.set(&mut engine.settings, &value);

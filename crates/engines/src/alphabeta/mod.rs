@@ -13,7 +13,6 @@ mod history;
 mod knowledge;
 mod learning;
 mod mate;
-mod memory;
 mod node;
 mod parameters;
 mod picker;
@@ -26,7 +25,6 @@ mod shared;
 mod stability;
 mod strength;
 mod table;
-mod time;
 mod trials;
 mod worker;
 
@@ -37,6 +35,7 @@ pub use strength::Strength;
 
 use crate::score::{self, Score};
 use crate::tablebase::Tablebases;
+use crate::time::TimeLimits;
 use crate::{Answer, Failure, Limits, Player, Report, STACK_BYTES, StopSignal};
 use chess::{Game, Move};
 use nets::Evaluator;
@@ -46,7 +45,6 @@ use stability::Stability;
 use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
-use time::TimeLimits;
 use worker::{Memory, Worker};
 
 /// What can be set.

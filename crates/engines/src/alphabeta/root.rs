@@ -1,11 +1,11 @@
 //! The root: iterations, aspiration windows, several lines, and their reports.
 
 use super::stability::Stability;
-use super::time::Urgency;
 use super::worker::Worker;
 use crate::player::ScoreBound;
 use crate::score::{self, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Rank;
+use crate::time::Urgency;
 use crate::{Limits, Report};
 use chess::Move;
 use nets::Evaluator;

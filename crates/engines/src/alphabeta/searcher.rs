@@ -9,6 +9,7 @@ use crate::Player;
 use crate::tablebase::Tablebases;
 use nets::nnue::{Net, NetEvaluator, WdlEvaluator};
 use nets::ntuple::NTupleEvaluator;
+use nets::policy::Heuristic;
 use nets::{Classical, Evaluator, Model};
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             Box::new(AlphaBeta::new(evaluator, options))
         }
         Model::ResNet(file) => Box::new(AlphaBeta::new(file.evaluator(), options)),
+        Model::Heuristic => Box::new(AlphaBeta::new(Heuristic::default(), options)),
     }
 }
 

@@ -5,7 +5,7 @@
 //! and is not found. The move of an entry may still come from another position
 //! with the same key, so whoever uses it must prove it legal.
 
-use super::memory;
+use crate::memory;
 use crate::score::{self, WIN_BOUND};
 use chess::Move;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,11 +1,12 @@
 //! The kinds of recipes, each with what it needs to be cooked again.
 
+use super::mcts::MctsRecipe;
 use super::pace::Seconds;
 use crate::Engine;
 use crate::alphabeta::{AlphaBetaEngine, Options};
 use crate::excerpt::excerpt;
 use crate::external::ProgramOptions;
-use crate::options::{self, OptionValue};
+use crate::options::{self, Declaration, OptionValue};
 use crate::words::written;
 use nets::Model;
 use serde::Serialize;
@@ -22,6 +23,8 @@ use std::time::Duration;
 pub enum Recipe {
     /// The alpha-beta search of this program.
     AlphaBeta(AlphaBetaRecipe),
+    /// The Monte-Carlo tree search of this program.
+    Mcts(MctsRecipe),
     /// Another program that speaks UCI.
     Program(ProgramRecipe),
 }
@@ -31,16 +34,29 @@ pub enum Recipe {
 pub enum RecipeKind {
     /// See [`Recipe::AlphaBeta`].
     AlphaBeta,
+    /// See [`Recipe::Mcts`].
+    Mcts,
     /// See [`Recipe::Program`].
     Program,
 }
 
 impl RecipeKind {
-    const ALL: [RecipeKind; 2] = [RecipeKind::AlphaBeta, RecipeKind::Program];
+    const ALL: [RecipeKind; 3] = [RecipeKind::AlphaBeta, RecipeKind::Mcts, RecipeKind::Program];
 
     /// The kind that plays with models of this kind if nobody says otherwise.
-    pub fn of(_model: &Model) -> RecipeKind {
-        RecipeKind::AlphaBeta
+    pub fn of(model: &Model) -> RecipeKind {
+        match model {
+            Model::Heuristic | Model::Policy(_) | Model::ResNet(_) => RecipeKind::Mcts,
+            Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => RecipeKind::AlphaBeta,
+        }
+    }
+
+    /// The model with which it plays if nobody names one.
+    pub fn default_model(self) -> Model {
+        match self {
+            RecipeKind::Mcts => Model::default_of_tree_search(),
+            RecipeKind::AlphaBeta | RecipeKind::Program => Model::default(),
+        }
     }
 }
 
@@ -48,6 +64,7 @@ impl fmt::Display for RecipeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             RecipeKind::AlphaBeta => "alphabeta",
+            RecipeKind::Mcts => "mcts",
             RecipeKind::Program => "program",
         })
     }
@@ -110,7 +127,7 @@ impl AlphaBetaRecipe {
         }
         let mut engine = AlphaBetaEngine::new(self.model.clone(), search);
         for (name, value) in &self.options {
-            if let Ok((name, value)) = read_option(name, value) {
+            if let Ok((name, value)) = read_option(&AlphaBetaEngine::declarations(), name, value) {
                 engine.set_option(name, &value, &mut |_| {});
             }
         }
@@ -118,17 +135,22 @@ impl AlphaBetaRecipe {
     }
 }
 
-/// The value of an option of an alpha-beta player, with its name as declared.
+/// The value of an option of a player inside, with its name as declared.
 ///
 /// # Errors
 /// In words, if there is no such option, it has another value, or a key of the
 /// grammar stands for it.
-pub(super) fn read_option(name: &str, value: &str) -> Result<(&'static str, OptionValue), String> {
+pub(super) fn read_option(
+    declarations: &[Declaration],
+    name: &str,
+    value: &str,
+) -> Result<(&'static str, OptionValue), String> {
     /// Options for which the grammar has keys.
-    const KEYS: [(&str, &str); 3] = [
+    const KEYS: [(&str, &str); 4] = [
         ("Hash", "hash"),
         ("Threads", "threads"),
         ("EvalFile", "model"),
+        ("WeightsFile", "model"),
     ];
     if let Some((option, key)) = KEYS
         .iter()
@@ -136,8 +158,7 @@ pub(super) fn read_option(name: &str, value: &str) -> Result<(&'static str, Opti
     {
         return Err(format!("say {key}={value} instead of option.{option}"));
     }
-    let declarations = AlphaBetaEngine::declarations();
-    let declaration = options::find(&declarations, name)
+    let declaration = options::find(declarations, name)
         .filter(|found| !options::FRONT.contains(found))
         .ok_or_else(|| format!("there is no option '{}'", excerpt(name)))?;
     match declaration.read(Some(value))? {
@@ -186,6 +207,7 @@ impl Recipe {
     pub fn model(&self) -> Option<&Model> {
         match self {
             Recipe::AlphaBeta(recipe) => Some(&recipe.model),
+            Recipe::Mcts(recipe) => Some(&recipe.model),
             Recipe::Program(_) => None,
         }
     }
@@ -194,6 +216,7 @@ impl Recipe {
     pub fn with_model(mut self, model: Model) -> Recipe {
         match &mut self {
             Recipe::AlphaBeta(recipe) => recipe.model = model,
+            Recipe::Mcts(recipe) => recipe.model = model,
             Recipe::Program(_) => {}
         }
         self
@@ -203,6 +226,7 @@ impl Recipe {
     pub fn threads(&self) -> usize {
         match self {
             Recipe::AlphaBeta(recipe) => recipe.threads,
+            Recipe::Mcts(recipe) => recipe.threads,
             Recipe::Program(program) => program
                 .option
                 .get("Threads")
@@ -215,7 +239,7 @@ impl Recipe {
     /// Whether its games can be repeated move by move, if no clock limits them.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Recipe::AlphaBeta(recipe) => recipe.threads == 1,
+            Recipe::AlphaBeta(_) | Recipe::Mcts(_) => self.threads() == 1,
             Recipe::Program(_) => false,
         }
     }
@@ -236,6 +260,10 @@ impl fmt::Display for Recipe {
                 for (constant, value) in &recipe.parameters {
                     write!(f, " param.{constant}={value}")?;
                 }
+                &recipe.options
+            }
+            Recipe::Mcts(recipe) => {
+                write!(f, "kind=mcts {recipe}")?;
                 &recipe.options
             }
             Recipe::Program(program) => {

@@ -6,6 +6,7 @@
 //! [`Pace`]. A recipe makes players. It must not know games, nor who meets whom.
 
 mod kinds;
+mod mcts;
 mod pace;
 mod resolve;
 mod settings;
@@ -15,6 +16,7 @@ mod start;
 mod tests;
 
 pub use kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind};
+pub use mcts::MctsRecipe;
 pub use pace::{Pace, PaceError, Seconds, TimeControl};
 pub use resolve::{PlayerError, resolve};
 pub use settings::PlayerSettings;

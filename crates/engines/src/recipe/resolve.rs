@@ -1,10 +1,13 @@
 //! From what a user says to what it means: defaults, conflicts, names.
 
 use super::kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind, read_option};
+use super::mcts::MctsRecipe;
 use super::pace::Pace;
 use super::settings::{NamedModel, PlayerSettings};
 use super::spec::PlayerSpec;
-use crate::alphabeta::{Parameters, UnknownParameter};
+use crate::alphabeta::{AlphaBetaEngine, Parameters, UnknownParameter};
+use crate::mcts::MctsEngine;
+use crate::options::Declaration;
 use nets::Model;
 use std::collections::BTreeMap;
 
@@ -37,6 +40,11 @@ pub enum PlayerError {
     /// A key for players inside, said of a program.
     #[error("player '{0}': param is for players inside, and it has a cmd")]
     OnlyInside(String),
+    /// A key for alpha-beta players, said of another.
+    #[error(
+        "player '{0}': param is for alpha-beta players; the tree search has options, such as option.CPuct=2"
+    )]
+    OnlyForAlphaBeta(String),
     /// A search constant that does not exist.
     #[error("player '{name}': {problem}")]
     Parameter {
@@ -148,12 +156,7 @@ impl PlayerSettings {
         if self.cmd.is_some() && self.model.is_some() {
             return Err(conflict(name, "cmd", "model"));
         }
-        let usual = match (&self.cmd, &self.model) {
-            (Some(_), _) => RecipeKind::Program,
-            (None, Some(NamedModel(model))) => RecipeKind::of(model),
-            (None, None) => RecipeKind::AlphaBeta,
-        };
-        match self.kind.unwrap_or(usual) {
+        match self.kind_meant() {
             RecipeKind::Program if self.cmd.is_none() => {
                 Err(PlayerError::NoProgram(name.to_owned()))
             }
@@ -161,8 +164,20 @@ impl PlayerSettings {
             RecipeKind::AlphaBeta if self.cmd.is_some() => {
                 Err(conflict(name, "cmd", "kind=alphabeta"))
             }
+            RecipeKind::Mcts if self.cmd.is_some() => Err(conflict(name, "cmd", "kind=mcts")),
+            RecipeKind::Mcts => Ok(Recipe::Mcts(self.mcts(name, pace)?)),
             RecipeKind::AlphaBeta => Ok(Recipe::AlphaBeta(self.alphabeta(name, pace)?)),
         }
+    }
+
+    /// The kind that is said, or that follows from what plays.
+    fn kind_meant(&self) -> RecipeKind {
+        let usual = match (&self.cmd, &self.model) {
+            (Some(_), _) => RecipeKind::Program,
+            (None, Some(NamedModel(model))) => RecipeKind::of(model),
+            (None, None) => RecipeKind::AlphaBeta,
+        };
+        self.kind.unwrap_or(usual)
     }
 
     fn own_name(&self) -> Result<String, PlayerError> {
@@ -173,7 +188,7 @@ impl PlayerSettings {
             .or_else(file_name)
             .unwrap_or_else(|| match &self.model {
                 Some(NamedModel(model)) => model.to_string(),
-                None => Model::default().to_string(),
+                None => self.kind_meant().default_model().to_string(),
             });
         if name.trim().is_empty() || name.chars().any(char::is_control) {
             return Err(PlayerError::Name(name.escape_debug().to_string()));
@@ -192,7 +207,8 @@ impl PlayerSettings {
         }
     }
 
-    fn alphabeta(self, name: &str, pace: &Pace) -> Result<AlphaBetaRecipe, PlayerError> {
+    /// Complains of keys that only programs have.
+    fn check_inside(&self, name: &str) -> Result<(), PlayerError> {
         let only_for_programs = [
             (!self.arg.is_empty(), "arg"),
             (self.dir.is_some(), "dir"),
@@ -204,15 +220,48 @@ impl PlayerSettings {
                 key,
             });
         }
+        Ok(())
+    }
+
+    /// The options, each of which is declared.
+    fn options_among(
+        &self,
+        declarations: &[Declaration],
+        name: &str,
+    ) -> Result<BTreeMap<String, String>, PlayerError> {
         let mut options = BTreeMap::new();
-        for (option, value) in self.option {
-            let (option, _) =
-                read_option(&option, &value.0).map_err(|problem| PlayerError::Option {
+        for (option, value) in &self.option {
+            let (option, _) = read_option(declarations, option, &value.0).map_err(|problem| {
+                PlayerError::Option {
                     name: name.to_owned(),
                     problem,
-                })?;
-            options.insert(option.to_owned(), value.0);
+                }
+            })?;
+            options.insert(option.to_owned(), value.0.clone());
         }
+        Ok(options)
+    }
+
+    fn mcts(self, name: &str, pace: &Pace) -> Result<MctsRecipe, PlayerError> {
+        self.check_inside(name)?;
+        if !self.param.is_empty() {
+            return Err(PlayerError::OnlyForAlphaBeta(name.to_owned()));
+        }
+        let options = self.options_among(&MctsEngine::declarations(), name)?;
+        let hash = self.hash.map(|count| count.0 as usize);
+        Ok(MctsRecipe {
+            model: self
+                .model
+                .map_or_else(Model::default_of_tree_search, |named| named.0),
+            hash: hash.unwrap_or_else(|| MctsRecipe::fitting_hash(pace)),
+            threads: self.threads.map_or(1, |count| count.0 as usize),
+            options,
+        })
+    }
+
+    fn alphabeta(self, name: &str, pace: &Pace) -> Result<AlphaBetaRecipe, PlayerError> {
+        self.check_inside(name)?;
+        let options = self.options_among(&AlphaBetaEngine::declarations(), name)?;
         let mut parameters = BTreeMap::new();
         for (constant, value) in self.param {
             Parameters::default()

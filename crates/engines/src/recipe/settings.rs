@@ -24,7 +24,8 @@ impl FromStr for NamedModel {
             .map(NamedModel)
             .map_err(|error| {
                 format!(
-                    "'{text}' is neither 'classical' nor the file of a net or of weights: {error}"
+                    "'{text}' is neither 'classical' nor 'heuristic' nor the file of a net or of \
+                     weights: {error}"
                 )
             })
     }

@@ -19,6 +19,7 @@ impl Recipe {
     pub fn engine(&self) -> Option<Box<dyn Engine>> {
         match self {
             Recipe::AlphaBeta(recipe) => Some(Box::new(recipe.engine())),
+            Recipe::Mcts(recipe) => Some(Box::new(recipe.engine())),
             Recipe::Program(_) => None,
         }
     }
@@ -30,6 +31,7 @@ impl Recipe {
     pub fn player(&self, margin: Duration) -> Result<Box<dyn Player>, StartError> {
         match self {
             Recipe::AlphaBeta(recipe) => Ok(Box::new(recipe.engine())),
+            Recipe::Mcts(recipe) => Ok(Box::new(recipe.engine())),
             Recipe::Program(program) => Ok(Box::new(start(program, margin)?)),
         }
     }

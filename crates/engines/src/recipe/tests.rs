@@ -31,8 +31,12 @@ fn a_player_inside_has_good_defaults() {
 fn the_table_fits_the_pace() {
     let hash = |line: &str| match player(line).expect("a player").recipe {
         Recipe::AlphaBeta(recipe) => recipe.hash,
+        Recipe::Mcts(recipe) => recipe.hash,
         Recipe::Program(program) => panic!("{program:?} is not inside"),
     };
+    assert_eq!(hash("mcts nodes=800"), 1);
+    assert_eq!(hash("mcts nodes=10000"), 16);
+    assert_eq!(hash("mcts tc=10+0.1"), 64);
     assert_eq!(hash("nodes=1"), 1);
     assert_eq!(hash("nodes=1500"), 2);
     assert_eq!(hash("nodes=1000000000000"), 16);
@@ -44,6 +48,54 @@ fn the_table_fits_the_pace() {
 fn constants_of_the_search_can_be_set() {
     let spec = player("nodes=1 param.razor_base=30000 param.bonus_base=-5").expect("a player");
     assert!(json(&spec).contains(r#""param":{"bonus_base":-5,"razor_base":30000}"#));
+}
+
+#[test]
+fn the_tree_search_has_options() {
+    let spec = player("kind=mcts nodes=800 option.cpuct=2.5 option.TreeReuse=false");
+    let spec = spec.expect("a player");
+    let expected = concat!(
+        r#"{"name":"heuristic","kind":"mcts","model":"heuristic","hash":1,"threads":1,"#,
+        r#""option":{"CPuct":"2.5","TreeReuse":"false"},"nodes":800,"margin":"0.1"}"#
+    );
+    assert_eq!(json(&spec), expected);
+    assert_eq!(
+        spec.recipe.to_string(),
+        "kind=mcts model=heuristic hash=1 threads=1 option.CPuct=2.5 option.TreeReuse=false"
+    );
+    assert!(spec.is_repeatable());
+    assert!(matches!(
+        player("model=heuristic nodes=1").unwrap().recipe,
+        Recipe::Mcts(_)
+    ));
+    let classical = player("mcts model=classical nodes=1").expect("any model has a value");
+    assert_eq!(classical.recipe.model(), Some(&Model::classical()));
+    for (line, words) in [
+        (
+            "mcts nodes=1 param.razor_base=1",
+            "param is for alpha-beta players",
+        ),
+        ("mcts nodes=1 cmd=x", "cmd and kind=mcts exclude each other"),
+        (
+            "mcts nodes=1 option.CPuct=much",
+            "CPuct wants a number from 0 to 100",
+        ),
+        (
+            "mcts nodes=1 option.StabilityRule=guarded",
+            "there is no option 'StabilityRule'",
+        ),
+        (
+            "mcts nodes=1 option.WeightsFile=a",
+            "say model=a instead of option.WeightsFile",
+        ),
+        (
+            "mcts nodes=1 option.FpuValue=1000",
+            "FpuValue wants a number from -100 to 100",
+        ),
+    ] {
+        let error = player(line).expect_err(line);
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 #[test]
@@ -126,7 +178,7 @@ fn mistakes_are_named() {
         ("cmd=x st=1 option=2", "option=2: invalid type: string"),
         (
             "nodes",
-            "nodes: 'nodes' is neither a kind of player (alphabeta, program) nor of the form key=value",
+            "nodes: 'nodes' is neither a kind of player (alphabeta, mcts, program) nor of the form key=value",
         ),
         (
             "nodes=1 eval=classical",
@@ -148,7 +200,7 @@ fn mistakes_are_named() {
         ),
         (
             "model=other st=1",
-            "model=other: 'other' is neither 'classical' nor the file of a net or of weights: No such file",
+            "model=other: 'other' is neither 'classical' nor 'heuristic' nor the file of a net or of weights: No such file",
         ),
         (
             "model=classical nodes=1 option.Hash=2",

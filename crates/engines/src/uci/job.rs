@@ -181,6 +181,9 @@ impl Worker {
                 if answer.best.is_none() {
                     self.send(Event::Line(info::end_line(answer.score)))?;
                 }
+                for remark in self.player.take_remarks() {
+                    self.send(Event::Line(format!("info string {remark}")))?;
+                }
                 Ok(answer)
             }
             Ok(Err(_)) | Err(_) => {

@@ -3,6 +3,7 @@
 
 use engines::Engine;
 use engines::alphabeta::{AlphaBetaEngine, Options};
+use engines::mcts::MctsEngine;
 use engines::uci::{self, Identity};
 use std::io::{self, BufRead, BufReader, PipeWriter, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -18,6 +19,15 @@ pub(crate) fn classical() -> Box<dyn Engine> {
         nets::Model::classical(),
         Options::default(),
     ))
+}
+
+/// The tree search with the hand-written policy and value.
+pub(crate) fn tree_search() -> Box<dyn Engine> {
+    let options = engines::mcts::Options {
+        hash: 1,
+        ..engines::mcts::Options::default()
+    };
+    Box::new(MctsEngine::new(nets::Model::Heuristic, options))
 }
 
 pub(crate) fn identity() -> Identity {
@@ -36,11 +46,15 @@ pub(crate) struct Client {
 
 impl Client {
     pub(crate) fn start() -> Client {
+        Client::start_with(classical)
+    }
+
+    pub(crate) fn start_with(engine: fn() -> Box<dyn Engine>) -> Client {
         let (input, to) = io::pipe().expect("a pipe");
         let (from, output) = io::pipe().expect("a pipe");
         let session = thread::spawn(move || {
             let input = BufReader::new(input);
-            uci::run(&identity(), classical(), input, output)
+            uci::run(&identity(), engine(), input, output)
         });
         let (lines, received) = mpsc::channel();
         // Lines are waited for with patience, not for ever.

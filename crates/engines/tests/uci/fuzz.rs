@@ -1,9 +1,10 @@
 //! A thousand random scripts: whatever a client sends, the session lives, and
 //! every search is answered exactly once, by a legal move.
 
-use crate::client::Client;
+use crate::client::{Client, classical, tree_search};
 use crate::random::Random;
 use chess::{Board, Game};
+use engines::Engine;
 use std::collections::VecDeque;
 
 const SCRIPTS: u64 = 1000;
@@ -145,6 +146,15 @@ impl Script<'_> {
             "EvalFile",
             "StabilityTermination",
             "StabilityMinDepth",
+            "WeightsFile",
+            "CPuct",
+            "GumbelMoves",
+            "Temperature",
+            "DirichletNoiseEpsilon",
+            "TopK",
+            "TreeReuse",
+            "RootRepetitionPenalty",
+            "VerboseMoveStats",
             "Joho",
         ]);
         let value = self
@@ -195,7 +205,7 @@ fn check_search(lines: &[String], game: &Game, script: &str) {
 
 /// Plays one script. A patient client waits for the end of each search that
 /// ends by itself.
-fn play(seed: u64) {
+fn play(seed: u64, engine: fn() -> Box<dyn Engine>) {
     let mut random = Random::new(seed);
     let is_patient = random.one_in(2);
     let length = 1 + random.below(25);
@@ -203,7 +213,7 @@ fn play(seed: u64) {
         random: &mut random,
         game: Game::new(Board::start()),
     };
-    let mut client = Client::start();
+    let mut client = Client::start_with(engine);
     let mut asked = VecDeque::new();
     for _ in 0..length {
         let (line, effect) = script.line();
@@ -250,6 +260,13 @@ fn play(seed: u64) {
 #[test]
 fn random_scripts_are_survived_and_answered() {
     for seed in 1..=SCRIPTS {
-        play(seed);
+        play(seed, classical);
+    }
+}
+
+#[test]
+fn random_scripts_are_survived_and_answered_by_the_tree_search() {
+    for seed in 1..=SCRIPTS {
+        play(seed, tree_search);
     }
 }

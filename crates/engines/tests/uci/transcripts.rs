@@ -1,7 +1,7 @@
 //! Whole conversations, compared word for word; what a better search changes is
 //! masked.
 
-use crate::client::Client;
+use crate::client::{Client, tree_search};
 use insta::assert_snapshot;
 
 /// Hides the numbers and moves that depend on the search, the clock or the load.
@@ -39,7 +39,10 @@ fn mask_line(line: &str) -> String {
 }
 
 fn converse(lines: &[(&str, &str)]) -> String {
-    let mut client = Client::start();
+    converse_with(Client::start(), lines)
+}
+
+fn converse_with(mut client: Client, lines: &[(&str, &str)]) -> String {
     for &(line, until) in lines {
         client.send(line);
         if !until.is_empty() {
@@ -58,6 +61,35 @@ fn handshake() {
         ("isready", "readyok"),
         ("help", "help"),
     ]));
+}
+
+#[test]
+fn the_tree_search_introduces_itself() {
+    let client = Client::start_with(tree_search);
+    assert_snapshot!(converse_with(client, &[("uci", "uciok")]));
+}
+
+#[test]
+fn the_tree_search_tells_visits_priors_and_values() {
+    let mut client = Client::start_with(tree_search);
+    client.send("setoption name VerboseMoveStats value true");
+    client.send("setoption name CPuct value 1.7");
+    client.send("position fen 7k/6p1/8/8/8/8/1q6/K7 w - - 0 1");
+    client.send("go nodes 20");
+    let lines = client.receive_until("bestmove a1b2");
+    let told: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("info string"))
+        .collect();
+    assert_eq!(told.len(), 2, "{lines:?}");
+    assert!(told[0].starts_with("info string a1b2  N:      19 (+ 0) (P: 100.00%) (WL: "));
+    assert!(told[0].contains(" (Q: ") && told[0].contains(" (D: "));
+    assert!(
+        told[1].starts_with("info string node  N:      20 (+ 0)"),
+        "{}",
+        told[1]
+    );
+    client.quit();
 }
 
 #[test]

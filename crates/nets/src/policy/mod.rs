@@ -6,6 +6,7 @@
 //! It must not know how a tree is searched, nor how anything here was trained.
 
 mod explain;
+mod heuristic;
 pub mod lc0;
 mod message;
 mod moves;
@@ -13,13 +14,16 @@ mod planes;
 pub mod resnet;
 pub mod sparse;
 mod uniform;
+mod valued;
 
 use chess::{Line, Move};
 pub use explain::{Explanation, explain};
+pub use heuristic::Heuristic;
 pub use moves::MoveIndex;
 pub use planes::{Planes, Scene, View, double_step};
 pub use sparse::{PolicyEvaluator, PolicyFile, PolicyNet, PolicyWeights};
 pub use uniform::Uniform;
+pub use valued::Valued;
 
 /// The chances of a side, which sum to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -11,6 +11,7 @@ use clap::Args;
 use nets::Model;
 use nets::classical::{self, Explanation, Groups, Row, Score};
 use nets::ntuple::{Combination, NTupleExplanation};
+use nets::policy::{self, Heuristic};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use with_net::NetReport;
@@ -68,6 +69,11 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             return Ok(Exit::Good);
         }
         Model::Classical(file) => file.weights,
+        Model::Heuristic => {
+            let explanation = policy::explain(&mut Heuristic::default(), &board);
+            output.report(&PolicyReport::new(board.fen(), &explanation))?;
+            return Ok(Exit::Good);
+        }
     };
     let explanation = classical::explain(&board, &weights, Groups::ALL);
     output.report(&Report::new(board.fen(), &explanation))?;

@@ -10,6 +10,7 @@ mod data;
 mod engine;
 mod fen;
 mod generated;
+mod mcts;
 mod nets;
 mod ntuple;
 mod openings;

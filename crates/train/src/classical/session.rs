@@ -235,6 +235,7 @@ fn starting_weights(settings: &Settings) -> Result<WeightsFile, TrainError> {
         Ok(Model::NTuple(_)) => "it is an n-tuple network".to_owned(),
         Ok(Model::Policy(_)) => "it is a policy net".to_owned(),
         Ok(Model::ResNet(_)) => "it is a ResNet".to_owned(),
+        Ok(Model::Heuristic) => "it has no weights".to_owned(),
         Err(error) => error.to_string(),
     };
     Err(wrong("start", format!("{}: {problem}", path.display())).into())

@@ -227,7 +227,7 @@ fn models_of_this_kind_have_names_and_explanations() {
     assert_eq!(model.kind().to_string(), "resnet");
     assert!(model.name().starts_with("rn-") && model.name().ends_with(".tabianet"));
     assert_eq!(model.provenance().and_then(|it| it.seed), Some(5));
-    assert!(model.policy_value().is_some_and(|it| it.is_joint()));
+    assert!(model.policy_value().is_joint());
     assert!(
         model
             .explain(&Board::start())

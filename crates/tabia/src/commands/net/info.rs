@@ -53,8 +53,34 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Model::NTuple(file) => output.report(&ntuple::Report::new(&model, file))?,
         Model::Policy(file) => output.report(&policy::Report::new(&model, file))?,
         Model::ResNet(file) => output.report(&resnet::Report::new(&model, file))?,
+        Model::Heuristic => output.report(&PlainReport::new(&model))?,
     }
     Ok(Exit::Good)
+}
+
+/// A model without weights.
+#[derive(Serialize)]
+struct PlainReport {
+    name: String,
+    kind: String,
+    description: String,
+}
+
+impl PlainReport {
+    fn new(model: &Model) -> PlainReport {
+        PlainReport {
+            name: model.name(),
+            kind: model.kind().to_string(),
+            description: model.description(),
+        }
+    }
+}
+
+impl Display for PlainReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "name         {}", self.name)?;
+        writeln!(formatter, "kind         {}", self.description)
+    }
 }
 
 /// Weights of the hand-written evaluation.

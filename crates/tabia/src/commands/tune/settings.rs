@@ -100,6 +100,9 @@ impl Settings {
             .remove(0);
         match player.recipe {
             Recipe::AlphaBeta(_) => Ok(player),
+            Recipe::Mcts(_) => Err(wrong(
+                "only the constants of an alpha-beta player can be tuned".to_owned(),
+            )),
             Recipe::Program(_) => Err(wrong(
                 "only a player inside this program can be tuned: leave cmd out".to_owned(),
             )),

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 ///
 /// A system may promise more than it has and end the program when it is used,
 /// so the promise alone is not enough.
-pub(super) fn has_room_for(bytes: usize) -> bool {
+pub(crate) fn has_room_for(bytes: usize) -> bool {
     available().is_none_or(|available| bytes <= available)
 }
 
@@ -23,7 +23,7 @@ fn available() -> Option<usize> {
 /// Asks for large pages, which save a look-up of the address with nearly every
 /// probe of a table. The system may refuse; then the table is only slower.
 #[cfg(target_os = "linux")]
-pub(super) fn prefer_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+pub(crate) fn prefer_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     const PAGE: usize = 4_096;
     let begin = memory.as_mut_ptr().addr().next_multiple_of(PAGE);
     let end = memory.as_mut_ptr_range().end.addr() / PAGE * PAGE;
@@ -40,7 +40,7 @@ pub(super) fn prefer_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
 
 /// Other systems choose the size of pages alone.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn prefer_large_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
+pub(crate) fn prefer_large_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
 
 #[cfg(test)]
 mod tests {

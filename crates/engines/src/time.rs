@@ -22,13 +22,13 @@ const LAST_MOVE_CLOCK_SHARE: f64 = 0.9;
 /// After the soft limit no new iteration begins; at the hard limit the search
 /// stops where it is.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct TimeLimits {
-    pub(super) soft: Option<Duration>,
-    pub(super) hard: Option<Duration>,
+pub(crate) struct TimeLimits {
+    pub(crate) soft: Option<Duration>,
+    pub(crate) hard: Option<Duration>,
 }
 
 impl TimeLimits {
-    pub(super) fn of(limits: &Limits, overhead: Duration) -> TimeLimits {
+    pub(crate) fn of(limits: &Limits, overhead: Duration) -> TimeLimits {
         let from_clock = limits.clock.map(|clock| allot(&clock, overhead));
         let fixed = limits
             .move_time
@@ -71,7 +71,7 @@ fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
 
 /// What the iterations so far say about the need for more time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Urgency {
+pub(crate) struct Urgency {
     /// Iterations in a row with the same best move.
     stable_for: u32,
     best: Option<chess::Move>,
@@ -81,7 +81,7 @@ pub(super) struct Urgency {
 impl Urgency {
     /// The factor for the soft limit after an iteration: its best move, value
     /// and the share of all nodes spent on the best move.
-    pub(super) fn factor(&mut self, best: chess::Move, value: i32, node_share: f64) -> f64 {
+    pub(crate) fn factor(&mut self, best: chess::Move, value: i32, node_share: f64) -> f64 {
         // A move that stays best needs no more proof.
         self.stable_for = if self.best == Some(best) {
             (self.stable_for + 1).min(8)

@@ -1,0 +1,162 @@
+//! Several threads in one tree: each walks with a model of its own, and walks under way
+//! count as lost, so that threads spread out. When the arena is full, all pause while it is
+//! used again. It must not know how a walk is done.
+
+use super::Models;
+use super::backup::Company;
+use super::root::RootRule;
+use super::search::{BURST, Search};
+use super::steering::Steering;
+use super::walker::{Ground, Tally, Walker};
+use crate::STACK_BYTES;
+use nets::policy::PolicyValue;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The threads beside the main one.
+#[derive(Default)]
+pub(super) struct Crew(Vec<(Walker, Box<dyn PolicyValue>)>);
+
+/// What the threads of one round share.
+pub(super) struct Shared<'a> {
+    pub(super) ground: Ground<'a>,
+    threads: usize,
+    batch: usize,
+    budget: u64,
+    /// Simulations begun.
+    spent: AtomicU64,
+    /// Simulations ended.
+    done: AtomicU64,
+    is_full: AtomicBool,
+    has_ended: AtomicBool,
+}
+
+impl Crew {
+    /// So many helpers.
+    pub(super) fn fit(&mut self, count: usize, models: &Models) {
+        self.0.resize_with(count, || (Walker::new(0), models()));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Goes on with a search whose root has its node, until it is done or must end.
+    pub(super) fn run(
+        &mut self,
+        search: &mut Search,
+        model: &mut dyn PolicyValue,
+        steering: &Steering<'_>,
+        hear: &mut dyn FnMut(&Shared<'_>, u64, &Tally),
+    ) {
+        for (walker, helper) in &mut self.0 {
+            walker.follow(&search.walker);
+            if helper.is_joint() {
+                walker.set_cache(search.options.cache);
+            }
+        }
+        while !search.is_done() && !steering.must_end(&search.arena, search.simulations) {
+            let is_full = self.round(search, model, steering, hear);
+            if is_full {
+                search.arena.make_room();
+            }
+        }
+    }
+
+    /// Lets all threads walk until the search is done, must end, or the arena is full; then
+    /// it says so.
+    fn round(
+        &mut self,
+        search: &mut Search,
+        model: &mut dyn PolicyValue,
+        steering: &Steering<'_>,
+        hear: &mut dyn FnMut(&Shared<'_>, u64, &Tally),
+    ) -> bool {
+        let threads = self.0.len() + 1;
+        let budget = search.budget();
+        let begun = search.simulations;
+        let (ground, walker) = search.parts(Company::Threads);
+        let shared = Shared {
+            ground,
+            threads,
+            batch: search_batch(model, walker.1),
+            budget,
+            spent: AtomicU64::new(begun),
+            done: AtomicU64::new(begun),
+            is_full: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+        };
+        let walker = walker.0;
+        std::thread::scope(|scope| {
+            for (walker, model) in &mut self.0 {
+                let shared = &shared;
+                // A helper that cannot be started is missed, but not needed.
+                let _ = std::thread::Builder::new()
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || {
+                        while shared.goes_on() && shared.work(walker, model.as_mut()) {}
+                    });
+            }
+            while shared.goes_on() && shared.work(walker, model) {
+                let simulations = shared.done.load(Ordering::Relaxed);
+                hear(&shared, simulations, &walker.tally);
+                if steering.must_end(shared.ground.arena, simulations) {
+                    shared.has_ended.store(true, Ordering::Relaxed);
+                }
+            }
+            shared.has_ended.store(true, Ordering::Relaxed);
+        });
+        let (done, is_full) = (shared.done.into_inner(), shared.is_full.into_inner());
+        search.simulations = done;
+        is_full
+    }
+}
+
+/// The positions of a batch of this model.
+fn search_batch(model: &dyn PolicyValue, wanted: usize) -> usize {
+    model.capacity().min(wanted.max(1))
+}
+
+impl Shared<'_> {
+    fn goes_on(&self) -> bool {
+        !self.has_ended.load(Ordering::Relaxed)
+            && !self.is_full.load(Ordering::Relaxed)
+            && self.ground.arena.slot(super::arena::ROOT).link().is_open()
+    }
+
+    /// A few simulations; false if none is left.
+    fn work(&self, walker: &mut Walker, model: &mut dyn PolicyValue) -> bool {
+        let is_joint = model.is_joint();
+        let (walks, most) = match is_joint {
+            true => (self.batch, self.batch as u64),
+            false => (1, BURST / 4),
+        };
+        if !self.ground.has_room_for(self.threads * (walks + 1)) {
+            self.is_full.store(true, Ordering::Relaxed);
+            return false;
+        }
+        let begin = self.spent.fetch_add(most, Ordering::Relaxed);
+        let count = self.budget.saturating_sub(begin).min(most);
+        if is_joint {
+            self.work_together(walker, model, count as usize);
+        } else {
+            for _ in 0..count {
+                if !self.goes_on() || !self.ground.has_room_for(self.threads * (walks + 1)) {
+                    break;
+                }
+                walker.simulate(&self.ground, &mut RootRule::Plain, model);
+                self.done.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        count > 0
+    }
+
+    fn work_together(&self, walker: &mut Walker, model: &mut dyn PolicyValue, count: usize) {
+        let rule = &mut RootRule::Plain;
+        let begun = walker.gather(&self.ground, rule, model, self.batch, count);
+        if walker.gathered() > 0 {
+            model.run();
+            walker.receive(&self.ground, model, 0);
+        }
+        self.done.fetch_add(begun as u64, Ordering::Relaxed);
+    }
+}

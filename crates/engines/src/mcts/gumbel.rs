@@ -1,0 +1,276 @@
+//! A root by Gumbel: some moves are drawn by their priors, sequential halving spends the
+//! simulations on them, and the policy that comes of it improves on the priors however few
+//! simulations there are (Danihelka and others, Policy improvement by planning with
+//! Gumbel, 2022).
+//!
+//! Values are on the scale from 0 to 1 here, as in the paper.
+
+use super::arena::{PRIOR_UNIT, Slot, Stats};
+use super::options::Options;
+use super::random::Random;
+
+/// The state of one search.
+pub(super) struct Gumbel {
+    considered: usize,
+    budget: u64,
+    visit_offset: f32,
+    scale: f32,
+    random: Random,
+    /// For each edge, once the root has some.
+    noise: Vec<f32>,
+    /// The edges still in the race.
+    candidates: Vec<usize>,
+    /// Visits that each candidate has when the phase ends.
+    target: u32,
+    phases: u32,
+    phases_left: u32,
+}
+
+impl Gumbel {
+    pub(super) fn new(options: &Options, budget: u64, random: Random) -> Gumbel {
+        Gumbel {
+            considered: options.gumbel_moves,
+            budget,
+            visit_offset: options.gumbel_visits,
+            scale: options.gumbel_scale,
+            random,
+            noise: Vec::new(),
+            candidates: Vec::new(),
+            target: 0,
+            phases: 1,
+            phases_left: 0,
+        }
+    }
+
+    /// The number of the next edge to follow; none if all candidates are lost.
+    pub(super) fn choose(&mut self, edges: &[Slot], node: Stats) -> Option<usize> {
+        if self.noise.len() != edges.len() {
+            self.draw(edges);
+        }
+        let is_lost = |number: &usize| edges[*number].link().is_lost();
+        self.candidates.retain(|number| !is_lost(number));
+        let visits = |number: usize| edges[number].stats().visits;
+        let least = |candidates: &[usize]| {
+            let all = candidates.iter().copied();
+            all.min_by_key(|&number| visits(number))
+        };
+        let mut next = least(&self.candidates)?;
+        while visits(next) >= self.target && self.phases_left > 0 {
+            self.halve(edges, node);
+            next = least(&self.candidates)?;
+        }
+        Some(next)
+    }
+
+    /// Draws the moves to consider, without replacement: the best by noise and prior.
+    fn draw(&mut self, edges: &[Slot]) {
+        self.noise = edges.iter().map(|_| self.random.gumbel() as f32).collect();
+        let first = |number: usize| self.noise[number] + log_prior(&edges[number]);
+        let mut numbers: Vec<usize> = (0..edges.len()).collect();
+        numbers.sort_by(|&a, &b| first(b).total_cmp(&first(a)));
+        numbers.truncate(self.considered.max(1));
+        self.phases = numbers.len().next_power_of_two().trailing_zeros().max(1);
+        self.phases_left = self.phases;
+        self.candidates = numbers;
+        self.begin_phase(0);
+    }
+
+    /// Shares the simulations out: alike to all phases, and within one to its candidates.
+    fn begin_phase(&mut self, visits: u32) {
+        let share = self.budget / u64::from(self.phases) / self.candidates.len().max(1) as u64;
+        self.target = visits + share.clamp(1, u64::from(u32::MAX / 2)) as u32;
+        self.phases_left -= 1;
+    }
+
+    /// Keeps the better half.
+    fn halve(&mut self, edges: &[Slot], node: Stats) {
+        let scores = self.scores(edges, node);
+        self.candidates
+            .sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        self.candidates.truncate(self.candidates.len().div_ceil(2));
+        self.begin_phase(self.target);
+    }
+
+    /// Noise, prior and value of each edge.
+    fn scores(&self, edges: &[Slot], node: Stats) -> Vec<f32> {
+        let completed = self.improved_logits(edges, node);
+        let with_noise = completed.iter().zip(&self.noise);
+        with_noise.map(|(logit, noise)| logit + noise).collect()
+    }
+
+    /// The number of the edge to play: the best candidate with the most visits.
+    pub(super) fn best(&self, edges: &[Slot], node: Stats) -> Option<usize> {
+        if self.noise.len() != edges.len() {
+            return None;
+        }
+        let scores = self.scores(edges, node);
+        let visits = |number: usize| edges[number].stats().visits;
+        let better = |a: &usize, b: &usize| {
+            let by_visits = visits(*a).cmp(&visits(*b));
+            by_visits.then(scores[*a].total_cmp(&scores[*b]))
+        };
+        self.candidates.iter().copied().max_by(better)
+    }
+
+    /// The logits of the policy that a search of this root gives, to be learned.
+    fn improved_logits(&self, edges: &[Slot], node: Stats) -> Vec<f32> {
+        let mixed = mixed_value(edges, node);
+        let most = edges.iter().map(|edge| edge.stats().visits).max();
+        let factor = (self.visit_offset + most.unwrap_or(0) as f32) * self.scale;
+        let of = |edge: &Slot| {
+            let Stats { visits, value } = edge.stats();
+            let value = if visits == 0 { mixed } else { value };
+            log_prior(edge) + factor * on_unit_scale(value)
+        };
+        edges.iter().map(of).collect()
+    }
+
+    /// The policy with completed values: the soft-max of priors and values, where moves
+    /// without visits have the value that the others suggest.
+    pub(super) fn improved_policy(&self, edges: &[Slot], node: Stats) -> Vec<f32> {
+        let logits = self.improved_logits(edges, node);
+        let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let shares: Vec<f32> = logits
+            .iter()
+            .map(|logit| libm::expf(logit - most))
+            .collect();
+        let sum: f32 = shares.iter().sum();
+        shares.into_iter().map(|share| share / sum).collect()
+    }
+}
+
+fn log_prior(edge: &Slot) -> f32 {
+    libm::logf(edge.prior().max(1) as f32 / PRIOR_UNIT)
+}
+
+fn on_unit_scale(value: f32) -> f32 {
+    (value + 1.0) / 2.0
+}
+
+/// The value of the root by its own evaluation and by the edges with visits, weighted by
+/// their priors.
+fn mixed_value(edges: &[Slot], node: Stats) -> f32 {
+    let (mut visits, mut priors, mut weighted, mut sum) = (0, 0.0, 0.0, 0.0);
+    for edge in edges {
+        let stats = edge.stats();
+        if stats.visits > 0 {
+            let prior = edge.prior() as f32;
+            visits += stats.visits;
+            priors += prior;
+            weighted += prior * stats.value;
+            sum += stats.visits as f32 * stats.value;
+        }
+    }
+    if visits == 0 {
+        return node.value;
+    }
+    // The mean of the node holds its own evaluation beside all visits of edges.
+    let all = node.visits as f32;
+    let own = (node.value * all - sum) / (all - visits as f32).max(1.0);
+    let visits = visits as f32;
+    (own.clamp(-1.0, 1.0) + visits * weighted / priors) / (1.0 + visits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{Move, squares};
+
+    fn edges(priors: &[f32]) -> Vec<Slot> {
+        priors
+            .iter()
+            .map(|prior| {
+                let slot = Slot::default();
+                let prior = (prior * PRIOR_UNIT) as u16;
+                slot.set_label(Move::normal(squares::E2, squares::E4), prior);
+                slot
+            })
+            .collect()
+    }
+
+    fn gumbel(considered: usize, budget: u64, seed: u64) -> Gumbel {
+        let options = Options {
+            gumbel_moves: considered,
+            ..Options::default()
+        };
+        Gumbel::new(&options, budget, Random::new(seed, 0))
+    }
+
+    /// Runs a bandit whose arms have these values.
+    fn race(considered: usize, budget: u64, seed: u64, values: &[f32]) -> (Vec<u32>, usize) {
+        let edges = edges(&vec![1.0 / values.len() as f32; values.len()]);
+        let mut gumbel = gumbel(considered, budget, seed);
+        let root = Slot::default();
+        root.add(0.0, false);
+        for _ in 0..budget {
+            let number = gumbel.choose(&edges, root.stats()).expect("an edge");
+            edges[number].add(values[number], false);
+            root.add(values[number], false);
+        }
+        let best = gumbel.best(&edges, root.stats()).expect("a move");
+        let visits = edges.iter().map(|edge| edge.stats().visits).collect();
+        (visits, best)
+    }
+
+    #[test]
+    fn halving_spends_the_budget_in_equal_phases() {
+        let (mut visits, _) = race(4, 16, 1, &[0.0; 20]);
+        visits.sort_unstable();
+        assert_eq!(visits.iter().sum::<u32>(), 16);
+        // Four with two visits each, then two with four more each.
+        assert_eq!(visits[15..], [0, 2, 2, 6, 6]);
+        let (visits, _) = race(16, 64, 3, &[0.0; 16]);
+        let mut counts = visits.clone();
+        counts.sort_unstable();
+        assert_eq!(counts, [1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 7, 7, 15, 15]);
+    }
+
+    #[test]
+    fn the_best_move_wins_the_race() {
+        for seed in 0..50 {
+            let mut values = [-0.5; 16];
+            values[seed % 16] = 0.9;
+            let (_, best) = race(16, 200, seed as u64, &values);
+            assert_eq!(best, seed % 16);
+        }
+    }
+
+    #[test]
+    fn moves_without_visits_get_the_value_of_the_others() {
+        let list = edges(&[0.5, 0.3, 0.2]);
+        let root = Stats {
+            visits: 1,
+            value: 0.2,
+        };
+        let state = gumbel(3, 8, 1);
+        let found = state.improved_policy(&list, root);
+        for (share, prior) in found.iter().zip([0.5, 0.3, 0.2]) {
+            assert!((share - prior).abs() < 1e-3, "without visits: the priors");
+        }
+        list[0].add(1.0, false);
+        let root = Stats {
+            visits: 2,
+            value: 0.6,
+        };
+        // (0.2 + 1 * 1.0) / 2: the root's own value, and the prior-weighted mean.
+        assert!((mixed_value(&list, root) - 0.6).abs() < 1e-3);
+        let found = state.improved_policy(&list, root);
+        assert!(found[0] > 0.5 && (found[1] / found[2] - 1.5).abs() < 1e-2);
+        assert!((found.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn the_prior_decides_how_often_a_move_is_drawn() {
+        let mut first = 0;
+        for seed in 0..2_000 {
+            let list = edges(&[0.75, 0.25]);
+            let mut state = gumbel(1, 1, seed);
+            let root = Stats {
+                visits: 1,
+                value: 0.0,
+            };
+            first += usize::from(state.choose(&list, root) == Some(0));
+        }
+        assert!((1_430..1_570).contains(&first), "{first}");
+    }
+}

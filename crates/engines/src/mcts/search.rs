@@ -1,0 +1,358 @@
+//! One game's search: a tree, the position that it belongs to, and what is known of the
+//! root.
+//!
+//! A search does not run by itself. Whoever drives it lets it gather positions into a
+//! model's batch, runs the model, and lets it receive the results; many searches can fill
+//! one batch, so that one thread plays many games at once. With a model that is asked for
+//! one thing at a time, a search simulates on the spot and gathers nothing. It must not
+//! know clocks, threads or signals.
+
+use super::arena::{Arena, Proof, ROOT, Stats};
+use super::backup::Company;
+use super::options::Options;
+use super::random::Random;
+use super::report::Findings;
+use super::root::{self, RootRule};
+use super::selection::Selection;
+use super::steering::depth_of_simulations;
+use super::walker::{Ground, Walker};
+use crate::Answer;
+use crate::score::Score;
+use crate::tablebase::{Tablebases, Verdict};
+use chess::{Game, Line, Move};
+use nets::policy::PolicyValue;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Simulations between two looks at what is beside the search, for models that are asked
+/// for one thing at a time.
+pub(super) const BURST: u64 = 64;
+
+/// See the module.
+pub struct Search {
+    pub(super) options: Options,
+    pub(super) selection: Selection,
+    pub(super) arena: Arena,
+    pub(super) walker: Walker,
+    pub(super) rule: RootRule,
+    pub(super) random: Random,
+    pub(super) tablebases: Option<Arc<Tablebases>>,
+    /// Whether tablebases are asked within the tree: not if they ranked the root's moves.
+    pub(super) probes: bool,
+    /// Look-ups at the root.
+    pub(super) root_hits: u64,
+    seed: u64,
+    /// Whether the tree belongs to the walker's root.
+    has_tree: bool,
+    /// Simulations of this search, and how many there may be.
+    pub(super) simulations: u64,
+    budget: u64,
+    /// The most walks that were under way at once.
+    company: Company,
+}
+
+impl Search {
+    /// A search with these options; threads are the driver's matter.
+    pub fn new(options: Options) -> Search {
+        Search {
+            selection: Selection::new(&options),
+            arena: Arena::new(options.hash),
+            walker: Walker::new(0),
+            rule: RootRule::Plain,
+            random: Random::new(0, 0),
+            tablebases: None,
+            probes: false,
+            root_hits: 0,
+            seed: 0,
+            has_tree: false,
+            simulations: 0,
+            budget: 0,
+            company: Company::Alone,
+            options,
+        }
+    }
+
+    /// What is set.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Changes settings; a tree of another size starts empty.
+    pub fn set_options(&mut self, options: Options) {
+        if options.hash != self.options.hash {
+            // Freed first: two trees may not fit.
+            self.arena = Arena::new(1);
+            self.arena = Arena::new(options.hash);
+            self.has_tree = false;
+        }
+        self.selection = Selection::new(&options);
+        self.options = options;
+    }
+
+    /// The size of the tree in mebibytes: less than wanted if there is no memory for more.
+    pub fn size(&self) -> usize {
+        self.arena.mebibytes()
+    }
+
+    /// Uses tables from now on, or none.
+    pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
+        self.tablebases = tablebases;
+        self.has_tree = false;
+    }
+
+    /// A new game begins, whose chances follow from the seed.
+    pub fn new_game(&mut self, seed: u64) {
+        self.seed = seed;
+        self.forget();
+    }
+
+    /// Forgets the tree and all evaluations.
+    pub fn forget(&mut self) {
+        self.has_tree = false;
+        self.walker.forget();
+    }
+
+    /// Begins a search of at most so many simulations; only the wanted moves are looked
+    /// at, all if there are none. The game has a legal move.
+    pub fn begin(
+        &mut self,
+        game: &Game,
+        wanted: &[Move],
+        simulations: u64,
+        model: &dyn PolicyValue,
+    ) {
+        self.random = Random::new(self.seed, game.line().length());
+        let (mut moves, is_ranked) = root::moves(game, wanted, self.tablebases.as_deref());
+        self.probes = !is_ranked;
+        self.root_hits = if is_ranked { moves.len() as u64 } else { 0 };
+        let is_whole = moves.len() == game.board().legal_moves().len();
+        let may_reuse = is_whole && self.options.reuses_tree && !self.options.wants_fresh_root();
+        if !(may_reuse && self.has_tree && self.advance_to(game.line())) {
+            self.arena.clear();
+        }
+        self.random.shuffle(&mut moves);
+        let noise = root::noise(&self.options, moves.len(), &mut self.random);
+        self.walker.begin(game.line(), &moves, noise);
+        self.has_tree = is_whole;
+        self.simulations = 0;
+        self.budget = simulations;
+        self.rule = match self.options.gumbel_moves > 0 && simulations < u64::MAX {
+            true => {
+                let budget = simulations.saturating_sub(1);
+                let gumbel = super::gumbel::Gumbel::new(&self.options, budget, self.random.clone());
+                RootRule::Gumbel(Box::new(gumbel))
+            }
+            false => RootRule::Plain,
+        };
+        self.company = Company::Alone;
+        if model.is_joint() {
+            self.walker.set_cache(self.options.cache);
+            self.company = Company::Batch;
+        }
+    }
+
+    /// Moves the root to the end of this line, if it continues the line of the last root
+    /// and the tree knows it.
+    fn advance_to(&mut self, line: &Line) -> bool {
+        let old = self.walker.root_line().boards();
+        let new = line.boards();
+        if new.len() < old.len() || new[..old.len()] != *old {
+            return false;
+        }
+        let mut edge = ROOT;
+        for pair in new[old.len() - 1..].windows(2) {
+            let header = self.arena.slot(edge).link().place();
+            if header == 0 {
+                return false;
+            }
+            let edges = self.arena.edges(header);
+            let leads_there = |number: &usize| pair[0].after(edges[*number].mv()) == pair[1];
+            let Some(number) = (0..edges.len()).find(leads_there) else {
+                return false;
+            };
+            edge = header + 1 + number as u32;
+        }
+        if self.arena.slot(edge).link().place() == 0 {
+            return false;
+        }
+        if edge != ROOT {
+            self.arena.advance_root(edge);
+        }
+        true
+    }
+
+    /// Whether nothing is left to do: all simulations are done, or the result is proved.
+    pub fn is_done(&self) -> bool {
+        self.simulations >= self.budget || self.root_proof() != Proof::Open
+    }
+
+    /// What is proved for the side to move.
+    pub(super) fn root_proof(&self) -> Proof {
+        self.arena.slot(ROOT).link().proof().turned()
+    }
+
+    /// Visits of the root and their mean value for the side to move.
+    pub(super) fn root_stats(&self) -> Stats {
+        let stats = self.arena.slot(ROOT).stats();
+        Stats {
+            visits: stats.visits,
+            value: -stats.value,
+        }
+    }
+
+    /// Simulations done since the search began.
+    pub fn simulations(&self) -> u64 {
+        self.simulations
+    }
+
+    /// Puts positions into the model's batch, at most as many as there is room for, and
+    /// gives their number. If it is 0, some simulations were done without the model's help
+    /// or nothing is left to do. The batch must be run and [received](Search::receive)
+    /// before the next call.
+    pub fn gather(&mut self, model: &mut dyn PolicyValue, room: usize) -> usize {
+        if self.is_done() {
+            return 0;
+        }
+        let left = self.budget - self.simulations;
+        let walks = match model.is_joint() {
+            true => room.max(1),
+            false => 1,
+        };
+        if !self.ground(self.company).has_room_for(walks + 1) {
+            self.arena.make_room();
+        }
+        self.set_penalties();
+        let ground = Ground {
+            arena: &self.arena,
+            selection: &self.selection,
+            policy_temperature: self.options.policy_temperature,
+            tablebases: self.tablebases.as_deref().filter(|_| self.probes),
+            company: self.company,
+        };
+        if model.is_joint() {
+            // Proofs and joined walks end at once: more walks than positions.
+            let most = left.min(2 * walks as u64) as usize;
+            let begun = self
+                .walker
+                .gather(&ground, &mut self.rule, model, walks, most);
+            self.simulations += begun as u64;
+            return self.walker.gathered();
+        }
+        for _ in 0..left.min(BURST) {
+            self.walker.simulate(&ground, &mut self.rule, model);
+            self.simulations += 1;
+            let is_proved = !self.arena.slot(ROOT).link().is_open();
+            if is_proved || !ground.has_room_for(walks + 1) {
+                break;
+            }
+        }
+        0
+    }
+
+    /// Takes the results of the positions that were gathered last, the first of which has
+    /// this number in the batch.
+    pub fn receive(&mut self, model: &dyn PolicyValue, first: usize) {
+        let ground = Ground {
+            arena: &self.arena,
+            selection: &self.selection,
+            policy_temperature: self.options.policy_temperature,
+            tablebases: None,
+            company: self.company,
+        };
+        self.walker.receive(&ground, model, first);
+    }
+
+    pub(super) fn ground(&self, company: Company) -> Ground<'_> {
+        Ground {
+            arena: &self.arena,
+            selection: &self.selection,
+            policy_temperature: self.options.policy_temperature,
+            tablebases: self.tablebases.as_deref().filter(|_| self.probes),
+            company,
+        }
+    }
+
+    /// The result for the side to move, if it is proved.
+    pub fn proved(&self) -> Option<Verdict> {
+        match self.root_proof() {
+            Proof::Open => None,
+            Proof::Win => Some(Verdict::Win),
+            Proof::Draw => Some(Verdict::Draw),
+            Proof::Loss => Some(Verdict::Loss),
+        }
+    }
+
+    /// A look at the tree.
+    pub(super) fn findings(&self, elapsed: Duration) -> Findings<'_> {
+        let tally = &self.walker.tally;
+        Findings {
+            arena: &self.arena,
+            tally,
+            simulations: self.simulations,
+            tablebase_hits: self.root_hits + tally.tablebase_hits,
+            elapsed,
+        }
+    }
+
+    /// The move to play and what was found of all; the game is the one with which the
+    /// search began.
+    pub fn answer(&mut self, game: &Game) -> Answer {
+        let number = u32::from(game.board().fullmove_number());
+        let temperature = self.options.temperature_at(number);
+        let sampled = root::sample(&self.arena, temperature, &mut self.random);
+        let findings = self.findings(Duration::ZERO);
+        let gumbel = match &self.rule {
+            RootRule::Gumbel(gumbel) => Some(gumbel.as_ref()),
+            RootRule::Plain | RootRule::Penalties(_) => None,
+        };
+        let halved = gumbel.and_then(|gumbel| gumbel.best(findings.edges(), self.root_stats()));
+        let is_open = self.root_proof() == Proof::Open;
+        let by_rule = sampled.or(halved).filter(|_| is_open);
+        let Some(best) = by_rule.or_else(|| findings.ranking().first().copied()) else {
+            // Nothing was searched at all: the first move is as good as any.
+            let first = game.board().legal_moves().first().copied();
+            return Answer::new(first, Score::Centipawns(0));
+        };
+        let line = findings.line(best);
+        Answer {
+            ponder: line.get(1).copied(),
+            depth: depth_of_simulations(self.simulations),
+            nodes: self.simulations,
+            chances: Some(findings.chances(best)),
+            moves: findings.statistics(gumbel),
+            ..Answer::new(line.first().copied(), findings.score(best))
+        }
+    }
+
+    /// How many simulations there may be.
+    pub(super) fn budget(&self) -> u64 {
+        self.budget
+    }
+
+    /// The common ground of several walkers, and the main one with its largest batch.
+    pub(super) fn parts(&mut self, company: Company) -> (Ground<'_>, (&mut Walker, usize)) {
+        let ground = Ground {
+            arena: &self.arena,
+            selection: &self.selection,
+            policy_temperature: self.options.policy_temperature,
+            tablebases: self.tablebases.as_deref().filter(|_| self.probes),
+            company,
+        };
+        (ground, (&mut self.walker, self.options.batch))
+    }
+
+    /// Fines the moves of the root that repeat a position, as soon as there are any.
+    pub(super) fn set_penalties(&mut self) {
+        let header = self.arena.slot(ROOT).link().place();
+        let is_wanted = self.options.repetition_penalty > 0.0 && header != 0;
+        if is_wanted && matches!(self.rule, RootRule::Plain) {
+            let edges = self.arena.edges(header);
+            let penalties = root::repetition_penalties(
+                self.walker.root_line(),
+                edges,
+                self.options.repetition_penalty,
+            );
+            self.rule = RootRule::Penalties(penalties);
+        }
+    }
+}

@@ -1,0 +1,526 @@
+//! One thread's walks through the tree: from the root to a leaf, what the leaf is worth,
+//! and back.
+//!
+//! A walk follows edges alone. Only at its end are the moves made, and only those that
+//! differ from the walk before. Positions for models that gain from company are gathered
+//! while their walks count as lost; what the model says of them is received together.
+//! It must not know when a search ends.
+
+use super::arena::{Arena, End, Proof, ROOT, Stats};
+use super::backup::{Company, add_proofs, add_values, prove_leaf};
+use super::cache::Cache;
+use super::expansion::Priors;
+use super::root::RootRule;
+use super::selection::Selection;
+use crate::score::MAX_PLY;
+use crate::tablebase::{Tablebases, Verdict};
+use chess::{Line, MAX_MOVES, Move, MoveFilter, MoveList, Termination};
+use nets::Chances;
+use nets::policy::{PolicyValue, Wanted};
+
+/// What all walks of a search share.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) arena: &'a Arena,
+    pub(super) selection: &'a Selection,
+    pub(super) policy_temperature: f32,
+    pub(super) tablebases: Option<&'a Tablebases>,
+    pub(super) company: Company,
+}
+
+impl Ground<'_> {
+    /// Whether so many walks at once surely find room for their nodes.
+    #[inline(always)]
+    pub(super) fn has_room_for(&self, walks: usize) -> bool {
+        self.arena.has_room_for((walks * (MAX_MOVES + 2)) as u32)
+    }
+}
+
+/// What a walk ended with.
+enum Arrival {
+    /// An edge of which the result is proved.
+    Proved(Proof),
+    /// An edge that was never visited.
+    Fresh,
+    /// An edge that was visited, but has no node.
+    Again,
+    /// As deep as a walk may go.
+    Deep,
+}
+
+/// A walk whose leaf lies in the model's batch.
+struct Pending {
+    /// Its path, in the list of all paths.
+    begin: usize,
+    end: usize,
+    /// The number of its position among those that were gathered.
+    number: usize,
+    /// Its moves, in the list of all moves; none if another walk brings the node.
+    moves: Option<(usize, usize)>,
+}
+
+/// See the module.
+pub(super) struct Walker {
+    line: Line,
+    /// The length of the line at the root.
+    root: usize,
+    /// The moves of the line behind the root.
+    made: Vec<Move>,
+    path: Vec<u32>,
+    moves: MoveList,
+    /// The moves of the root that may be played, in the order in which equals are tried.
+    root_moves: Vec<Move>,
+    /// Noise for their priors, with its share.
+    noise: Option<(f32, Vec<f32>)>,
+    priors: Box<Priors>,
+    cache: Cache,
+    pending: Vec<Pending>,
+    paths: Vec<u32>,
+    pending_moves: Vec<Move>,
+    pub(super) tally: Tally,
+}
+
+/// What a thread counts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) simulations: u64,
+    pub(super) plies: u64,
+    pub(super) deepest: u32,
+    pub(super) tablebase_hits: u64,
+    /// For each move of the root: visits, and the sum of the chances of a draw.
+    pub(super) draws: Vec<(u32, f64)>,
+}
+
+/// What a leaf is worth for its side to move.
+#[derive(Clone, Copy)]
+struct Worth {
+    value: f32,
+    draw: f32,
+}
+
+impl Worth {
+    fn of(chances: Chances) -> Worth {
+        // A model may be broken, a tree must not become so.
+        let value = chances.value();
+        Worth {
+            value: if value.is_nan() {
+                0.0
+            } else {
+                value.clamp(-1.0, 1.0)
+            },
+            draw: chances.draw,
+        }
+    }
+
+    /// Of a leaf to which an edge with this proof leads.
+    fn proved(proof: Proof) -> Worth {
+        Worth {
+            value: -proof.value(),
+            draw: f32::from(u8::from(proof == Proof::Draw)),
+        }
+    }
+}
+
+impl Walker {
+    pub(super) fn new(cache: usize) -> Walker {
+        Walker {
+            line: Line::new(chess::Board::start()),
+            root: 0,
+            made: Vec::with_capacity(MAX_PLY),
+            path: Vec::with_capacity(MAX_PLY + 2),
+            moves: MoveList::new(),
+            root_moves: Vec::new(),
+            noise: None,
+            priors: Box::default(),
+            cache: Cache::new(cache),
+            pending: Vec::new(),
+            paths: Vec::new(),
+            pending_moves: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Begins a search at the end of a line.
+    pub(super) fn begin(&mut self, line: &Line, moves: &[Move], noise: Option<(f32, Vec<f32>)>) {
+        self.line = line.clone();
+        self.root = line.length();
+        self.made.clear();
+        self.root_moves = moves.to_vec();
+        self.noise = noise;
+        self.forget_pending();
+        self.tally = Tally {
+            draws: vec![(0, 0.0); moves.len()],
+            ..Tally::default()
+        };
+    }
+
+    /// Begins the search that another walker has begun.
+    pub(super) fn follow(&mut self, other: &Walker) {
+        let mut line = other.line.clone();
+        while line.length() > other.root {
+            line.pop();
+        }
+        self.begin(&line, &other.root_moves, None);
+    }
+
+    /// Forgets all evaluations.
+    pub(super) fn forget(&mut self) {
+        self.cache.clear();
+    }
+
+    /// Remembers so many evaluations from now on.
+    pub(super) fn set_cache(&mut self, size: usize) {
+        if self.cache.size() != size {
+            self.cache = Cache::new(size);
+        }
+    }
+
+    /// The line up to the root.
+    pub(super) fn root_line(&mut self) -> &Line {
+        self.take_back(0);
+        &self.line
+    }
+
+    /// One simulation with a model that is asked for one thing at a time. Its position is
+    /// computed at once.
+    pub(super) fn simulate(
+        &mut self,
+        ground: &Ground<'_>,
+        rule: &mut RootRule,
+        model: &mut dyn PolicyValue,
+    ) {
+        let arrival = self.descend(ground, rule);
+        if let Arrival::Proved(proof) = arrival {
+            return self.finish(ground, Worth::proved(proof));
+        }
+        self.make_moves(ground.arena);
+        if self.path.len() == 1 {
+            let worth = self.grow_root(ground, model);
+            return self.finish(ground, worth);
+        }
+        if let Some((proof, end)) = self.ending(ground) {
+            return self.finish_proved(ground, proof, end);
+        }
+        if let Arrival::Again = arrival
+            && self.grow_by_policy(ground, model)
+        {
+            self.make_moves(ground.arena);
+            if let Some((proof, end)) = self.ending(ground) {
+                return self.finish_proved(ground, proof, end);
+            }
+        }
+        let worth = self.ask_value(model);
+        self.finish(ground, worth);
+    }
+
+    /// Walks from the root to where the tree ends.
+    #[inline(always)]
+    fn descend(&mut self, ground: &Ground<'_>, rule: &mut RootRule) -> Arrival {
+        let arena = ground.arena;
+        self.path.clear();
+        self.path.push(ROOT);
+        loop {
+            let edge = self.path[self.path.len() - 1];
+            let slot = arena.slot(edge);
+            let stats = slot.stats();
+            if ground.company.has_virtual_loss() {
+                slot.add_virtual_loss(ground.company.is_shared());
+            }
+            let link = slot.link();
+            if !link.is_open() {
+                return Arrival::Proved(link.proof());
+            }
+            let header = link.place();
+            if header == 0 {
+                return match stats.visits {
+                    0 => Arrival::Fresh,
+                    _ => Arrival::Again,
+                };
+            }
+            if self.path.len() > MAX_PLY {
+                return Arrival::Deep;
+            }
+            let node = Stats {
+                visits: stats.visits,
+                value: -stats.value,
+            };
+            let edges = arena.edges(header);
+            let choice = match self.path.len() {
+                1 => rule.choose(edges, node, ground.selection),
+                _ => ground.selection.choose(edges, node),
+            };
+            // All are lost, and another thread is about to note it.
+            let Some(number) = choice else {
+                return Arrival::Deep;
+            };
+            self.path.push(header + 1 + number as u32);
+        }
+    }
+
+    /// Brings the line to the leaf of the path.
+    fn make_moves(&mut self, arena: &Arena) {
+        let edges = &self.path[1..];
+        let is_same = |pair: &(&u32, &Move)| arena.slot(*pair.0).mv() == *pair.1;
+        let same = edges.iter().zip(&self.made).take_while(is_same).count();
+        self.take_back(same);
+        for &edge in &self.path[1 + same..] {
+            let mv = arena.slot(edge).mv();
+            self.line.push(mv);
+            self.made.push(mv);
+        }
+    }
+
+    /// Takes moves back until so many are made.
+    fn take_back(&mut self, count: usize) {
+        while self.made.len() > count {
+            self.line.pop();
+            self.made.pop();
+        }
+    }
+
+    /// The end of the game at the leaf, if it is one, for the side that moved there.
+    #[inline(always)]
+    fn ending(&mut self, ground: &Ground<'_>) -> Option<(Proof, End)> {
+        let lasting = End {
+            is_lasting: true,
+            ..End::default()
+        };
+        if self.line.is_repetition(self.root) {
+            return Some((Proof::Draw, End::default()));
+        }
+        match self.line.board().termination() {
+            Some(Termination::Checkmate { .. }) => return Some((Proof::Win, lasting)),
+            Some(_) => return Some((Proof::Draw, lasting)),
+            None => {}
+        }
+        let verdict = ground
+            .tablebases?
+            .verdict_after_zeroing(self.line.board())?;
+        self.tally.tablebase_hits += 1;
+        let proof = match verdict {
+            Verdict::Loss => Proof::Win,
+            Verdict::Draw => Proof::Draw,
+            Verdict::Win => Proof::Loss,
+        };
+        let end = End {
+            by_tablebase: true,
+            ..lasting
+        };
+        Some((proof, end))
+    }
+
+    fn ask_value(&mut self, model: &mut dyn PolicyValue) -> Worth {
+        model.put(&self.line, Wanted::Value);
+        model.run();
+        Worth::of(model.chances(0))
+    }
+
+    /// Gives the leaf a node, and goes on to its first edge; false if there is no room.
+    fn grow_by_policy(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) -> bool {
+        self.moves.clear();
+        self.line.board().generate(MoveFilter::All, &mut self.moves);
+        model.put(&self.line, Wanted::Policy(&self.moves));
+        model.run();
+        self.priors.set(model.logits(0), ground.policy_temperature);
+        let Some(header) = self.priors.node(ground.arena, &self.moves) else {
+            return false;
+        };
+        let slot = ground.arena.slot(self.path[self.path.len() - 1]);
+        slot.adopt(header);
+        // Another thread may have been faster, or have proved the position meanwhile.
+        let header = slot.link().place();
+        if ground.arena.edges(header).is_empty() {
+            return false;
+        }
+        self.path.push(header + 1);
+        if ground.company.has_virtual_loss() {
+            let slot = ground.arena.slot(header + 1);
+            slot.add_virtual_loss(ground.company.is_shared());
+        }
+        true
+    }
+
+    /// Gives the root its node.
+    fn grow_root(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) -> Worth {
+        model.put(&self.line, Wanted::Both(&self.root_moves));
+        model.run();
+        self.adopt_root(ground, model.logits(0));
+        Worth::of(model.chances(0))
+    }
+
+    fn adopt_root(&mut self, ground: &Ground<'_>, logits: &[f32]) {
+        self.priors.set(logits, ground.policy_temperature);
+        if let Some((epsilon, noise)) = &self.noise {
+            for (share, noise) in self.priors.shares_mut().iter_mut().zip(noise) {
+                *share = (1.0 - epsilon) * *share + epsilon * noise;
+            }
+        }
+        if let Some(header) = self.priors.node(ground.arena, &self.root_moves) {
+            ground.arena.slot(ROOT).adopt(header);
+        }
+    }
+
+    fn finish_proved(&mut self, ground: &Ground<'_>, proof: Proof, end: End) {
+        self.finish(ground, Worth::proved(proof));
+        if let Some(&edge) = self.path.last() {
+            prove_leaf(ground.arena, edge, proof, end);
+            add_proofs(ground.arena, &self.path);
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, ground: &Ground<'_>, worth: Worth) {
+        add_values(ground.arena, &self.path, worth.value, ground.company);
+        self.tally.count(ground.arena, &self.path, worth.draw);
+    }
+
+    /// Begins walks until so many positions lie in the model's batch, so many walks were
+    /// begun or the tree has no more leaves for now, and gives the number of walks begun.
+    /// The model must compute both values and priors, and what it says of the positions
+    /// must be received before the next walk.
+    pub(super) fn gather(
+        &mut self,
+        ground: &Ground<'_>,
+        rule: &mut RootRule,
+        model: &mut dyn PolicyValue,
+        room: usize,
+        most_walks: usize,
+    ) -> usize {
+        let mut walks = 0;
+        let mut joined = 0;
+        while self.gathered() < room && walks < most_walks && joined < room {
+            walks += 1;
+            if let Arrival::Proved(proof) = self.descend(ground, rule) {
+                self.finish(ground, Worth::proved(proof));
+                continue;
+            }
+            let edge = self.path[self.path.len() - 1];
+            if let Some(number) = self.pending_at(edge) {
+                joined += 1;
+                self.keep_pending(number, None);
+                if self.path.len() == 1 {
+                    break;
+                }
+                continue;
+            }
+            self.make_moves(ground.arena);
+            if self.path.len() > 1
+                && let Some((proof, end)) = self.ending(ground)
+            {
+                self.finish_proved(ground, proof, end);
+                continue;
+            }
+            self.put_leaf(ground, model);
+            if self.path.len() == 1 {
+                break;
+            }
+        }
+        walks
+    }
+
+    /// Asks the cache or the model about the leaf of the path.
+    fn put_leaf(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) {
+        let is_root = self.path.len() == 1;
+        self.moves.clear();
+        match is_root {
+            true => self.root_moves.iter().for_each(|&mv| self.moves.push(mv)),
+            false => self.line.board().generate(MoveFilter::All, &mut self.moves),
+        }
+        if !is_root && let Some((chances, logits)) = self.cache.find(&self.line, self.moves.len()) {
+            self.priors.set(logits, ground.policy_temperature);
+            let edge = self.path[self.path.len() - 1];
+            if let Some(header) = self.priors.node(ground.arena, &self.moves) {
+                ground.arena.slot(edge).adopt(header);
+            }
+            return self.finish(ground, Worth::of(chances));
+        }
+        model.put(&self.line, Wanted::Both(&self.moves));
+        let begin = self.pending_moves.len();
+        self.pending_moves.extend_from_slice(&self.moves);
+        let number = self.gathered();
+        self.keep_pending(number, Some((begin, self.pending_moves.len())));
+    }
+
+    fn keep_pending(&mut self, number: usize, moves: Option<(usize, usize)>) {
+        let begin = self.paths.len();
+        self.paths.extend_from_slice(&self.path);
+        self.pending.push(Pending {
+            begin,
+            end: self.paths.len(),
+            number,
+            moves,
+        });
+    }
+
+    /// How many positions of this walker lie in the batch.
+    pub(super) fn gathered(&self) -> usize {
+        let own = self.pending.iter().rev().find(|walk| walk.moves.is_some());
+        own.map_or(0, |walk| walk.number + 1)
+    }
+
+    /// The number of the position of a walk that ended at this edge.
+    fn pending_at(&self, edge: u32) -> Option<usize> {
+        let ends_here = |walk: &&Pending| self.paths[walk.end - 1] == edge;
+        self.pending.iter().find(ends_here).map(|walk| walk.number)
+    }
+
+    /// Ends all pending walks by what the model says of their positions, the first of which
+    /// has this number in its batch.
+    pub(super) fn receive(&mut self, ground: &Ground<'_>, model: &dyn PolicyValue, first: usize) {
+        for walk in std::mem::take(&mut self.pending) {
+            self.path.clear();
+            self.path
+                .extend_from_slice(&self.paths[walk.begin..walk.end]);
+            let number = first + walk.number;
+            let chances = model.chances(number);
+            if let Some((begin, end)) = walk.moves {
+                let logits = model.logits(number);
+                self.grow_received(ground, chances, logits, begin..end);
+            }
+            self.finish(ground, Worth::of(chances));
+        }
+        self.forget_pending();
+    }
+
+    fn grow_received(
+        &mut self,
+        ground: &Ground<'_>,
+        chances: Chances,
+        logits: &[f32],
+        moves: std::ops::Range<usize>,
+    ) {
+        if self.path.len() == 1 {
+            return self.adopt_root(ground, logits);
+        }
+        self.make_moves(ground.arena);
+        self.cache.put(&self.line, chances, logits);
+        self.priors.set(logits, ground.policy_temperature);
+        let edge = self.path[self.path.len() - 1];
+        if let Some(header) = self.priors.node(ground.arena, &self.pending_moves[moves]) {
+            ground.arena.slot(edge).adopt(header);
+        }
+    }
+
+    fn forget_pending(&mut self) {
+        self.pending.clear();
+        self.paths.clear();
+        self.pending_moves.clear();
+    }
+}
+
+impl Tally {
+    #[inline(always)]
+    fn count(&mut self, arena: &Arena, path: &[u32], draw: f32) {
+        let plies = path.len() as u32 - 1;
+        self.simulations += 1;
+        self.plies += u64::from(plies);
+        self.deepest = self.deepest.max(plies);
+        if let Some(&edge) = path.get(1) {
+            let first = arena.slot(ROOT).link().place() + 1;
+            if let Some((visits, sum)) = self.draws.get_mut((edge - first) as usize) {
+                *visits += 1;
+                *sum += f64::from(draw);
+            }
+        }
+    }
+}
