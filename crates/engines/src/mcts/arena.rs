@@ -152,8 +152,10 @@ impl Stats {
     /// Replaces the loss that a visit was taken for while it lasted.
     #[inline(always)]
     fn settled(self, value: f32) -> Stats {
+        let value = self.value + (value + 1.0) / self.visits.max(1) as f32;
+        // The edge may have been proved meanwhile, which sets its value.
         Stats {
-            value: self.value + (value + 1.0) / self.visits.max(1) as f32,
+            value: value.clamp(-1.0, 1.0),
             ..self
         }
     }

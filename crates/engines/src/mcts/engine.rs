@@ -173,6 +173,14 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::check("DynamicBudget", false, |settings, value| {
         settings.search.dynamic_budget = value;
     }),
+    Definition::spin(
+        "SimulationBank",
+        0,
+        [0, 1_000_000_000],
+        |settings, value| {
+            settings.search.simulation_bank = value as u64;
+        },
+    ),
     Definition::spin("MinibatchSize", 16, [1, 1_024], |settings, value| {
         settings.search.batch = value as usize;
     }),

@@ -58,6 +58,8 @@ pub struct Mcts {
     remarks: Vec<String>,
     /// What the last search proved.
     proved: Option<Verdict>,
+    /// Simulations since the game began.
+    spent: u64,
 }
 
 impl Mcts {
@@ -69,6 +71,7 @@ impl Mcts {
             helpers: Crew::default(),
             remarks: Vec::new(),
             proved: None,
+            spent: 0,
             models,
         }
     }
@@ -144,7 +147,11 @@ impl Mcts {
             self.proved = Some(Verdict::Win);
             return mating(mv, &moves, &steering, report);
         }
-        let budget = budget(limits, &options, game);
+        let bank = match options.simulation_bank {
+            0 => None,
+            bank => Some(bank.saturating_sub(self.spent)),
+        };
+        let budget = budget(limits, &options, game, bank);
         let search = &mut self.search;
         search.begin(game, &limits.search_moves, budget, self.model.as_ref());
         let mut listener = Listener {
@@ -195,6 +202,7 @@ impl Mcts {
         listener: &mut Listener<'_>,
     ) -> Answer {
         self.proved = self.search.proved();
+        self.spent += self.search.simulations;
         let answer = self.search.answer(game);
         let findings = self.search.findings(steering.elapsed());
         listener.tell_last(&findings, answer.best);
@@ -302,6 +310,7 @@ impl Player for Mcts {
     fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
         self.search.new_game(seed);
         self.helpers.clear();
+        self.spent = 0;
         Ok(())
     }
 

@@ -63,6 +63,8 @@ pub struct Options {
     pub smart_pruning_factor: f32,
     /// Whether narrow positions get more simulations than wide ones.
     pub dynamic_budget: bool,
+    /// Simulations for a whole game, from which each move takes its share; 0 for no bank.
+    pub simulation_bank: u64,
     /// The most positions of a batch, for models that gain from company.
     pub batch: usize,
     /// How many evaluations of such models are remembered.
@@ -102,6 +104,7 @@ impl Default for Options {
             early_stop_visits: 80,
             smart_pruning_factor: 1.33,
             dynamic_budget: false,
+            simulation_bank: 0,
             batch: 16,
             cache: 20_000,
             verbose: false,

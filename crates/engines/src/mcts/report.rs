@@ -116,10 +116,12 @@ impl Findings<'_> {
     /// The value of an edge of the root for the side to move; that of the root if the edge
     /// has no visits.
     pub(super) fn value(&self, number: usize) -> f32 {
-        let Stats { visits, value } = self.edges()[number].stats();
-        match visits {
-            0 => -self.arena.slot(ROOT).stats().value,
-            _ => value,
+        let edge = &self.edges()[number];
+        let Stats { visits, value } = edge.stats();
+        match edge.link().proof() {
+            Proof::Open if visits == 0 => -self.arena.slot(ROOT).stats().value,
+            Proof::Open => value,
+            proof => proof.value(),
         }
     }
 

@@ -27,16 +27,30 @@ const WIDE: (usize, f64) = (40, 0.6);
 /// The same for the first moves of a game.
 const OPENING: (u16, f64) = (8, 0.85);
 
-/// How many simulations a limit allows.
-pub(super) fn budget(limits: &Limits, options: &Options, game: &Game) -> u64 {
+/// What a bank of simulations gives a move, before the factors of dynamic budgets, and the
+/// least and the most that it gives.
+const FROM_BANK: f64 = 220.0;
+const FROM_BANK_RANGE: [u64; 2] = [64, 640];
+
+/// How many simulations a limit allows, and what is left of the game's bank, if there is
+/// one.
+pub(super) fn budget(limits: &Limits, options: &Options, game: &Game, bank: Option<u64>) -> u64 {
     let by_depth = limits.depth.map(simulations_of_depth);
     let bounds = [limits.nodes, limits.soft_nodes, by_depth];
-    let Some(budget) = bounds.into_iter().flatten().min() else {
-        return u64::MAX;
-    };
-    match options.dynamic_budget {
-        true => ((budget as f64 * budget_factor(game)) as u64).max(1),
-        false => budget,
+    let limit = bounds.into_iter().flatten().min();
+    if let Some(bank) = bank {
+        let [least, most] = FROM_BANK_RANGE;
+        let wanted = (FROM_BANK * budget_factor(game)) as u64;
+        // A game that outlasts its bank goes on with the least.
+        let given = wanted.clamp(least, most).min(bank.max(least));
+        return given.min(limit.unwrap_or(given));
+    }
+    match limit {
+        None => u64::MAX,
+        Some(limit) if options.dynamic_budget => {
+            ((limit as f64 * budget_factor(game)) as u64).max(1)
+        }
+        Some(limit) => limit,
     }
 }
 
@@ -223,11 +237,11 @@ mod tests {
     fn the_narrowest_limit_counts() {
         let start = game("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         let options = Options::default();
-        assert_eq!(budget(&Limits::default(), &options, &start), u64::MAX);
+        assert_eq!(budget(&Limits::default(), &options, &start, None), u64::MAX);
         let mut limits = Limits::nodes(800);
-        assert_eq!(budget(&limits, &options, &start), 800);
+        assert_eq!(budget(&limits, &options, &start, None), 800);
         limits.depth = Some(1);
-        assert_eq!(budget(&limits, &options, &start), 16);
+        assert_eq!(budget(&limits, &options, &start, None), 16);
     }
 
     #[test]
@@ -236,7 +250,7 @@ mod tests {
             dynamic_budget: true,
             ..Options::default()
         };
-        let of = |fen: &str| budget(&Limits::nodes(1000), &options, &game(fen));
+        let of = |fen: &str| budget(&Limits::nodes(1000), &options, &game(fen), None);
         assert_eq!(of("8/8/8/4k3/8/8/4K3/8 w - - 0 40"), 1500);
         assert_eq!(
             of("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 20"),
@@ -246,5 +260,17 @@ mod tests {
             of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
             850
         );
+    }
+
+    #[test]
+    fn a_bank_gives_each_move_its_share_until_it_is_empty() {
+        let options = Options::default();
+        let narrow = game("8/8/8/4k3/8/8/4K3/8 w - - 0 40");
+        let of = |bank| budget(&Limits::default(), &options, &narrow, Some(bank));
+        assert_eq!(of(65_000), 330);
+        assert_eq!(of(100), 100);
+        assert_eq!(of(0), 64);
+        let limits = Limits::nodes(50);
+        assert_eq!(budget(&limits, &options, &narrow, Some(65_000)), 50);
     }
 }

@@ -46,7 +46,11 @@ fn visits_follow_the_formula() {
                     .iter()
                     .position(|&mv| root.after(mv) == *child)
                     .expect("a first move");
-                let sign = if boards.len() % 2 == 0 { -1.0 } else { 1.0 };
+                let sign = if boards.len().is_multiple_of(2) {
+                    -1.0
+                } else {
+                    1.0
+                };
                 sign * depth_value[number]
             }
         };

@@ -6,6 +6,8 @@
 //! while their walks count as lost; what the model says of them is received together.
 //! It must not know when a search ends.
 
+mod batch;
+
 use super::arena::{Arena, End, Proof, ROOT, Stats};
 use super::backup::{Company, add_proofs, add_values, prove_leaf};
 use super::cache::Cache;
@@ -14,6 +16,7 @@ use super::root::RootRule;
 use super::selection::Selection;
 use crate::score::MAX_PLY;
 use crate::tablebase::{Tablebases, Verdict};
+use batch::Batch;
 use chess::{Line, MAX_MOVES, Move, MoveFilter, MoveList, Termination};
 use nets::Chances;
 use nets::policy::{PolicyValue, Wanted};
@@ -48,17 +51,6 @@ enum Arrival {
     Deep,
 }
 
-/// A walk whose leaf lies in the model's batch.
-struct Pending {
-    /// Its path, in the list of all paths.
-    begin: usize,
-    end: usize,
-    /// The number of its position among those that were gathered.
-    number: usize,
-    /// Its moves, in the list of all moves; none if another walk brings the node.
-    moves: Option<(usize, usize)>,
-}
-
 /// See the module.
 pub(super) struct Walker {
     line: Line,
@@ -74,9 +66,7 @@ pub(super) struct Walker {
     noise: Option<(f32, Vec<f32>)>,
     priors: Box<Priors>,
     cache: Cache,
-    pending: Vec<Pending>,
-    paths: Vec<u32>,
-    pending_moves: Vec<Move>,
+    batch: Batch,
     pub(super) tally: Tally,
 }
 
@@ -133,9 +123,7 @@ impl Walker {
             noise: None,
             priors: Box::default(),
             cache: Cache::new(cache),
-            pending: Vec::new(),
-            paths: Vec::new(),
-            pending_moves: Vec::new(),
+            batch: Batch::default(),
             tally: Tally::default(),
         }
     }
@@ -147,7 +135,7 @@ impl Walker {
         self.made.clear();
         self.root_moves = moves.to_vec();
         self.noise = noise;
-        self.forget_pending();
+        self.batch.clear();
         self.tally = Tally {
             draws: vec![(0, 0.0); moves.len()],
             ..Tally::default()
@@ -372,139 +360,6 @@ impl Walker {
     fn finish(&mut self, ground: &Ground<'_>, worth: Worth) {
         add_values(ground.arena, &self.path, worth.value, ground.company);
         self.tally.count(ground.arena, &self.path, worth.draw);
-    }
-
-    /// Begins walks until so many positions lie in the model's batch, so many walks were
-    /// begun or the tree has no more leaves for now, and gives the number of walks begun.
-    /// The model must compute both values and priors, and what it says of the positions
-    /// must be received before the next walk.
-    pub(super) fn gather(
-        &mut self,
-        ground: &Ground<'_>,
-        rule: &mut RootRule,
-        model: &mut dyn PolicyValue,
-        room: usize,
-        most_walks: usize,
-    ) -> usize {
-        let mut walks = 0;
-        let mut joined = 0;
-        while self.gathered() < room && walks < most_walks && joined < room {
-            walks += 1;
-            if let Arrival::Proved(proof) = self.descend(ground, rule) {
-                self.finish(ground, Worth::proved(proof));
-                continue;
-            }
-            let edge = self.path[self.path.len() - 1];
-            if let Some(number) = self.pending_at(edge) {
-                joined += 1;
-                self.keep_pending(number, None);
-                if self.path.len() == 1 {
-                    break;
-                }
-                continue;
-            }
-            self.make_moves(ground.arena);
-            if self.path.len() > 1
-                && let Some((proof, end)) = self.ending(ground)
-            {
-                self.finish_proved(ground, proof, end);
-                continue;
-            }
-            self.put_leaf(ground, model);
-            if self.path.len() == 1 {
-                break;
-            }
-        }
-        walks
-    }
-
-    /// Asks the cache or the model about the leaf of the path.
-    fn put_leaf(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) {
-        let is_root = self.path.len() == 1;
-        self.moves.clear();
-        match is_root {
-            true => self.root_moves.iter().for_each(|&mv| self.moves.push(mv)),
-            false => self.line.board().generate(MoveFilter::All, &mut self.moves),
-        }
-        if !is_root && let Some((chances, logits)) = self.cache.find(&self.line, self.moves.len()) {
-            self.priors.set(logits, ground.policy_temperature);
-            let edge = self.path[self.path.len() - 1];
-            if let Some(header) = self.priors.node(ground.arena, &self.moves) {
-                ground.arena.slot(edge).adopt(header);
-            }
-            return self.finish(ground, Worth::of(chances));
-        }
-        model.put(&self.line, Wanted::Both(&self.moves));
-        let begin = self.pending_moves.len();
-        self.pending_moves.extend_from_slice(&self.moves);
-        let number = self.gathered();
-        self.keep_pending(number, Some((begin, self.pending_moves.len())));
-    }
-
-    fn keep_pending(&mut self, number: usize, moves: Option<(usize, usize)>) {
-        let begin = self.paths.len();
-        self.paths.extend_from_slice(&self.path);
-        self.pending.push(Pending {
-            begin,
-            end: self.paths.len(),
-            number,
-            moves,
-        });
-    }
-
-    /// How many positions of this walker lie in the batch.
-    pub(super) fn gathered(&self) -> usize {
-        let own = self.pending.iter().rev().find(|walk| walk.moves.is_some());
-        own.map_or(0, |walk| walk.number + 1)
-    }
-
-    /// The number of the position of a walk that ended at this edge.
-    fn pending_at(&self, edge: u32) -> Option<usize> {
-        let ends_here = |walk: &&Pending| self.paths[walk.end - 1] == edge;
-        self.pending.iter().find(ends_here).map(|walk| walk.number)
-    }
-
-    /// Ends all pending walks by what the model says of their positions, the first of which
-    /// has this number in its batch.
-    pub(super) fn receive(&mut self, ground: &Ground<'_>, model: &dyn PolicyValue, first: usize) {
-        for walk in std::mem::take(&mut self.pending) {
-            self.path.clear();
-            self.path
-                .extend_from_slice(&self.paths[walk.begin..walk.end]);
-            let number = first + walk.number;
-            let chances = model.chances(number);
-            if let Some((begin, end)) = walk.moves {
-                let logits = model.logits(number);
-                self.grow_received(ground, chances, logits, begin..end);
-            }
-            self.finish(ground, Worth::of(chances));
-        }
-        self.forget_pending();
-    }
-
-    fn grow_received(
-        &mut self,
-        ground: &Ground<'_>,
-        chances: Chances,
-        logits: &[f32],
-        moves: std::ops::Range<usize>,
-    ) {
-        if self.path.len() == 1 {
-            return self.adopt_root(ground, logits);
-        }
-        self.make_moves(ground.arena);
-        self.cache.put(&self.line, chances, logits);
-        self.priors.set(logits, ground.policy_temperature);
-        let edge = self.path[self.path.len() - 1];
-        if let Some(header) = self.priors.node(ground.arena, &self.pending_moves[moves]) {
-            ground.arena.slot(edge).adopt(header);
-        }
-    }
-
-    fn forget_pending(&mut self) {
-        self.pending.clear();
-        self.paths.clear();
-        self.pending_moves.clear();
     }
 }
 
