@@ -5,17 +5,17 @@
 
 use crate::settings::{CourseSettings, differences};
 use crate::{Counters, Measured, Schedule, TrainError};
-use data::loader::{self, Loader, LoaderError, Part, Point};
+use data::loader::{self, Loader, LoaderError, Part, Point, Sample};
 use data::packed::PackedPosition;
 use data::position::Labels;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Positions to learn from, batch after batch, and those to judge by.
-pub(crate) struct Feed {
-    loader: Loader,
-    loaded: loader::Batch,
-    pub(crate) validation: Vec<PackedPosition>,
+pub(crate) struct Feed<S: Sample = PackedPosition> {
+    loader: Loader<S>,
+    loaded: loader::Batch<S>,
+    pub(crate) validation: Vec<S>,
     pub(crate) counters: Counters,
 }
 
@@ -62,9 +62,9 @@ impl Mark {
     }
 }
 
-impl Feed {
+impl<S: Sample> Feed<S> {
     /// Opens the data at their beginning.
-    pub(crate) fn open(course: &CourseSettings, threads: usize) -> Result<Feed, TrainError> {
+    pub(crate) fn open(course: &CourseSettings, threads: usize) -> Result<Feed<S>, TrainError> {
         let [training, validation] = sources(course, threads)?;
         let validation = loader::load(validation, course.validation_positions)?;
         let epoch_positions = match course.epoch_positions {
@@ -85,7 +85,7 @@ impl Feed {
     }
 
     /// The positions of the next step.
-    pub(crate) fn next(&mut self) -> Result<&[PackedPosition], LoaderError> {
+    pub(crate) fn next(&mut self) -> Result<&[S], LoaderError> {
         self.loader.next(&mut self.loaded)?;
         Ok(&self.loaded.positions)
     }

@@ -1,10 +1,12 @@
 //! The kinds of trainings and learners that this crate has: the one place that
 //! lists them.
 
+use crate::search::Search;
 use crate::settings::{CourseSettings, Misread, of_kind};
-use crate::{Learners, TrainError, Training, classical, nnue};
+use crate::{Learners, TrainError, Training, classical, comparison, nnue};
 use serde::Deserialize;
 use std::path::Path;
+use std::sync::Arc;
 use toml::de::{DeTable, ValueDeserializer};
 
 /// The learners of this crate; a program may add its own.
@@ -19,6 +21,8 @@ pub enum Settings {
     Nnue(nnue::Settings),
     /// Of the weights of the hand-written evaluation.
     Classical(classical::Settings),
+    /// Of an n-tuple network, by comparing moves.
+    Comparison(comparison::Settings),
 }
 
 impl Settings {
@@ -27,6 +31,7 @@ impl Settings {
         match self {
             Settings::Nnue(settings) => &settings.course,
             Settings::Classical(settings) => &settings.course,
+            Settings::Comparison(settings) => &settings.course,
         }
     }
 
@@ -34,11 +39,12 @@ impl Settings {
     pub fn remark(&self) -> Option<String> {
         match self {
             Settings::Nnue(settings) => settings.remark(),
-            Settings::Classical(_) => None,
+            Settings::Classical(_) | Settings::Comparison(_) => None,
         }
     }
 
-    /// The training: from its beginning, or from a checkpoint if one is given.
+    /// The training: from its beginning, or from a checkpoint if one is given. The search
+    /// is for those that need one.
     ///
     /// # Errors
     /// If settings, data or checkpoint are not fit for it.
@@ -46,6 +52,7 @@ impl Settings {
         self,
         loader_threads: usize,
         checkpoint: Option<&Path>,
+        search: Arc<dyn Search>,
     ) -> Result<Box<dyn Training>, TrainError> {
         Ok(match (self, checkpoint) {
             (Settings::Nnue(settings), None) => {
@@ -60,6 +67,17 @@ impl Settings {
             (Settings::Classical(settings), Some(path)) => {
                 Box::new(classical::Session::resume(settings, loader_threads, path)?)
             }
+            (Settings::Comparison(settings), None) => Box::new(comparison::Session::begin(
+                settings,
+                loader_threads,
+                search,
+            )?),
+            (Settings::Comparison(settings), Some(path)) => Box::new(comparison::Session::resume(
+                settings,
+                loader_threads,
+                search,
+                path,
+            )?),
         })
     }
 }
@@ -70,6 +88,7 @@ enum Kind {
     #[default]
     Nnue,
     Classical,
+    Comparison,
 }
 
 impl Settings {
@@ -86,6 +105,9 @@ impl Settings {
         Ok(match kind {
             Kind::Nnue => Settings::Nnue(of_kind::<nnue::Settings>(table, place)?),
             Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
+            Kind::Comparison => {
+                Settings::Comparison(of_kind::<comparison::Settings>(table, place)?)
+            }
         })
     }
 }

@@ -6,6 +6,7 @@
 //! of models come from `nets`. Nothing here knows engines, terminals or signals.
 
 pub mod classical;
+pub mod comparison;
 mod course;
 mod error;
 mod feed;
@@ -15,9 +16,12 @@ mod lanes;
 mod learner;
 mod loss;
 pub mod metrics;
+mod network;
 pub mod nnue;
+mod question;
 mod schedule;
 mod sealed;
+pub mod search;
 pub mod settings;
 mod training;
 mod yardstick;

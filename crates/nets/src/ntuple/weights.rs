@@ -218,20 +218,34 @@ impl NTupleWeights {
     /// All places that the men of a board fill.
     pub fn features(&self, board: &Board) -> Vec<TupleFeature> {
         let mut features = Vec::new();
+        self.for_each_feature(board, |table, own, squares| {
+            features.push(TupleFeature {
+                table,
+                place: place(own, squares),
+                own,
+                squares: squares.to_vec(),
+            });
+        });
+        features
+    }
+
+    /// Tells of all places that the men of a board fill: table, place, and the side from
+    /// whose view it is filled.
+    pub fn for_each_place(&self, board: &Board, mut visit: impl FnMut(usize, usize, Color)) {
+        self.for_each_feature(board, |table, own, squares| {
+            visit(table, place(own, squares), own);
+        });
+    }
+
+    #[inline(always)]
+    fn for_each_feature(&self, board: &Board, mut visit: impl FnMut(usize, Color, &[Square])) {
         for (number, table) in self.tables.iter().enumerate() {
-            let mut visit = |own: Color, squares: &[Square]| {
-                features.push(TupleFeature {
-                    table: number,
-                    place: place(own, squares),
-                    own,
-                    squares: squares.to_vec(),
-                });
-            };
             table
                 .tuple
-                .for_each_filling(board, board.occupied(), &mut visit);
+                .for_each_filling(board, board.occupied(), &mut |own, squares| {
+                    visit(number, own, squares);
+                });
         }
-        features
     }
 
     /// The sum of the tables for a board, table by table: slow, and what every other way

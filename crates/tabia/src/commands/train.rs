@@ -171,7 +171,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let saved = checkpoint.exists().then_some(&*checkpoint);
     let mut training = settings
-        .training(threads, saved)
+        .training(threads, saved, lab::training_search())
         .map_err(|error| explained(options.file(), error))?;
     let _lock = match early {
         Some(lock) => lock,

@@ -53,7 +53,8 @@ pub(crate) fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Resu
     let (of_course, of_own): (DeTable<'_>, DeTable<'_>) = table
         .into_iter()
         .partition(|(key, _)| shared.iter().any(|own| own == key.get_ref()));
-    let [says_data, says_epochs] = ["data", "epochs"].map(|key| of_course.contains_key(key));
+    let [says_data, says_epochs, says_batch] =
+        ["data", "epochs", "batch"].map(|key| of_course.contains_key(key));
     let mut own: S = filled(of_own, place)?;
     let mut course: CourseSettings = filled(of_course, place)?;
     if !says_data {
@@ -64,6 +65,9 @@ pub(crate) fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Resu
     }
     if !says_epochs {
         course.epochs = own.course().epochs;
+    }
+    if !says_batch {
+        course.batch = own.course().batch;
     }
     *own.course() = course;
     Ok(own)
