@@ -3,7 +3,7 @@
 
 use crate::search::Search;
 use crate::settings::{CourseSettings, Misread, of_kind};
-use crate::{Learners, TrainError, Training, classical, comparison, nnue};
+use crate::{Learners, TrainError, Training, classical, comparison, nnue, treestrap};
 use serde::Deserialize;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,9 @@ use toml::de::{DeTable, ValueDeserializer};
 
 /// The learners of this crate; a program may add its own.
 pub fn learners() -> Learners {
-    Learners::default().with(nnue::NnueLearning)
+    Learners::default()
+        .with(nnue::NnueLearning)
+        .with(treestrap::TreeStrapLearning)
 }
 
 /// A training of any kind.

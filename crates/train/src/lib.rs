@@ -5,6 +5,7 @@
 //! of its own; the modules beside them hold what all kinds share. Shapes and files
 //! of models come from `nets`. Nothing here knows engines, terminals or signals.
 
+mod adam;
 pub mod classical;
 pub mod comparison;
 mod course;
@@ -24,6 +25,7 @@ mod sealed;
 pub mod search;
 pub mod settings;
 mod training;
+pub mod treestrap;
 mod yardstick;
 
 pub use course::{Ending, Event, run};

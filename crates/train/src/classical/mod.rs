@@ -3,13 +3,11 @@
 //! The terms that are features make a value that is linear in its weights; what
 //! the other groups add is a constant of each position. `samples` takes both
 //! from positions, `objective` says how far the values are off and in which
-//! direction the weights should move, `adam` moves them, `session` goes through
-//! the data.
+//! direction the weights should move, `session` goes through the data and moves them.
 //!
 //! There are few numbers, so all is done in 64 bits and without instructions
 //! that some CPUs lack: results are the same everywhere.
 
-mod adam;
 mod objective;
 mod samples;
 mod session;

@@ -1,10 +1,10 @@
 //! A fit from its first step to its last: positions in, weights out.
 
-use super::adam::Adam;
 use super::objective::Objective;
 use super::samples::blocks;
 use super::settings::Settings;
 use super::{Vector, to_vector, to_weights};
+use crate::adam::Adam;
 use crate::error::wrong;
 use crate::feed::{Feed, Mark};
 use crate::sealed::{self, CheckpointError, Magic};

@@ -1,7 +1,6 @@
 //! The weights after each update, and their average.
 
-use super::update::Change;
-use crate::network::Row;
+use crate::network::{Change, Row};
 
 /// Weights that are learned, and what is needed for the average of all that they were.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,10 +4,11 @@ use super::average::Averaged;
 use super::constraint::Constraint;
 use super::judging::Tally;
 use super::settings::{Initial, Settings};
-use super::update::{Change, Rule, Sums};
+use super::update::Rule;
 use crate::feed::{Feed, Mark};
 use crate::network::{
-    Layout, Playing, Row, Trained, norm, read_groups, read_tuples, search_all, starting_network,
+    Change, Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples, search_all,
+    starting_network,
 };
 use crate::question::Question;
 use crate::sealed::{self, CheckpointError, Magic};

@@ -3,8 +3,8 @@
 use super::average::Averaged;
 use super::constraint::Constraint;
 use super::settings::Material;
-use super::update::{Change, Rule, Sums};
-use crate::network::{Layout, Playing, Row, Trained};
+use super::update::Rule;
+use crate::network::{Change, Layout, Playing, Row, Sums, Trained};
 use crate::search::{Compared, Leaf};
 use chess::{Board, Color};
 use nets::classical::{FEATURES, Group, Groups, feature_name};

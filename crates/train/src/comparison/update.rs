@@ -1,38 +1,15 @@
 //! The update that one position gives: formula (3) with its form for tapered weights.
 
-use crate::network::{Layout, Row, Trained};
+use crate::network::{Change, Layout, Sums, Trained};
 use crate::search::{Compared, Leaf};
 use chess::Color;
 use nets::ntuple::NTuple;
-
-/// How one weight changes.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Change {
-    pub(super) index: u32,
-    /// In the opening and in the endgame.
-    pub(super) by: [f64; 2],
-}
 
 /// What decides which weights move.
 pub(super) struct Rule<'a> {
     pub(super) layout: &'a Layout,
     pub(super) network: &'a NTuple,
     pub(super) trained: Trained,
-}
-
-/// Sums of a position, for every weight: zeros between positions.
-pub(super) struct Sums {
-    sums: Row,
-    touched: Vec<u32>,
-}
-
-impl Sums {
-    pub(super) fn new(length: usize) -> Sums {
-        Sums {
-            sums: vec![[0.0; 2]; length],
-            touched: Vec::new(),
-        }
-    }
 }
 
 impl Rule<'_> {
@@ -49,16 +26,7 @@ impl Rule<'_> {
         for leaf in &found.better {
             self.add(side, leaf, -1.0, sums);
         }
-        let Sums { sums, touched } = sums;
-        let mut changes = Vec::new();
-        for index in touched.drain(..) {
-            let sum = std::mem::take(&mut sums[index as usize]);
-            if sum != [0.0; 2] {
-                let by = sum.map(|sum| sum / count);
-                changes.push(Change { index, by });
-            }
-        }
-        changes
+        sums.take(count)
     }
 
     /// Adds the features of a leaf so many times.
@@ -78,12 +46,7 @@ impl Rule<'_> {
         let at = (&leaf.board, &trace);
         self.layout
             .for_each(self.network, self.trained, at, |index, often| {
-                let sum = &mut sums.sums[index];
-                if *sum == [0.0; 2] {
-                    sums.touched.push(index as u32);
-                }
-                sum[0] += opening * often;
-                sum[1] += endgame * often;
+                sums.add(index, [opening * often, endgame * often]);
             });
     }
 }

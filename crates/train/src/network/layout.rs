@@ -104,6 +104,20 @@ impl Layout {
             .collect()
     }
 
+    /// A weight of a network.
+    pub(crate) fn weight(&self, weights: &NTupleWeights, index: usize) -> [f64; 2] {
+        match index < FEATURES {
+            true => {
+                let (opening, endgame) = weights.linear.get(index);
+                [opening, endgame].map(f64::from)
+            }
+            false => {
+                let (table, place) = self.place(index);
+                weights.tables()[table].weights()[place].map(f64::from)
+            }
+        }
+    }
+
     /// Tells of every weight that is learned and that a board uses, and how often: White's
     /// occurrences less Black's. The trace must be the board's own.
     #[inline]
