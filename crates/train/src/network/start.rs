@@ -44,7 +44,8 @@ pub(crate) fn names_of(groups: Groups) -> Vec<String> {
 }
 
 /// A network with these tuples and the weights of a file, or of the program if there is
-/// none; tables that the file does not have are zeros.
+/// none; tables that the file does not have are zeros. An n-tuple network also says which
+/// groups of terms there are.
 pub(crate) fn starting_network(
     start: Option<&Path>,
     tuples: Vec<Tuple>,
@@ -61,6 +62,8 @@ pub(crate) fn starting_network(
         Ok(Model::NTuple(file)) => {
             let known = file.network.weights();
             weights.linear = known.linear.clone();
+            weights.groups = known.groups;
+            weights.endgame_functions = known.endgame_functions;
             for table in weights.tables_mut() {
                 let same = known.tables().iter().find(|it| it.tuple() == table.tuple());
                 if let Some(same) = same {
