@@ -43,7 +43,7 @@ impl<E: Evaluator> Exact<E> {
         self.begin(board);
         let desired = self.variation(board, desired, depth, -INFINITE);
         let (mut better, mut equal) = (Vec::new(), 0);
-        let mut moves = Moves::of(board, MoveFilter::All, [None; 2]);
+        let mut moves = Moves::of(board, MoveFilter::All);
         while let Some(mv) = moves.next() {
             if mv == desired.mv || !self.reaches(board, mv, depth, desired.value) {
                 continue;
@@ -59,6 +59,16 @@ impl<E: Evaluator> Exact<E> {
             better,
             equal,
         }
+    }
+
+    /// The exact value of a legal move, looked at to so many plies of which it is the first.
+    ///
+    /// # Panics
+    /// If the depth is 0.
+    pub fn value_of(&mut self, board: &Board, mv: Move, depth: u32) -> Variation {
+        assert!(depth > 0, "a move is a ply");
+        self.begin(board);
+        self.variation(board, mv, depth, -INFINITE)
     }
 
     /// The exact value of a move, if it lies above a bound, and its leaf.

@@ -21,7 +21,7 @@ pub use tree::Bounds;
 use crate::score::{self, DRAW, INFINITE};
 use chess::{Board, Move, MoveFilter};
 use nets::Evaluator;
-use order::{Killers, Moves};
+use order::{Moves, Refutations};
 use tree::Watch;
 
 /// Room for an ordinary line; longer ones get more.
@@ -32,7 +32,7 @@ pub struct Exact<E> {
     evaluator: E,
     /// For each ply the leaf of its principal variation, as soon as it has one.
     leaves: Vec<Board>,
-    killers: Killers,
+    refutations: Refutations,
 }
 
 impl<E: Evaluator> Exact<E> {
@@ -41,14 +41,14 @@ impl<E: Evaluator> Exact<E> {
         Exact {
             evaluator,
             leaves: vec![Board::start(); USUAL_PLIES],
-            killers: Killers::default(),
+            refutations: Refutations::default(),
         }
     }
 
     /// Forgets everything: what a search finds depends on its position alone.
     fn begin(&mut self, board: &Board) {
         self.evaluator.reset(board);
-        self.killers.forget();
+        self.refutations.forget();
     }
 
     /// The value of a move for the side that makes it, looked at to this depth behind it.
@@ -79,7 +79,7 @@ impl<E: Evaluator> Exact<E> {
         (alpha, beta): (i32, i32),
         watch: &mut W,
     ) -> i32 {
-        let mut moves = Moves::of(board, MoveFilter::All, self.killers.at(ply));
+        let mut moves = Moves::ordered(board, ply, &self.refutations);
         if moves.is_empty() {
             self.keep_leaf(ply, board);
             return match board.in_check() {
@@ -90,6 +90,15 @@ impl<E: Evaluator> Exact<E> {
         let (mut best, mut raised) = (-INFINITE, alpha);
         while let Some(mv) = moves.next() {
             let below = (depth - 1, ply + 1);
+            let is_open = beta - raised > 1;
+            if W::SCOUTS && best > -INFINITE && is_open {
+                let window = (raised, raised + 1);
+                let bound = self.child(board, mv, below, window, watch);
+                if bound <= raised {
+                    best = best.max(bound);
+                    continue;
+                }
+            }
             let value = self.child(board, mv, below, (raised, beta), watch);
             if value > best {
                 best = value;
@@ -98,7 +107,7 @@ impl<E: Evaluator> Exact<E> {
                     self.take_leaf(ply);
                 }
                 if value >= beta {
-                    self.killers.note(ply, mv);
+                    self.refutations.note(board, mv, (depth, ply));
                     break;
                 }
             }
@@ -125,7 +134,7 @@ impl<E: Evaluator> Exact<E> {
             true => MoveFilter::All,
             false => MoveFilter::Captures,
         };
-        let mut moves = Moves::of(board, filter, [None; 2]);
+        let mut moves = Moves::of(board, filter);
         while let Some(mv) = moves.next() {
             if !in_check && !order::is_worth_a_look(board, mv) {
                 continue;

@@ -27,19 +27,33 @@ pub(super) struct Moves {
 }
 
 impl Moves {
+    /// In the order of what they take.
     #[inline]
-    pub(super) fn of(board: &Board, filter: MoveFilter, killers: [Option<Move>; 2]) -> Moves {
+    pub(super) fn of(board: &Board, filter: MoveFilter) -> Moves {
+        Moves::rated(board, filter, |mv| rating_of(board, mv))
+    }
+
+    /// All moves, first those that refuted others, quiet ones by how often they did.
+    #[inline]
+    pub(super) fn ordered(board: &Board, ply: usize, refutations: &Refutations) -> Moves {
+        let killers = refutations.killers(ply);
+        Moves::rated(board, MoveFilter::All, |mv| {
+            match killers.iter().position(|&killer| killer == Some(mv)) {
+                Some(place) => KILLER - place as i32,
+                None => rating_of(board, mv) + refutations.often(board, mv),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn rated(board: &Board, filter: MoveFilter, rating: impl Fn(Move) -> i32) -> Moves {
         let mut all = Moves {
             moves: ArrayVec::new(),
             words: ArrayVec::new(),
         };
         board.for_each_move(filter, |mv| {
-            let rating = match killers.iter().position(|&killer| killer == Some(mv)) {
-                Some(place) => KILLER - place as i32,
-                None => rating_of(board, mv),
-            };
             let from_end = (LAST_PLACE - all.moves.len()) as i32;
-            all.words.push(rating << PLACE_BITS | from_end);
+            all.words.push(rating(mv) << PLACE_BITS | from_end);
             all.moves.push(mv);
         });
         all
@@ -86,26 +100,58 @@ pub(super) fn is_worth_a_look(board: &Board, mv: Move) -> bool {
     mv.promotes_to().is_none_or(|kind| kind == PieceKind::Queen) && board.exchange_at_least(mv, 0)
 }
 
-/// For each ply the last two moves that refuted one before them.
+/// What has refuted moves within a search.
 #[derive(Default)]
-pub(super) struct Killers(Vec<[Option<Move>; 2]>);
+pub(super) struct Refutations {
+    /// For each ply the last two moves that did.
+    killers: Vec<[Option<Move>; 2]>,
+    /// How often quiet moves did, by side, origin and target; empty until one does.
+    quiets: Vec<u16>,
+}
 
-impl Killers {
+/// Places for quiet moves.
+const QUIETS: usize = 2 * 64 * 64;
+/// No quiet move counts more: captures come before them.
+const MOST: u16 = CAPTURE as u16 - 1;
+
+impl Refutations {
     pub(super) fn forget(&mut self) {
-        self.0.clear();
+        self.killers.clear();
+        self.quiets.clear();
     }
 
-    pub(super) fn at(&self, ply: usize) -> [Option<Move>; 2] {
-        self.0.get(ply).copied().unwrap_or_default()
+    fn killers(&self, ply: usize) -> [Option<Move>; 2] {
+        self.killers.get(ply).copied().unwrap_or_default()
     }
 
-    pub(super) fn note(&mut self, ply: usize, mv: Move) {
-        if self.0.len() <= ply {
-            self.0.resize(ply + 1, [None; 2]);
+    #[inline(always)]
+    fn often(&self, board: &Board, mv: Move) -> i32 {
+        match self.quiets.get(place(board, mv)) {
+            Some(&often) if !board.is_capture(mv) => often.into(),
+            _ => 0,
         }
-        let [first, second] = &mut self.0[ply];
+    }
+
+    /// A move has refuted the one before it, at this depth and ply.
+    pub(super) fn note(&mut self, board: &Board, mv: Move, (depth, ply): (u32, usize)) {
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None; 2]);
+        }
+        let [first, second] = &mut self.killers[ply];
         if *first != Some(mv) {
             *second = first.replace(mv);
         }
+        // Deep refutations are worth more; shallow ones soon come again.
+        if depth > 1 && !board.is_capture(mv) {
+            self.quiets.resize(QUIETS, 0);
+            let often = &mut self.quiets[place(board, mv)];
+            *often = (*often + (depth * depth) as u16).min(MOST);
+        }
     }
+}
+
+#[inline(always)]
+fn place(board: &Board, mv: Move) -> usize {
+    let side = board.side_to_move().index();
+    (side * 64 + mv.from().index()) * 64 + mv.to().index()
 }

@@ -83,7 +83,7 @@ fn moves_compare_as_minimax_says() {
     let mut exact = Exact::new(Classical::default());
     let mut minimax = Minimax(Classical::default());
     for (fen, most) in POSITIONS {
-        let (board, depth) = (board(fen), most.min(2));
+        let (board, depth) = (board(fen), most);
         let moves = board.legal_moves();
         let lines: Vec<_> = moves
             .iter()

@@ -26,6 +26,10 @@ impl Bounds {
 
 /// One who is told of every board whose moves were looked at.
 pub(super) trait Watch {
+    /// Whether moves may first be asked only if they raise the value. This is faster, but
+    /// then some boards are looked at twice.
+    const SCOUTS: bool;
+
     fn node(&mut self, board: &Board, bounds: Bounds);
 }
 
@@ -33,11 +37,15 @@ pub(super) trait Watch {
 pub(super) struct Ignore;
 
 impl Watch for Ignore {
+    const SCOUTS: bool = true;
+
     #[inline(always)]
     fn node(&mut self, _: &Board, _: Bounds) {}
 }
 
 impl<F: FnMut(&Board, Bounds)> Watch for F {
+    const SCOUTS: bool = false;
+
     fn node(&mut self, board: &Board, bounds: Bounds) {
         self(board, bounds);
     }

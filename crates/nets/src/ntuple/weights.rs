@@ -131,7 +131,7 @@ impl Table {
 }
 
 /// The place of men on squares of the board.
-fn place(own: Color, squares: &[Square]) -> usize {
+pub(super) fn place(own: Color, squares: &[Square]) -> usize {
     let mut seen = [Square::from_index(0); super::LONGEST_TUPLE];
     for (seen, square) in seen.iter_mut().zip(squares) {
         *seen = square.relative_to(own);
@@ -218,34 +218,20 @@ impl NTupleWeights {
     /// All places that the men of a board fill.
     pub fn features(&self, board: &Board) -> Vec<TupleFeature> {
         let mut features = Vec::new();
-        self.for_each_feature(board, |table, own, squares| {
-            features.push(TupleFeature {
-                table,
-                place: place(own, squares),
-                own,
-                squares: squares.to_vec(),
-            });
-        });
-        features
-    }
-
-    /// Tells of all places that the men of a board fill: table, place, and the side from
-    /// whose view it is filled.
-    pub fn for_each_place(&self, board: &Board, mut visit: impl FnMut(usize, usize, Color)) {
-        self.for_each_feature(board, |table, own, squares| {
-            visit(table, place(own, squares), own);
-        });
-    }
-
-    #[inline(always)]
-    fn for_each_feature(&self, board: &Board, mut visit: impl FnMut(usize, Color, &[Square])) {
         for (number, table) in self.tables.iter().enumerate() {
+            let mut visit = |own: Color, squares: &[Square]| {
+                features.push(TupleFeature {
+                    table: number,
+                    place: place(own, squares),
+                    own,
+                    squares: squares.to_vec(),
+                });
+            };
             table
                 .tuple
-                .for_each_filling(board, board.occupied(), &mut |own, squares| {
-                    visit(number, own, squares);
-                });
+                .for_each_filling(board, board.occupied(), &mut visit);
         }
+        features
     }
 
     /// The sum of the tables for a board, table by table: slow, and what every other way

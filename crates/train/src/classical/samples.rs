@@ -78,7 +78,7 @@ pub(super) fn blocks(
                 };
                 match present.trace(&board) {
                     Some(trace) => {
-                        layout.for_each(present, all, (&board, &trace), |index, count| {
+                        layout.for_each(all, (&board, &trace), |index, count| {
                             block.features.push(Feature {
                                 index: index as u32,
                                 count: count as f32,

@@ -3,9 +3,10 @@
 use super::Row;
 use crate::WrongSetting;
 use crate::error::wrong;
-use chess::{Board, Color};
+use chess::{Bitboard, Board, Color};
 use nets::classical::{FEATURE_GROUPS, FEATURES, Group, Groups, Trace, feature_group};
-use nets::ntuple::{NTuple, NTupleWeights};
+use nets::ntuple::{NTupleWeights, Places};
+use std::sync::OnceLock;
 
 /// The name that stands for all tables where groups of terms are named.
 const TUPLES: &str = "tuples";
@@ -48,16 +49,23 @@ impl Trained {
 
     /// Whether the weight of a place in the row is learned.
     pub(crate) fn contains(self, index: usize) -> bool {
-        match feature_group(index) {
-            Some(group) => self.groups.contains(group),
+        match term_groups().get(index) {
+            Some(&group) => self.groups.contains(group),
             None => self.tuples,
         }
     }
 }
 
+/// The group of each term, found once: it is asked for in every leaf.
+fn term_groups() -> &'static [Group] {
+    static GROUPS: OnceLock<Vec<Group>> = OnceLock::new();
+    GROUPS.get_or_init(|| (0..FEATURES).filter_map(feature_group).collect())
+}
+
 /// Where the tables of a network begin.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Layout {
+    places: Places,
     tables: Vec<usize>,
     length: usize,
 }
@@ -71,6 +79,7 @@ impl Layout {
         };
         let tables = weights.tables().iter();
         Layout {
+            places: Places::new(weights),
             tables: tables.map(|table| place(table.weights().len())).collect(),
             length,
         }
@@ -123,27 +132,41 @@ impl Layout {
     #[inline]
     pub(crate) fn for_each(
         &self,
-        network: &NTuple,
         trained: Trained,
         (board, trace): (&Board, &Trace),
         mut visit: impl FnMut(usize, f64),
     ) {
-        for feature in &trace.features {
-            let index = usize::from(feature.index);
-            if trained.contains(index) {
-                visit(index, f64::from(feature.coefficient));
-            }
-        }
+        for_each_term(trained, trace, &mut visit);
         if trained.tuples {
-            network
-                .weights()
-                .for_each_place(board, |table, place, own| {
-                    let sign = match own {
-                        Color::White => 1.0,
-                        Color::Black => -1.0,
-                    };
-                    visit(self.tables[table] + place, sign);
-                });
+            self.for_each_place(board, board.occupied(), &mut visit);
+        }
+    }
+
+    /// Tells of the places that a board fills, at least one of the men on these squares.
+    #[inline]
+    pub(crate) fn for_each_place(
+        &self,
+        board: &Board,
+        among: Bitboard,
+        visit: &mut impl FnMut(usize, f64),
+    ) {
+        self.places.for_each(board, among, |place, own| {
+            let sign = match own {
+                Color::White => 1.0,
+                Color::Black => -1.0,
+            };
+            visit(FEATURES + place, sign);
+        });
+    }
+}
+
+/// Tells of every term that is learned and that a board uses, and how often.
+#[inline]
+pub(crate) fn for_each_term(trained: Trained, trace: &Trace, visit: &mut impl FnMut(usize, f64)) {
+    for feature in &trace.features {
+        let index = usize::from(feature.index);
+        if trained.contains(index) {
+            visit(index, f64::from(feature.coefficient));
         }
     }
 }

@@ -62,13 +62,12 @@ impl Teacher<'_> {
         let mut value = sign * f64::from(trace.value) + tempo;
         let mut used = Vec::new();
         let at = (board, &trace);
-        self.layout
-            .for_each(self.network, self.trained, at, |index, often| {
-                // What was lost by rounding.
-                let [lost_opening, lost_endgame] = self.lost(index);
-                value += often * (opening * lost_opening + endgame * lost_endgame);
-                used.push((index, often));
-            });
+        self.layout.for_each(self.trained, at, |index, often| {
+            // What was lost by rounding.
+            let [lost_opening, lost_endgame] = self.lost(index);
+            value += often * (opening * lost_opening + endgame * lost_endgame);
+            used.push((index, often));
+        });
         let missing = missing(value, bounds) / PAWN;
         if missing != 0.0 {
             let slope = -missing / PAWN;
