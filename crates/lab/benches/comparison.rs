@@ -4,6 +4,8 @@
 //! file with moves, as `tabia data label` writes them; without one, on games of random moves.
 //! Each depth is also measured with an open window for every move, which is what the windows
 //! above the value of the desired move save. Both take the same positions, turn by turn.
+//! The last column counts the time of the CPUs instead of the clock, for machines that do
+//! something else, too.
 
 use chess::{Board, Move};
 use data::position::{Outcome, Position};
@@ -62,19 +64,29 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = file.map_or_else(|| random_games(folder.path()), PathBuf::from);
     println!("{}, {} threads", data.display(), rayon_threads());
-    println!("depth  positions/s  all windows open  ratio");
+    println!("depth  positions/s  all windows open  ratio  positions a CPU second");
     for (depth, positions) in (1..).zip(POSITIONS) {
-        let [ours, open] = measure(&data, depth, positions);
-        println!("{depth:5}  {ours:11.0}  {open:16.0}  {:5.2}", ours / open);
+        let [[ours, busy], [open, _]] = measure(&data, depth, positions);
+        let ratio = ours / open;
+        println!("{depth:5}  {ours:11.0}  {open:16.0}  {ratio:5.2}  {busy:22.0}");
     }
+}
+
+/// The time that all threads of this process have had so far, in seconds, as Linux says it
+/// in hundredths; nothing elsewhere.
+fn busy_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(") ").next().unwrap_or_default().split(' ');
+    let ticks = fields.skip(11).take(2).flat_map(str::parse::<f64>);
+    ticks.sum::<f64>() / 100.0
 }
 
 fn rayon_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The medians of turns, interleaved.
-fn measure(data: &Path, depth: u32, positions: usize) -> [f64; 2] {
+/// The medians of turns, interleaved: by the clock, and by the CPUs.
+fn measure(data: &Path, depth: u32, positions: usize) -> [[f64; 2]; 2] {
     let session = |search: Arc<dyn Search>| {
         let text = format!(
             "kind = 'comparison'\ndata = [{data:?}]\nvalidation_positions = 1\ndepth = {depth}\n\
@@ -85,17 +97,20 @@ fn measure(data: &Path, depth: u32, positions: usize) -> [f64; 2] {
         Session::begin(settings, 1, search).expect("a session")
     };
     let mut sessions = [session(lab::training_search()), session(Arc::new(Open))];
-    let mut speeds = [Vec::new(), Vec::new()];
+    let mut speeds = [const { [Vec::new(), Vec::new()] }; 2];
     for _ in 0..TURNS {
         for (session, speeds) in sessions.iter_mut().zip(&mut speeds) {
-            let begin = Instant::now();
-            let step = session.step().expect("a step");
-            speeds.push(step.positions as f64 / begin.elapsed().as_secs_f64());
+            let (begin, busy) = (Instant::now(), busy_seconds());
+            let positions = session.step().expect("a step").positions as f64;
+            speeds[0].push(positions / begin.elapsed().as_secs_f64());
+            speeds[1].push(positions / (busy_seconds() - busy).max(0.01));
         }
     }
-    speeds.map(|mut speeds| {
-        speeds.sort_by(f64::total_cmp);
-        speeds[TURNS / 2]
+    speeds.map(|both| {
+        both.map(|mut speeds| {
+            speeds.sort_by(f64::total_cmp);
+            speeds[TURNS / 2]
+        })
     })
 }
 

@@ -7,10 +7,12 @@
 //! that a run that was stopped or killed goes on where it was. `verdict` says what
 //! came of it by a rule that was written before; `report` shows it. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
+//! `study` compares evaluations that are trained once; `boards` draws them.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
 
+pub mod boards;
 mod desk;
 mod error;
 pub mod events;
@@ -33,6 +35,7 @@ pub mod selection;
 pub mod settings;
 mod state;
 mod steps;
+pub mod study;
 mod training;
 pub mod verdict;
 

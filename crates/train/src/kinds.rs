@@ -3,9 +3,9 @@
 
 use crate::search::Search;
 use crate::settings::{CourseSettings, Misread, of_kind};
-use crate::{Learners, TrainError, Training, classical, comparison, nnue, treestrap};
-use serde::Deserialize;
-use std::path::Path;
+use crate::{Learners, TrainError, Training, WrongSetting, classical, comparison, nnue, treestrap};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::{DeTable, ValueDeserializer};
 
@@ -17,7 +17,8 @@ pub fn learners() -> Learners {
 }
 
 /// A training of any kind.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Settings {
     /// Of a net.
     Nnue(nnue::Settings),
@@ -34,6 +35,50 @@ impl Settings {
             Settings::Nnue(settings) => &settings.course,
             Settings::Classical(settings) => &settings.course,
             Settings::Comparison(settings) => &settings.course,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn course_mut(&mut self) -> &mut CourseSettings {
+        match self {
+            Settings::Nnue(settings) => &mut settings.course,
+            Settings::Classical(settings) => &mut settings.course,
+            Settings::Comparison(settings) => &mut settings.course,
+        }
+    }
+
+    /// Lets it begin with the weights of a file.
+    pub fn set_start(&mut self, path: PathBuf) {
+        match self {
+            Settings::Nnue(settings) => settings.start = Some(path),
+            Settings::Classical(settings) => settings.start = Some(path),
+            Settings::Comparison(settings) => settings.start = Some(path),
+        }
+    }
+
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        match self {
+            Settings::Nnue(settings) => settings.check(),
+            Settings::Classical(settings) => settings.check(),
+            Settings::Comparison(settings) => settings.check(),
+        }
+    }
+
+    /// What it does, in a few words.
+    pub fn manner(&self) -> String {
+        match self {
+            Settings::Nnue(_) => "net".to_owned(),
+            Settings::Classical(settings) => match settings.tuples.is_empty() {
+                true => "logistic fit".to_owned(),
+                false => "logistic fit with tuples".to_owned(),
+            },
+            Settings::Comparison(settings) => {
+                format!("{} ply, {}", settings.depth, settings.train.join(" "))
+            }
         }
     }
 

@@ -28,9 +28,9 @@ impl Averaged {
         let time = self.updates as f64;
         for change in changes {
             let index = change.index as usize;
-            for stage in 0..2 {
-                self.present[index][stage] += change.by[stage];
-                self.timed[index][stage] += time * change.by[stage];
+            for (stage, by) in change.by.into_iter().enumerate() {
+                self.present[index][stage] += by;
+                self.timed[index][stage] += time * by;
             }
         }
     }

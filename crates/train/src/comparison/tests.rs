@@ -258,8 +258,8 @@ fn averages_are_those_of_all_weights_that_were() {
             .collect();
         let mut row = all[all.len() - 1].clone();
         for change in &changes {
-            for stage in 0..2 {
-                row[change.index as usize][stage] += change.by[stage];
+            for (weight, by) in row[change.index as usize].iter_mut().zip(change.by) {
+                *weight += by;
             }
         }
         all.push(row);
@@ -267,9 +267,9 @@ fn averages_are_those_of_all_weights_that_were() {
     }
     assert_eq!(averaged.present, all[200]);
     for (index, mean) in averaged.mean().iter().enumerate() {
-        for stage in 0..2 {
+        for (stage, mean) in mean.iter().enumerate() {
             let sum: f64 = all.iter().map(|row| row[index][stage]).sum();
-            assert!((mean[stage] - sum / 201.0).abs() < 1e-9, "{index}");
+            assert!((mean - sum / 201.0).abs() < 1e-9, "{index}");
         }
     }
 }

@@ -252,9 +252,9 @@ impl Training for Session {
         let (error, boards) = mean(&trees);
         let mut slopes = vec![[0.0; 2]; self.learned.layout.length()];
         for change in trees.iter().flat_map(|tree| &tree.slopes) {
-            let slope = &mut slopes[change.index as usize];
-            for stage in 0..2 {
-                slope[stage] += change.by[stage] / boards.max(1) as f64;
+            let slope = slopes[change.index as usize].iter_mut();
+            for (slope, by) in slope.zip(change.by) {
+                *slope += by / boards.max(1) as f64;
             }
         }
         let number = self.steps() + 1;
