@@ -6,6 +6,7 @@
 pub mod alphabeta;
 pub mod bench;
 mod engine;
+pub mod exact;
 mod excerpt;
 pub mod external;
 mod limits;

@@ -32,6 +32,9 @@ pub enum LabError {
     /// There is no selection.
     #[error("{} holds no selection: there is no select.toml in it", .0.display())]
     NoSelection(PathBuf),
+    /// There is no study.
+    #[error("{} holds no study: there is no study.toml in it", .0.display())]
+    NoStudy(PathBuf),
     /// The folder has a run or a selection already.
     #[error("{} is in use already; go on with it (--resume), or give another --out", .0.display())]
     Exists(PathBuf),
@@ -134,6 +137,7 @@ impl LabError {
             | LabError::Match(_) => false,
             LabError::NoRun(_)
             | LabError::NoSelection(_)
+            | LabError::NoStudy(_)
             | LabError::NetChanged(_)
             | LabError::Candidates(_)
             | LabError::Exists(_)

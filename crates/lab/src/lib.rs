@@ -6,11 +6,13 @@
 //! buffer, `training`, `matches`, `gate`. `state` notes each finished step, so
 //! that a run that was stopped or killed goes on where it was. `verdict` says what
 //! came of it by a rule that was written before; `report` shows it. `selection` finds
-//! the best of many nets in stages.
+//! the best of many nets in stages. `search` is what trainings need of the engines.
+//! `study` compares evaluations that are trained once; `boards` draws them.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
 
+pub mod boards;
 mod desk;
 mod error;
 pub mod events;
@@ -27,11 +29,13 @@ mod ratings;
 pub mod rehearsal;
 mod report;
 pub mod runs;
+mod search;
 mod seeds;
 pub mod selection;
 pub mod settings;
 mod state;
 mod steps;
+pub mod study;
 mod training;
 pub mod verdict;
 
@@ -41,4 +45,5 @@ pub use experiment::{Ending, Laboratory, Means};
 pub use folder::{FileRecord, ModelRecord};
 pub use manifest::Program;
 pub use metrics::{Bench, Row};
+pub use search::training_search;
 pub use state::{Place, Step};

@@ -9,6 +9,7 @@ use crate::experiment::Means;
 use crate::folder::Folder;
 use crate::matches::Match;
 use crate::runs;
+use crate::search::training_search;
 use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
@@ -356,6 +357,7 @@ impl Trial<'_> {
             follows: &self.checkpoint(),
             checkpoint: &checkpoint,
             threads: self.means.threads,
+            search: training_search(),
             taste: None,
         })?;
         let begin = Instant::now();

@@ -3,6 +3,7 @@
 use crate::sealed::CheckpointError;
 use data::loader::LoaderError;
 use nets::nnue::NetError;
+use nets::ntuple::NTupleError;
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -72,6 +73,9 @@ pub enum TrainError {
     /// The file of a ResNet cannot hold it.
     #[error(transparent)]
     ResNet(nets::policy::resnet::ResNetError),
+    /// An n-tuple network cannot be made or written.
+    #[error(transparent)]
+    NTuple(#[from] NTupleError),
     /// A net that was just made cannot be read.
     #[error("the new net cannot be read back: {0}")]
     ReadBack(NetError),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Positions to learn from, batch after batch, and those to judge by.
-pub(crate) struct Feed<S = PackedPosition> {
+pub(crate) struct Feed<S: Sample = PackedPosition> {
     loader: Loader<S>,
     loaded: loader::Batch<S>,
     pub(crate) validation: Vec<S>,

@@ -1,19 +1,27 @@
 //! The kinds of trainings and learners that this crate has: the one place that
 //! lists them.
 
+use crate::search::Search;
 use crate::settings::{CourseSettings, Misread, of_kind};
-use crate::{Learners, TrainError, Training, classical, nnue, policy, resnet};
-use serde::Deserialize;
-use std::path::Path;
+use crate::{
+    Learners, TrainError, Training, WrongSetting, classical, comparison, nnue, policy, resnet,
+    treestrap,
+};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use toml::de::{DeTable, ValueDeserializer};
 
 /// The learners of this crate; a program may add its own.
 pub fn learners() -> Learners {
-    Learners::default().with(nnue::NnueLearning)
+    Learners::default()
+        .with(nnue::NnueLearning)
+        .with(treestrap::TreeStrapLearning)
 }
 
 /// A training of any kind.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Settings {
     /// Of a net.
     Nnue(nnue::Settings),
@@ -23,6 +31,8 @@ pub enum Settings {
     Policy(policy::Settings),
     /// Of a ResNet with a policy and a value.
     ResNet(resnet::Settings),
+    /// Of an n-tuple network, by comparing moves.
+    Comparison(comparison::Settings),
 }
 
 impl Settings {
@@ -33,6 +43,59 @@ impl Settings {
             Settings::Classical(settings) => &settings.course,
             Settings::Policy(settings) => &settings.course,
             Settings::ResNet(settings) => &settings.course,
+            Settings::Comparison(settings) => &settings.course,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn course_mut(&mut self) -> &mut CourseSettings {
+        match self {
+            Settings::Nnue(settings) => &mut settings.course,
+            Settings::Classical(settings) => &mut settings.course,
+            Settings::Comparison(settings) => &mut settings.course,
+            Settings::Policy(settings) => &mut settings.course,
+            Settings::ResNet(settings) => &mut settings.course,
+        }
+    }
+
+    /// Lets it begin with the weights of a file.
+    pub fn set_start(&mut self, path: PathBuf) {
+        match self {
+            Settings::Nnue(settings) => settings.start = Some(path),
+            Settings::Classical(settings) => settings.start = Some(path),
+            Settings::Comparison(settings) => settings.start = Some(path),
+            Settings::Policy(settings) => settings.start = Some(path),
+            Settings::ResNet(settings) => settings.start = Some(path),
+        }
+    }
+
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        match self {
+            Settings::Nnue(settings) => settings.check(),
+            Settings::Classical(settings) => settings.check(),
+            Settings::Comparison(settings) => settings.check(),
+            Settings::Policy(settings) => settings.check(),
+            Settings::ResNet(settings) => settings.check(),
+        }
+    }
+
+    /// What it does, in a few words.
+    pub fn manner(&self) -> String {
+        match self {
+            Settings::Nnue(_) => "net".to_owned(),
+            Settings::Policy(_) => "policy net".to_owned(),
+            Settings::ResNet(_) => "ResNet".to_owned(),
+            Settings::Classical(settings) => match settings.tuples.is_empty() {
+                true => "logistic fit".to_owned(),
+                false => "logistic fit with tuples".to_owned(),
+            },
+            Settings::Comparison(settings) => {
+                format!("{} ply, {}", settings.depth, settings.train.join(" "))
+            }
         }
     }
 
@@ -40,11 +103,15 @@ impl Settings {
     pub fn remark(&self) -> Option<String> {
         match self {
             Settings::Nnue(settings) => settings.remark(),
-            Settings::Classical(_) | Settings::Policy(_) | Settings::ResNet(_) => None,
+            Settings::Classical(_)
+            | Settings::Comparison(_)
+            | Settings::Policy(_)
+            | Settings::ResNet(_) => None,
         }
     }
 
-    /// The training: from its beginning, or from a checkpoint if one is given.
+    /// The training: from its beginning, or from a checkpoint if one is given. The search
+    /// is for those that need one.
     ///
     /// # Errors
     /// If settings, data or checkpoint are not fit for it.
@@ -52,6 +119,7 @@ impl Settings {
         self,
         loader_threads: usize,
         checkpoint: Option<&Path>,
+        search: Arc<dyn Search>,
     ) -> Result<Box<dyn Training>, TrainError> {
         Ok(match (self, checkpoint) {
             (Settings::Nnue(settings), None) => {
@@ -78,6 +146,17 @@ impl Settings {
             (Settings::ResNet(settings), Some(path)) => {
                 Box::new(resnet::Session::resume(settings, loader_threads, path)?)
             }
+            (Settings::Comparison(settings), None) => Box::new(comparison::Session::begin(
+                settings,
+                loader_threads,
+                search,
+            )?),
+            (Settings::Comparison(settings), Some(path)) => Box::new(comparison::Session::resume(
+                settings,
+                loader_threads,
+                search,
+                path,
+            )?),
         })
     }
 }
@@ -90,6 +169,7 @@ enum Kind {
     Classical,
     Policy,
     ResNet,
+    Comparison,
 }
 
 impl Settings {
@@ -108,6 +188,9 @@ impl Settings {
             Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
             Kind::Policy => Settings::Policy(of_kind::<policy::Settings>(table, place)?),
             Kind::ResNet => Settings::ResNet(of_kind::<resnet::Settings>(table, place)?),
+            Kind::Comparison => {
+                Settings::Comparison(of_kind::<comparison::Settings>(table, place)?)
+            }
         })
     }
 }

@@ -4,6 +4,7 @@
 //! A [`LearnerKind`] reads its tables of a run file, and the [`Learner`] that comes
 //! of it makes the first model and the training of each generation.
 
+use crate::search::Search;
 use crate::settings::Misread;
 use crate::{ModelFile, TrainError, Training, WrongSetting};
 use nets::Provenance;
@@ -153,6 +154,8 @@ pub struct Lesson<'a> {
     pub checkpoint: &'a Path,
     /// How many threads read data.
     pub threads: usize,
+    /// The search for those that need one.
+    pub search: Arc<dyn Search>,
     /// A first taste instead of a whole lesson.
     pub taste: Option<Taste>,
 }

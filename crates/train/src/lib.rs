@@ -5,7 +5,9 @@
 //! of its own; the modules beside them hold what all kinds share. Shapes and files
 //! of models come from `nets`. Nothing here knows engines, terminals or signals.
 
+mod adam;
 pub mod classical;
+pub mod comparison;
 mod course;
 mod descent;
 mod error;
@@ -17,13 +19,18 @@ mod lanes;
 mod learner;
 mod loss;
 pub mod metrics;
+mod network;
 pub mod nnue;
 pub mod policy;
+
+mod question;
 pub mod resnet;
 mod schedule;
 mod sealed;
+pub mod search;
 pub mod settings;
 mod training;
+pub mod treestrap;
 mod yardstick;
 
 pub use course::{Ending, Event, run};

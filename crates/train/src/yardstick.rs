@@ -8,6 +8,7 @@ use crate::{BLOCK, Loss};
 use chess::{Board, BoardBuilder, Color, File, Piece, PieceKind, Rank, Square};
 use data::packed::PackedPosition;
 use nets::classical::Weights;
+use nets::ntuple::{NTuple, NTupleEvaluator};
 use nets::{Classical, Evaluator};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -74,13 +75,28 @@ pub fn one_scale(
 pub(crate) struct Values(Vec<f32>);
 
 impl Values {
+    /// Those of the hand-written evaluation.
     pub(crate) fn new(positions: &[PackedPosition], weights: &Arc<Weights>) -> Values {
-        let evaluator = || Classical::with_weights(weights.clone());
+        Values::of(positions, || Classical::with_weights(weights.clone()))
+    }
+
+    /// Those of a network.
+    pub(crate) fn of_network(positions: &[PackedPosition], network: &Arc<NTuple>) -> Values {
+        Values::of(positions, || NTupleEvaluator::new(network.clone()))
+    }
+
+    fn of<E: Evaluator>(
+        positions: &[PackedPosition],
+        evaluator: impl Fn() -> E + Sync + Send,
+    ) -> Values {
         let values = positions
             .par_iter()
             .with_min_len(BLOCK)
             .map_init(evaluator, |evaluator, position| {
-                board(position).map_or(0.0, |board| evaluator.evaluate(&board) as f32)
+                board(position).map_or(0.0, |board| {
+                    evaluator.reset(&board);
+                    evaluator.evaluate(&board) as f32
+                })
             })
             .collect();
         Values(values)

@@ -6,6 +6,7 @@ use data::position::{Outcome, Position};
 use data::shard::{Format, ShardEncoder, ShardWriter};
 use nets::classical::{FEATURES, Weights, feature_name};
 use nets::nnue::Random;
+use nets::ntuple::{NTuple, NTupleEvaluator, NTupleWeights};
 use nets::{Classical, Evaluator};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +15,11 @@ use train::{TrainError, Training};
 
 /// Random games whose scores are the values of the evaluation with these weights.
 fn write_data(path: &Path, games: usize, weights: &Arc<Weights>) {
-    let mut evaluator = Classical::with_weights(weights.clone());
+    write_scores(path, games, Classical::with_weights(weights.clone()));
+}
+
+/// Random games whose scores are the values of an evaluation.
+fn write_scores(path: &Path, games: usize, mut evaluator: impl Evaluator) {
     let mut random = Random::new(11);
     let mut encoder = ShardEncoder::new(Format::Binpack);
     for _ in 0..games {
@@ -25,6 +30,7 @@ fn write_data(path: &Path, games: usize, weights: &Arc<Weights>) {
                 break;
             }
             let mv = moves[(random.number() % moves.len() as u64) as usize];
+            evaluator.reset(&board);
             let score = evaluator.evaluate(&board) as i16;
             let position = Position {
                 board,
@@ -186,4 +192,40 @@ fn foreign_checkpoints_and_wrong_settings_are_named() {
         let refused = refused.err().expect("refused").to_string();
         assert!(refused.starts_with(complaint), "{refused}");
     }
+}
+
+#[test]
+fn tables_are_fitted_and_become_a_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("games.binpack");
+    // What the data say is a table for pairs of knight and enemy pawn, and nothing else.
+    let mut wanted = NTupleWeights::zeros(vec!["Np".parse().expect("a tuple")]).expect("tables");
+    wanted.fill_randomly(9, 60);
+    let network = Arc::new(NTuple::new(wanted.clone()).expect("a network"));
+    write_scores(&data, 200, NTupleEvaluator::new(network));
+    let more = "epochs = 12\nanchor = 0.0\ngroups = []\ntuples = ['Np']\n\
+                learning_rate = { kind = 'cosine', from = 3.0, to = 0.05 }";
+    let mut session = Session::begin(settings(&data, more), 1).expect("a session");
+    let before = session.validate().loss;
+    while !session.is_over() {
+        session.step().expect("a step");
+    }
+    assert!(session.validate().loss < before / 4.0);
+    // Nothing else has moved.
+    assert_eq!(session.weights().write(), Weights::default().write());
+    let fitted = session.network();
+    let weights = |network: &NTupleWeights| network.tables()[0].weights().to_vec();
+    let pairs = weights(&wanted).into_iter().zip(weights(&fitted));
+    let pairs = pairs.flat_map(|(wanted, found)| [(wanted[0], found[0]), (wanted[1], found[1])]);
+    let seen: Vec<_> = pairs.filter(|pair| pair.1.abs() > 20).collect();
+    let same = seen
+        .iter()
+        .filter(|pair| pair.0.signum() == pair.1.signum());
+    assert!(seen.len() > 100 && same.count() * 10 > seen.len() * 8);
+    let model = session
+        .export("fitted", session.provenance())
+        .expect("a model");
+    assert_eq!(model.ending, "ntuple");
+    let read = NTupleWeights::read(&model.bytes).expect("a network");
+    assert_eq!(weights(&read), weights(&fitted));
 }

@@ -4,6 +4,7 @@ use super::Lineage;
 use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{ModelRecord, make_parent, remove};
+use crate::search::training_search;
 use crate::seeds::Purpose;
 use crate::settings::FirstSettings;
 use crate::state::Step;
@@ -88,6 +89,7 @@ impl Lineage<'_> {
             follows: &untrained,
             checkpoint: &checkpoint,
             threads: desk.threads,
+            search: training_search(),
             taste: Some(Taste {
                 positions: first.positions,
                 batch: first.batch,

@@ -4,6 +4,7 @@ use super::Lineage;
 use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{FileRecord, make_parent, remove};
+use crate::search::training_search;
 use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::steps::{Material, Played, Promotion, Trained};
@@ -131,6 +132,7 @@ impl Lineage<'_> {
                 follows: &folder.find(&before.checkpoint)?,
                 checkpoint: &checkpoint,
                 threads: desk.threads,
+                search: training_search(),
                 taste: None,
             };
             let mut last = None;

@@ -8,7 +8,7 @@ use super::pawns::PawnEntry;
 use super::scale;
 use super::score::Score;
 use super::terms::FEATURE_GROUPS;
-use super::view::View;
+use super::view::{View, taper};
 use super::weights::{self, Weights};
 use chess::{Board, Color};
 
@@ -24,13 +24,14 @@ pub struct Feature {
 /// All that a trainer needs of a position that the terms decide.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The features of the linear groups and the passed pawns.
+    /// The features of the linear groups and the passed pawns, as far as they are
+    /// switched on.
     pub features: Vec<Feature>,
     /// Closeness to the opening, 0 to 1.
     pub stage: f32,
     /// The factor of the endgame value, 0 to 1.
     pub scale: f32,
-    /// The value with all groups, from White's view, without the tempo.
+    /// The value with all that is switched on, from White's view, without the tempo.
     pub value: i32,
 }
 
@@ -47,19 +48,32 @@ pub fn features(board: &Board, groups: Groups) -> Vec<Feature> {
 
 /// What a trainer needs; `None` if an endgame function decides the value.
 pub fn trace(board: &Board, weights: &Weights) -> Option<Trace> {
+    trace_with(board, weights, Groups::ALL, true, Score::ZERO)
+}
+
+/// The same for some groups, with or without endgame functions, and with what `added`
+/// gives from White's view.
+pub(crate) fn trace_with(
+    board: &Board,
+    weights: &Weights,
+    groups: Groups,
+    endgame_functions: bool,
+    added: Score,
+) -> Option<Trace> {
     let (material, pawns) = facts(board, weights);
     let non_pawn = material.non_pawn.iter().sum();
-    if material.ending.value(board, non_pawn).is_some() {
+    if endgame_functions && material.ending.value(board, non_pawn).is_some() {
         return None;
     }
     let view = view(board, weights, &material, &pawns);
-    let score = view.sides(Groups::ALL);
-    let score = score + view.initiative(Groups::ALL, score);
+    let score = view.sides(groups) + added;
+    let score = score + view.initiative(groups, score);
+    let factor = scale::factor(&view, score);
     Some(Trace {
-        features: record(&view, FEATURE_GROUPS),
+        features: record(&view, groups.and(FEATURE_GROUPS)),
         stage: material.stage as f32 / FULL_STAGE as f32,
-        scale: scale::factor(&view, score) as f32 / scale::FULL as f32,
-        value: view.value(Groups::ALL, Score::ZERO),
+        scale: factor as f32 / scale::FULL as f32,
+        value: taper(score, material.stage, factor),
     })
 }
 

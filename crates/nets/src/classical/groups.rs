@@ -115,6 +115,12 @@ impl Groups {
         Groups(self.0 & !(1 << group as u8))
     }
 
+    /// The groups that are in both sets.
+    #[must_use]
+    pub const fn and(self, other: Groups) -> Groups {
+        Groups(self.0 & other.0)
+    }
+
     /// Whether the group is in the set.
     #[inline(always)]
     pub const fn contains(self, group: Group) -> bool {

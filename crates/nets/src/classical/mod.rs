@@ -32,10 +32,13 @@ mod weights;
 
 pub(crate) use explain::explain_with;
 pub use explain::{Explanation, Row, TermRow, explain};
+pub(crate) use features::trace_with;
 pub use features::{Feature, Trace, features, trace};
 pub use groups::{Group, Groups, UnknownGroup};
 pub use score::Score;
-pub use terms::{FEATURE_GROUPS, FEATURES, LINEAR_FEATURES, feature_group, feature_name};
+pub use terms::{
+    FEATURE_GROUPS, FEATURES, LINEAR_FEATURES, feature_group, feature_name, material_feature,
+};
 pub use weights::{
     ImbalanceParameters, InitiativeParameters, KingParameters, Parameters, SpaceParameters,
     Weights, WeightsError, WeightsProblem,

@@ -184,6 +184,14 @@ pub const LINEAR_FEATURES: usize = PASSED_RANK.start;
 /// whose value also is a dot product but which the sources keep out of training.
 pub const FEATURE_GROUPS: Groups = Groups::LINEAR.with(Group::Passed);
 
+/// The feature of a man's material; `None` for the king, who has none.
+pub const fn material_feature(kind: PieceKind) -> Option<usize> {
+    match kind {
+        PieceKind::King => None,
+        kind => Some(MATERIAL.feature(kind.index())),
+    }
+}
+
 /// The folded square's place in the row of a kind.
 #[inline(always)]
 pub(super) const fn kind_square(kind: PieceKind, square: Square) -> usize {

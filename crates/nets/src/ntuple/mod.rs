@@ -24,7 +24,7 @@
 //! `tuple` says what tuples are, `weights` is what a file holds, `container` the file,
 //! `text` its text. `pairs` has all tuples of one and two men in one table for play,
 //! `network` puts the two together, `evaluator` follows a line of play; `explain` shows
-//! what counts most.
+//! what counts most, `places` tells trainers which weights a board uses.
 //!
 //! Nothing here knows how a network is trained or searched.
 
@@ -35,6 +35,7 @@ mod explain;
 mod file;
 mod network;
 mod pairs;
+mod places;
 mod text;
 mod tuple;
 mod weights;
@@ -45,5 +46,6 @@ pub use evaluator::NTupleEvaluator;
 pub use explain::{Combination, NTupleExplanation};
 pub use file::NTupleFile;
 pub use network::NTuple;
+pub use places::Places;
 pub use tuple::{LONGEST_TUPLE, Tuple, TupleError};
 pub use weights::{LARGEST_WEIGHT, NTupleWeights, Sum, Table, TupleFeature, Weight};

@@ -2,14 +2,15 @@
 
 use super::error::NTupleError;
 use super::pairs::{Men, Pairs};
-use super::weights::{NTupleWeights, Sum, Table};
-use crate::classical::{Classical, Weights};
+use super::weights::{LARGEST_WEIGHT, NTupleWeights, Sum, Table, Weight};
+use crate::classical::{Classical, Trace, Weights, trace_with};
 use crate::nnue::delta::{Delta, Man};
 use chess::{Bitboard, Board};
 use std::fmt;
 use std::sync::Arc;
 
-/// A network that can be evaluated. Its weights cannot be changed any more.
+/// A network that can be evaluated. Only a trainer that has it for himself changes its
+/// weights, and what play needs is changed with them.
 pub struct NTuple {
     weights: NTupleWeights,
     linear: Arc<Weights>,
@@ -45,6 +46,38 @@ impl NTuple {
         Classical::with_weights(self.linear.clone())
             .with_groups(self.weights.groups)
             .with_endgame_functions(self.weights.endgame_functions)
+    }
+
+    /// What a trainer needs of a position: the features of the hand-written evaluation, and
+    /// how terms and tables make the value; `None` if an endgame function decides it.
+    pub fn trace(&self, board: &Board) -> Option<Trace> {
+        trace_with(
+            board,
+            &self.linear,
+            self.weights.groups,
+            self.weights.endgame_functions,
+            self.sum(board).score(),
+        )
+    }
+
+    /// Changes the weight of a place, kept within the bounds of weights. Evaluators that
+    /// have seen the old weights must be made anew.
+    pub fn set_weight(&mut self, table: usize, place: usize, weight: Weight) {
+        let weight = weight.map(|it| it.clamp(-LARGEST_WEIGHT, LARGEST_WEIGHT));
+        let changed = &mut self.weights.tables_mut()[table];
+        let old = std::mem::replace(&mut changed.weights_mut()[place], weight);
+        let change = Sum {
+            opening: i32::from(weight[0]) - i32::from(old[0]),
+            endgame: i32::from(weight[1]) - i32::from(old[1]),
+        };
+        self.pairs.shift(changed.tuple(), place, change);
+    }
+
+    /// Changes the terms of the hand-written evaluation. Evaluators that have seen the old
+    /// ones must be made anew.
+    pub fn set_linear(&mut self, linear: Weights) {
+        self.linear = Arc::new(linear.clone());
+        self.weights.linear = linear;
     }
 
     /// The sum of the tables for a board.

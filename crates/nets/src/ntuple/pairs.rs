@@ -4,6 +4,7 @@
 //! from whose view. The weights of one man with all others lie together, so a man that
 //! moves costs two rows of 3 KB with one look-up for each other man.
 
+use super::tuple::{MIRROR, Tuple};
 use super::weights::{Sum, Table};
 use crate::classical::Score;
 use chess::{Bitboard, Board, Color, Piece, Square};
@@ -95,6 +96,33 @@ impl Pairs {
                 let pair = [standing(first, square), standing(second, other)];
                 self.add(pair[0], pair[1], sum);
                 self.add(pair[1], pair[0], sum);
+            }
+        }
+    }
+
+    /// Changes all pairs of men whose place in the table of a tuple this is: seen by both
+    /// sides, on the board and its mirror.
+    pub(super) fn shift(&mut self, tuple: &Tuple, place: usize, change: Sum) {
+        let men = tuple.men();
+        if men.len() > 2 {
+            return;
+        }
+        let squares = tuple.square_array(place);
+        for own in Color::ALL {
+            let sum = match own {
+                Color::White => change,
+                Color::Black => Sum::default() - change,
+            };
+            for mirror in [0, MIRROR] {
+                let at = |index: usize| {
+                    let square = Square::from_index(squares[index].index() as u8 ^ mirror);
+                    standing(seen_by(own, men[index]), square.relative_to(own))
+                };
+                let (first, last) = (at(0), at(men.len() - 1));
+                self.add(first, last, sum);
+                if first != last {
+                    self.add(last, first, sum);
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ const FOLDED_FILES: usize = 4;
 /// All squares.
 const SQUARES: usize = 64;
 /// Exchanges left and right in the number of a square.
-const MIRROR: u8 = 7;
+pub(super) const MIRROR: u8 = 7;
 
 /// One to three men, the first of them of the own side.
 ///
@@ -84,20 +84,28 @@ impl Tuple {
     /// The squares of a place, the first on the left half of the board; the reverse of
     /// [`place`](Tuple::place).
     pub fn squares(&self, place: usize) -> Vec<Square> {
+        self.square_array(place)[..self.men.len()].to_vec()
+    }
+
+    /// The same; what stands behind the last man means nothing.
+    pub(super) fn square_array(&self, place: usize) -> [Square; LONGEST_TUPLE] {
+        let men = self.men.len();
         let mut rest = place;
-        let mut ranks = vec![0; self.men.len()];
-        for index in (1..self.men.len()).rev() {
-            ranks[index] = rest % (SQUARES - index);
+        let mut numbers = [0; LONGEST_TUPLE];
+        for index in (1..men).rev() {
+            numbers[index] = rest % (SQUARES - index);
             rest /= SQUARES - index;
         }
-        let first = rest / FOLDED_FILES * 8 + rest % FOLDED_FILES;
-        let mut numbers = vec![first];
-        for rank in &ranks[1..] {
-            let free = (0..SQUARES).filter(|number| !numbers.contains(number));
-            numbers.extend(free.clone().nth(*rank));
+        numbers[0] = rest / FOLDED_FILES * 8 + rest % FOLDED_FILES;
+        for index in 1..men {
+            let mut taken = numbers;
+            taken[..index].sort_unstable();
+            // Squares that are taken already were left out of the count.
+            for &other in &taken[..index] {
+                numbers[index] += usize::from(other <= numbers[index]);
+            }
         }
-        let square = |&number: &usize| Square::from_index(number as u8);
-        numbers.iter().map(square).collect()
+        numbers.map(|number| Square::from_index(number as u8))
     }
 
     /// Calls `visit` for each way in which men of the board fill the tuple, with the own

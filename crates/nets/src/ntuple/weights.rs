@@ -131,7 +131,7 @@ impl Table {
 }
 
 /// The place of men on squares of the board.
-fn place(own: Color, squares: &[Square]) -> usize {
+pub(super) fn place(own: Color, squares: &[Square]) -> usize {
     let mut seen = [Square::from_index(0); super::LONGEST_TUPLE];
     for (seen, square) in seen.iter_mut().zip(squares) {
         *seen = square.relative_to(own);

@@ -6,6 +6,8 @@ mod filter;
 mod info;
 mod inputs;
 mod interleave;
+mod label;
+mod relabelling;
 mod rescore;
 mod shuffle;
 mod split;
@@ -19,7 +21,7 @@ use crate::interruption;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
-/// Look at training data, convert, filter, shuffle, split and rescore it
+/// Look at training data, convert, filter, shuffle, split, rescore and label it
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Options {
@@ -39,11 +41,14 @@ enum Task {
     Split(split::Options),
     Filter(filter::Options),
     Rescore(Box<rescore::Options>),
+    Label(Box<label::Options>),
 }
 
 pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
-    if let Task::Rescore(options) = &options.task {
-        return rescore::run(options, output);
+    match &options.task {
+        Task::Rescore(options) => return rescore::run(options, output),
+        Task::Label(options) => return label::run(options, output),
+        _ => {}
     }
     interruption::listen()?;
     match options.task {
@@ -57,5 +62,6 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::Split(options) => split::run(&options, output),
         Task::Filter(options) => filter::run(&options, output),
         Task::Rescore(options) => rescore::run(&options, output),
+        Task::Label(options) => label::run(&options, output),
     }
 }

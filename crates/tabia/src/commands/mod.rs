@@ -21,6 +21,7 @@ mod select;
 mod selfplay;
 mod sprt;
 mod stats;
+mod study;
 mod suite;
 mod tournament;
 mod train;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Run(run::Options),
     Runs(runs::Options),
     Select(select::Options),
+    Study(study::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
@@ -87,6 +89,7 @@ pub(crate) fn run(
         Command::Run(options) => run::run(&options, output),
         Command::Runs(options) => runs::run(options, output),
         Command::Select(options) => select::run(&options, output),
+        Command::Study(options) => study::run(&options, output),
         Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),

@@ -1,5 +1,5 @@
-//! `tabia train`: turns positions into a net, or into weights of the hand-written
-//! evaluation.
+//! `tabia train`: turns positions into a net, into weights of the hand-written
+//! evaluation, or into an n-tuple network.
 
 mod report;
 
@@ -28,6 +28,7 @@ Examples:
   tabia train docs/resnet.toml      with kind = \"resnet\": a policy and a value
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
   tabia train nets/policy.toml      with kind = \"policy\": a policy net for tree searches
+  tabia train pairs.toml            with kind = \"comparison\": learn by comparing moves
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
 
@@ -69,6 +70,7 @@ all of the above from data to checkpoint_steps except ema and quantisation_aware
   learning_rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
   anchor = 1e-8                     # what a squared centipawn of change costs
   groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
+  tuples = []                       # tables to fit, too: \"Nq\", or \"published\" for its 72
   start = \"a.weights\"               # default: the weights of this program
 Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
 
@@ -114,6 +116,24 @@ above from data to checkpoint_steps; its data may also be policy shards:
   value_hidden = 128
   planes = { view = \"mover\", counters = true, history = 0 }    # view: or \"white\"
   [optimiser]                       # beta1, beta2, epsilon, decay, gradient_norm
+
+Moves are compared by a file with these keys, and those above from data to checkpoint_steps
+except start, learning_rate, lambda, ema and quantisation_aware. Its data have the moves that
+should be found, as `tabia data label` writes them:
+  kind = \"comparison\"
+  depth = 2                         # plies, the move included; quiescence comes behind
+  block = 256                       # positions that see the same weights; 1 as published
+  batch = 256
+  train = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"tuples\"]
+  tuples = [\"published\"]            # or names such as \"Nq\": own knight, enemy queen
+  groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"imbalance\", \"king\",
+            \"passed\", \"space\", \"initiative\"]   # what the evaluation has
+  endgame_functions = true
+  initial = \"material\"              # or \"start\": the weights of the start
+  material = { pawn = 200, knight = 800, bishop = 850, rook = 1300, queen = 2600 }
+  material_total = 6964             # centipawns of all pieces; default: those of the start
+  stop = true                       # when the agreement on validation positions falls
+  start = \"a.ntuple\"                # default: the weights of this program
 
 A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given
@@ -216,7 +236,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let checkpoint = folder.join(CHECKPOINT_FILE);
     let saved = checkpoint.exists().then_some(&*checkpoint);
     let mut training = settings
-        .training(threads, saved)
+        .training(threads, saved, lab::training_search())
         .map_err(|error| explained(options.file(), error))?;
     let _lock = match early {
         Some(lock) => lock,

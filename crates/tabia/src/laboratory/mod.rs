@@ -1,4 +1,4 @@
-//! What the commands about runs and selections have in common: where they lie, how they
+//! What the commands about runs, selections and studies have in common: where they lie, how they
 //! are named, what their files are, and what is seen of a step.
 //!
 //! It must not know how a run or a selection works.
@@ -28,6 +28,12 @@ pub(crate) const RUNS: Shelf = Shelf {
 pub(crate) const SELECTIONS: Shelf = Shelf {
     root: "selections",
     command: "select",
+};
+
+/// Where studies lie.
+pub(crate) const STUDIES: Shelf = Shelf {
+    root: "studies",
+    command: "study",
 };
 
 /// Folders of one kind.

@@ -356,6 +356,8 @@ fn files_that_cannot_be_used_are_named() {
         "data split good.binpack --train x.plain --valid x.plain",
         "data interleave games.plain -o x.binpack",
         "data rescore good.binpack -o x.plain --nodes 10",
+        "data label good.binpack -o x.binpack",
+        "data label good.binpack -o x.binpack --human --nodes 10",
         "data filter good.binpack -o x.plain --remove capture",
     ] {
         all += &format!("> {arguments}\n{}", run_in(&folder, arguments));
@@ -376,9 +378,8 @@ fn files_that_cannot_be_used_are_named() {
     assert_eq!(fs::read(folder.join("whole.binpack")).unwrap(), good);
 }
 
-/// Begins a rescoring and kills it when a part of it is done.
-fn kill_rescoring(folder: &Path, part: &Path) {
-    let words = "data rescore many.plain -o killed.binpack --nodes 400 --threads 1";
+/// Begins a rescoring or labelling and kills it when a part of it is done.
+fn kill_relabelling(folder: &Path, part: &Path, words: &str) {
     let words: Vec<_> = words.split(' ').collect();
     let mut child = tabia(&words)
         .current_dir(folder)
@@ -413,7 +414,8 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
     let part = folder.join("killed.binpack.part");
     // On a busy machine it may be over before it is killed.
     let is_killed = (0..10).any(|_| {
-        kill_rescoring(&folder, &part);
+        let words = "data rescore many.plain -o killed.binpack --nodes 400 --threads 1";
+        kill_relabelling(&folder, &part, words);
         part.exists()
     });
     assert!(is_killed);
@@ -461,6 +463,71 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
     make(&folder, same);
     assert!(one == fs::read(folder.join("killed.binpack")).unwrap());
     assert!(!part.exists() && !folder.join("killed.binpack.part.json").exists());
+}
+
+#[test]
+fn labels_are_the_same_for_any_number_of_threads_and_after_a_kill() {
+    let folder = games("labelled");
+    fs::write(folder.join("many.plain"), many_games().repeat(6)).unwrap();
+    let command = |output: &str, more: &str| {
+        format!("data label many.plain -o {output}.binpack --nodes 300 --every 2 --threads {more}")
+    };
+    make(&folder, &command("one", "1"));
+    make(&folder, &command("two", "2"));
+    let one = fs::read(folder.join("one.binpack")).unwrap();
+    assert!(one == fs::read(folder.join("two.binpack")).unwrap());
+    let part = folder.join("killed.binpack.part");
+    let is_killed = (0..10).any(|_| {
+        kill_relabelling(&folder, &part, &command("killed", "1"));
+        part.exists()
+    });
+    assert!(is_killed);
+    let other = run_in(&folder, "data label many.plain -o killed.binpack --human");
+    assert!(
+        other.contains("killed.binpack.part was begun with other files or settings"),
+        "{other}"
+    );
+    make(&folder, &command("killed", "2"));
+    assert!(one == fs::read(folder.join("killed.binpack")).unwrap());
+    assert!(!part.exists() && !folder.join("killed.binpack.part.json").exists());
+}
+
+#[test]
+fn positions_get_the_move_that_should_be_found() {
+    let folder = games("desired");
+    fs::write(
+        folder.join("games.pgn"),
+        "1. f3 {+0.20/3} e5 2. g4 d6 3. Nh3 Qh4+ 1/2-1/2\n",
+    )
+    .unwrap();
+    make(&folder, "data label games.pgn -o found.binpack --depth 4");
+    make(&folder, "data label games.pgn -o played.binpack --human");
+    make(
+        &folder,
+        "data label games.pgn -o some.binpack --human --every 3",
+    );
+    let lines = |name: &str| -> Vec<String> {
+        let shown = run_in(&folder, &format!("data view --fen {name}.binpack"));
+        let rows = shown.lines().filter(|line| line.contains(" | "));
+        rows.map(str::to_owned).collect()
+    };
+    let found = lines("found");
+    assert_eq!(found.len(), 6, "{found:?}");
+    // Black mates at once, and knows it.
+    assert!(
+        found[3].contains("d8h4") && found[3].contains("+M1"),
+        "{found:?}"
+    );
+    let played = lines("played");
+    assert!(
+        played[3].contains("d7d6") && played[3].contains("+0.00"),
+        "{played:?}"
+    );
+    assert!(
+        played[0].contains("f2f3") && played[0].contains("+0.20"),
+        "{played:?}"
+    );
+    assert_eq!(lines("some"), [played[0].clone(), played[3].clone()]);
 }
 
 #[test]

@@ -142,3 +142,49 @@ fn a_refused_training_leaves_no_folder() {
         assert!(!folder.join("out").exists(), "{wrong}");
     }
 }
+
+/// Moves that our search finds teach a network, whatever happens on the way.
+#[test]
+fn labels_become_a_network_that_plays() {
+    let folder = training_folder("comparison");
+    let label = "data label games.binpack -o labelled.binpack --nodes 100 --every 3";
+    make(&folder, &label.split(' ').collect::<Vec<_>>());
+    let file = "kind = 'comparison'\ndata = ['labelled.binpack']\nvalidation_share = 0.2\n\
+                batch = 64\nblock = 16\nepochs = 2\nstop = false\ncheckpoint_steps = 1\ndepth = 2\n";
+    fs::write(folder.join("comparison.toml"), file).expect("written");
+    let network = |out: &str, threads: &str| {
+        make(
+            &folder,
+            &["train", "comparison.toml", "-o", out, "--threads", threads],
+        );
+        let network = fs::read(folder.join(out).join("epoch-002.ntuple")).expect("a network");
+        // The folder of a training is named in the network.
+        (
+            network.len(),
+            fs::read_to_string(folder.join(out).join("metrics.csv")),
+        )
+    };
+    let (length, table) = network("one", "1");
+    let table = table.expect("a table");
+    let heads = table.lines().next().expect("heads");
+    assert!(
+        heads.contains("agreement,better,") && heads.contains("validation_rank"),
+        "{heads}"
+    );
+    let (other_length, other) = network("two", "2");
+    assert_eq!(length, other_length);
+    // All numbers are the same but for the speed.
+    let numbers = |table: &str| -> Vec<String> {
+        let rows = table.lines().skip(1);
+        rows.map(|row| row.rsplitn(3, ',').last().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(numbers(&table), numbers(&other.expect("a table")));
+    let said = make(&folder, &["net", "info", "one/epoch-002.ntuple"]);
+    assert!(said.contains("145152"), "{said}");
+    let games = "--games 2 --each nodes=40 --player name=a --horizon 20";
+    let mut words = vec!["match", "--out", "with"];
+    words.extend(games.split(' '));
+    words.extend(["--player", "name=b model=one/epoch-002.ntuple"]);
+    make(&folder, &words);
+}

@@ -46,6 +46,7 @@ fn every_command_has_help_with_an_example() {
         "data split",
         "data filter",
         "data rescore",
+        "data label",
         "openings make",
         "net info",
         "net compare",

@@ -1,15 +1,14 @@
-//! Fitting of the hand-written evaluation's weights.
+//! Fitting of the hand-written evaluation's weights, and of tables for tuples of men that
+//! are added to it.
 //!
 //! The terms that are features make a value that is linear in its weights; what
 //! the other groups add is a constant of each position. `samples` takes both
 //! from positions, `objective` says how far the values are off and in which
-//! direction the weights should move, `adam` moves them, `session` goes through
-//! the data.
+//! direction the weights should move, `session` goes through the data and moves them.
 //!
 //! There are few numbers, so all is done in 64 bits and without instructions
 //! that some CPUs lack: results are the same everywhere.
 
-mod adam;
 mod objective;
 mod samples;
 mod session;
@@ -20,22 +19,38 @@ mod tests;
 pub use session::Session;
 pub use settings::Settings;
 
-use nets::classical::{FEATURES, Weights};
+use crate::network::Layout;
+use nets::classical::FEATURES;
+use nets::ntuple::{LARGEST_WEIGHT, NTupleWeights};
 
-/// Opening weights of all features, then endgame weights.
+/// Opening weights of all features, then endgame weights: those of the terms, then those
+/// of the places of tables, if there are any.
 type Vector = Vec<f64>;
 
-fn to_vector(weights: &Weights) -> Vector {
-    let openings = (0..FEATURES).map(|index| f64::from(weights.get(index).0));
-    let endgames = (0..FEATURES).map(|index| f64::from(weights.get(index).1));
-    openings.chain(endgames).collect()
+fn to_vector(network: &NTupleWeights) -> Vector {
+    let row = Layout::new(network).row(network);
+    [0, 1]
+        .into_iter()
+        .flat_map(|stage| row.iter().map(move |weight| weight[stage]))
+        .collect()
 }
 
 /// The weights rounded, all else as in `start`.
-fn to_weights(vector: &[f64], start: &Weights) -> Weights {
-    let mut weights = start.clone();
+fn to_weights(vector: &[f64], start: &NTupleWeights) -> NTupleWeights {
+    let mut network = start.clone();
+    let (openings, endgames) = vector.split_at(vector.len() / 2);
     for index in 0..FEATURES {
-        weights.set_rounded(index, vector[index], vector[FEATURES + index]);
+        network
+            .linear
+            .set_rounded(index, openings[index], endgames[index]);
     }
-    weights
+    let limit = f64::from(LARGEST_WEIGHT);
+    let rounded = |value: f64| value.clamp(-limit, limit).round_ties_even() as i16;
+    let places = network.tables_mut().iter_mut();
+    let places = places.flat_map(|table| table.weights_mut());
+    let values = openings[FEATURES..].iter().zip(&endgames[FEATURES..]);
+    for (place, (&opening, &endgame)) in places.zip(values) {
+        *place = [rounded(opening), rounded(endgame)];
+    }
+    network
 }

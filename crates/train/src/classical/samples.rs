@@ -1,12 +1,14 @@
 //! Positions as a fit sees them: features, a constant, and what is to be learned.
 
 use super::Vector;
+use crate::network::{Layout, Trained};
 use crate::yardstick::board;
 use crate::{BLOCK, Loss};
 use chess::Color;
 use data::packed::PackedPosition;
-use nets::classical::{FEATURES, Feature, Weights, trace};
-use nets::{Classical, Evaluator};
+use nets::Evaluator;
+use nets::classical::FEATURE_GROUPS;
+use nets::ntuple::{NTuple, NTupleEvaluator};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -25,6 +27,13 @@ pub(super) struct Sample {
     pub(super) weight: f32,
 }
 
+/// How often a weight is used: White's occurrences less Black's.
+#[derive(Clone, Copy, Debug)]
+struct Feature {
+    index: u32,
+    count: f32,
+}
+
 /// Positions that are worked on together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
@@ -33,14 +42,20 @@ pub(super) struct Block {
 }
 
 /// The positions, in blocks of a fixed size: the order of sums does not depend
-/// on threads. All but the features is as with the `present` weights.
+/// on threads. All but the features is as in the `present` network, whose weights are the
+/// vector.
 pub(super) fn blocks(
     positions: &[PackedPosition],
-    present: &Arc<Weights>,
+    present: &Arc<NTuple>,
     vector: &Vector,
     loss: &Loss,
     lambda: f32,
 ) -> Vec<Block> {
+    let layout = Layout::new(present.weights());
+    let all = Trained {
+        groups: FEATURE_GROUPS,
+        tuples: !present.weights().tables().is_empty(),
+    };
     positions
         .par_chunks(BLOCK)
         .map(|positions| {
@@ -61,21 +76,27 @@ pub(super) fn blocks(
                     target,
                     weight,
                 };
-                match trace(&board, present) {
+                match present.trace(&board) {
                     Some(trace) => {
-                        block.features.extend(&trace.features);
+                        layout.for_each(all, (&board, &trace), |index, count| {
+                            block.features.push(Feature {
+                                index: index as u32,
+                                count: count as f32,
+                            });
+                        });
                         sample.end = block.features.len() as u32;
                         let (stage, scale) = (f64::from(trace.stage), f64::from(trace.scale));
                         let sign = sign(board.side_to_move());
                         sample.opening = sign * stage;
                         sample.endgame = sign * (1.0 - stage) * scale;
                         let value = sign * f64::from(trace.value);
-                        let tempo = f64::from(present.parameters.tempo);
+                        let tempo = f64::from(present.weights().linear.parameters.tempo);
                         sample.rest = value + tempo - block.value(&sample, vector);
                     }
                     None => {
-                        let evaluator = evaluator
-                            .get_or_insert_with(|| Classical::with_weights(present.clone()));
+                        let evaluator =
+                            evaluator.get_or_insert_with(|| NTupleEvaluator::new(present.clone()));
+                        evaluator.reset(&board);
                         sample.rest = f64::from(evaluator.evaluate(&board));
                     }
                 }
@@ -100,23 +121,23 @@ impl Block {
 
     /// The value for the side to move with these weights.
     pub(super) fn value(&self, sample: &Sample, vector: &[f64]) -> f64 {
-        let (opening, endgame) = vector.split_at(FEATURES);
+        let (opening, endgame) = vector.split_at(vector.len() / 2);
         let mut sums = [0.0, 0.0];
         for feature in self.features(sample) {
-            let count = f64::from(feature.coefficient);
-            sums[0] += count * opening[usize::from(feature.index)];
-            sums[1] += count * endgame[usize::from(feature.index)];
+            let count = f64::from(feature.count);
+            sums[0] += count * opening[feature.index as usize];
+            sums[1] += count * endgame[feature.index as usize];
         }
         sample.rest + sums[0] * sample.opening + sums[1] * sample.endgame
     }
 
     /// Adds what a change of each weight does, if the value's own slope is this.
     pub(super) fn add_slopes(&self, sample: &Sample, slope: f64, gradient: &mut [f64]) {
-        let (opening, endgame) = gradient.split_at_mut(FEATURES);
+        let (opening, endgame) = gradient.split_at_mut(gradient.len() / 2);
         for feature in self.features(sample) {
-            let count = f64::from(feature.coefficient) * slope;
-            opening[usize::from(feature.index)] += count * sample.opening;
-            endgame[usize::from(feature.index)] += count * sample.endgame;
+            let count = f64::from(feature.count) * slope;
+            opening[feature.index as usize] += count * sample.opening;
+            endgame[feature.index as usize] += count * sample.endgame;
         }
     }
 }

@@ -1,21 +1,21 @@
 //! A fit from its first step to its last: positions in, weights out.
 
-use super::adam::Adam;
 use super::objective::Objective;
 use super::samples::blocks;
 use super::settings::Settings;
 use super::{Vector, to_vector, to_weights};
-use crate::error::wrong;
+use crate::adam::Adam;
 use crate::feed::{Feed, Mark};
+use crate::network::{read_tuples, starting_network};
 use crate::sealed::{self, CheckpointError, Magic};
 use crate::settings::text;
 use crate::yardstick::Values;
 use crate::{
     Comparison, Counters, Judged, Measured, ModelFile, OneScale, TrainError, Training, Verdict,
-    one_scale,
 };
-use nets::classical::{FEATURES, Weights};
-use nets::{Model, Provenance, WeightsFile};
+use nets::classical::{Groups, Weights};
+use nets::ntuple::{NTuple, NTupleFile, NTupleWeights};
+use nets::{Provenance, WeightsFile};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ struct Header {
 /// A fit that is going on.
 pub struct Session {
     settings: Settings,
-    start: WeightsFile,
+    start: Arc<NTuple>,
     objective: Objective,
     vector: Vector,
     adam: Adam,
@@ -49,18 +49,24 @@ impl Session {
     /// If settings or data are not fit for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, TrainError> {
         settings.check()?;
-        let start = starting_weights(&settings)?;
-        let feed = Feed::open(&settings.course, loader_threads)?;
+        let tuples = read_tuples(&settings.tuples)?;
+        let start = NTuple::new(starting_network(settings.start.as_deref(), tuples)?)?;
+        let start = Arc::new(start);
+        let feed: Feed = Feed::open(&settings.course, loader_threads)?;
         let lambda = feed.now(&settings.lambda) as f32;
-        let present = one_scale(&feed.validation, &start.weights, &settings.loss, lambda);
-        let vector = to_vector(&start.weights);
+        let present = Values::of_network(&feed.validation, &start).one_scale(
+            &feed.validation,
+            &settings.loss,
+            lambda,
+        );
+        let vector = to_vector(start.weights());
         Ok(Session {
             objective: Objective {
                 loss: settings.loss,
                 scale: present.scale,
                 anchor: settings.anchor,
                 start: vector.clone(),
-                free: settings.free()?,
+                free: settings.free(start.weights().places())?,
             },
             adam: Adam::new(vector.len()),
             vector,
@@ -84,7 +90,7 @@ impl Session {
         header
             .mark
             .check_settings(&text(&session.settings)?, path)?;
-        if header.start != session.start.hash() {
+        if header.start != session.hash() {
             return Err(TrainError::OtherSettings {
                 path: path.to_owned(),
                 differences: "the weights to begin with are others".to_owned(),
@@ -97,7 +103,7 @@ impl Session {
 
     fn restore(&mut self, bytes: &[u8], path: &Path) -> Result<(), CheckpointError> {
         let (numbers, rest) = bytes.as_chunks::<8>();
-        if numbers.len() != 3 * 2 * FEATURES || !rest.is_empty() {
+        if numbers.len() != 3 * self.vector.len() || !rest.is_empty() {
             return Err(CheckpointError::Shape(path.to_owned()));
         }
         let numbers = numbers.iter().map(|&number| f64::from_le_bytes(number));
@@ -117,7 +123,7 @@ impl Session {
     pub fn save(&self, path: &Path) -> Result<(), TrainError> {
         let header = Header {
             mark: self.feed.mark(text(&self.settings)?),
-            start: self.start.hash(),
+            start: self.hash(),
         };
         let bytes: Vec<_> = [&self.vector, &self.adam.means, &self.adam.squares]
             .into_iter()
@@ -132,24 +138,55 @@ impl Session {
         self.feed.now(&self.settings.lambda) as f32
     }
 
-    /// The weights as they are now, in whole centipawns.
+    /// The hash of the weights with which it began.
+    fn hash(&self) -> String {
+        let weights = self.start.weights();
+        match weights.tables().is_empty() {
+            true => WeightsFile::new(weights.linear.clone()).hash(),
+            false => blake3::hash(weights.to_text().as_bytes()).to_string(),
+        }
+    }
+
+    /// The weights of the terms as they are now, in whole centipawns.
     pub fn weights(&self) -> Weights {
-        to_weights(&self.vector, &self.start.weights)
+        self.network().linear
+    }
+
+    /// All weights as they are now, in whole centipawns.
+    pub fn network(&self) -> NTupleWeights {
+        to_weights(&self.vector, self.start.weights())
+    }
+
+    /// What the evaluation with the weights of now makes of validation positions.
+    fn values(&self) -> Values {
+        match NTuple::new(self.network()) {
+            Ok(network) => Values::of_network(&self.feed.validation, &Arc::new(network)),
+            // Weights that were rounded for it are no others.
+            Err(_) => Values::of_network(&self.feed.validation, &self.start),
+        }
+    }
+
+    /// Whether the model is a text of weights, which has no place for tables or for
+    /// groups that are switched off.
+    fn is_text(&self) -> bool {
+        let weights = self.start.weights();
+        weights.tables().is_empty() && weights.groups == Groups::ALL && weights.endgame_functions
     }
 
     /// The loss of the evaluation with these weights, as it would play, on
     /// positions that are not learned from.
     pub fn validate(&self) -> OneScale {
-        let (positions, weights) = (&self.feed.validation, Arc::new(self.weights()));
-        one_scale(positions, &weights, &self.settings.loss, self.lambda())
+        let positions = &self.feed.validation;
+        self.values()
+            .one_scale(positions, &self.settings.loss, self.lambda())
     }
 
     /// How well the evaluation predicts with the weights of the beginning, and
     /// with those of now.
     pub fn verdicts(&self) -> [Verdict; 2] {
         let (positions, lambda) = (&self.feed.validation, self.lambda());
-        [self.start.weights.clone(), Arc::new(self.weights())].map(|weights| {
-            let values = Values::new(positions, &weights);
+        let present = Values::of_network(positions, &self.start);
+        [present, self.values()].map(|values| {
             let [blend, results, scores] = [lambda, 0.0, 1.0]
                 .map(|lambda| values.one_scale(positions, &self.settings.loss, lambda));
             Verdict {
@@ -170,7 +207,7 @@ impl Training for Session {
         let (lambda, learning_rate) = (self.lambda(), self.feed.now(&self.settings.learning_rate));
         let blocks = blocks(
             self.feed.next()?,
-            &self.start.weights,
+            &self.start,
             &self.objective.start,
             &self.settings.loss,
             lambda,
@@ -194,11 +231,24 @@ impl Training for Session {
         }
     }
 
-    /// Their file has no place for a description or a provenance.
-    fn export(&mut self, _: &str, _: Provenance) -> Result<ModelFile, TrainError> {
+    /// A text of weights has no place for a description or a provenance.
+    fn export(
+        &mut self,
+        description: &str,
+        provenance: Provenance,
+    ) -> Result<ModelFile, TrainError> {
+        let mut network = self.network();
+        if self.is_text() {
+            return Ok(ModelFile {
+                bytes: network.linear.write().into_bytes(),
+                ending: "weights",
+            });
+        }
+        network.description = description.to_owned();
+        network.provenance = provenance;
         Ok(ModelFile {
-            bytes: self.weights().write().into_bytes(),
-            ending: "weights",
+            bytes: network.to_bytes()?,
+            ending: NTupleFile::EXTENSION,
         })
     }
 
@@ -223,20 +273,4 @@ impl Training for Session {
     fn arithmetic(&self) -> &'static str {
         "portable"
     }
-}
-
-fn starting_weights(settings: &Settings) -> Result<WeightsFile, TrainError> {
-    let Some(path) = &settings.start else {
-        return Ok(WeightsFile::new(Weights::default()));
-    };
-    let problem = match Model::open(path) {
-        Ok(Model::Classical(file)) => return Ok(file),
-        Ok(Model::Nnue(_)) => "it is a net".to_owned(),
-        Ok(Model::NTuple(_)) => "it is an n-tuple network".to_owned(),
-        Ok(Model::Policy(_)) => "it is a policy net".to_owned(),
-        Ok(Model::ResNet(_)) => "it is a ResNet".to_owned(),
-        Ok(Model::Heuristic) => "it has no weights".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Err(wrong("start", format!("{}: {problem}", path.display())).into())
 }

@@ -1,10 +1,10 @@
 //! What the settings of a fit of weights have of their own.
 
-use crate::error::wrong;
+use crate::network::{Trained, read_tuples};
 use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
 use data::range::Range;
-use nets::classical::{FEATURE_GROUPS, FEATURES, Group, Groups, feature_group};
+use nets::classical::{FEATURE_GROUPS, FEATURES, Groups};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -28,6 +28,9 @@ pub struct Settings {
     pub anchor: f64,
     /// The groups whose weights are fitted.
     pub groups: Vec<String>,
+    /// Tuples of men whose tables are fitted, too, and which begin with zeros;
+    /// `published` stands for the 72 published ones. The model is then an n-tuple network.
+    pub tuples: Vec<String>,
     /// The file of the weights to begin with; without it, those of the program.
     pub start: Option<PathBuf>,
 }
@@ -50,6 +53,7 @@ impl Default for Settings {
                 .iter()
                 .map(|group| group.name().to_owned())
                 .collect(),
+            tuples: Vec::new(),
             start: None,
         }
     }
@@ -68,7 +72,8 @@ impl Settings {
     /// The first key with a value that makes no sense.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.course.check()?;
-        self.free()?;
+        self.free(0)?;
+        read_tuples(&self.tuples)?;
         let epochs = self.course.epochs;
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
@@ -77,28 +82,17 @@ impl Settings {
     }
 
     /// Which numbers may move: opening weights of all features, then endgame
-    /// weights.
-    pub(super) fn free(&self) -> Result<Vec<bool>, WrongSetting> {
-        let mut groups = Groups::NONE;
-        for name in &self.groups {
-            let group: Group = name
-                .parse()
-                .map_err(|error: nets::classical::UnknownGroup| {
-                    wrong("groups", error.to_string())
-                })?;
-            if !FEATURE_GROUPS.contains(group) {
-                let problem = format!("the terms of '{group}' are not linear in their weights");
-                return Err(wrong("groups", problem));
-            }
-            groups = groups.with(group);
-        }
-        if groups == Groups::NONE {
-            return Err(wrong("groups", "name at least one"));
-        }
-        let is_free =
-            |index: usize| feature_group(index).is_some_and(|group| groups.contains(group));
-        Ok((0..2 * FEATURES)
-            .map(|index| is_free(index % FEATURES))
-            .collect())
+    /// weights. The places of tables always may.
+    pub(super) fn free(&self, places: usize) -> Result<Vec<bool>, WrongSetting> {
+        let trained = match self.groups.is_empty() && !self.tuples.is_empty() {
+            true => Trained {
+                groups: Groups::NONE,
+                tuples: true,
+            },
+            false => Trained::read("groups", &self.groups)?,
+        };
+        let is_free = |index: usize| index >= FEATURES || trained.contains(index);
+        let length = FEATURES + places;
+        Ok((0..2 * length).map(|at| is_free(at % length)).collect())
     }
 }

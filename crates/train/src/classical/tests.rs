@@ -9,7 +9,9 @@ use crate::{Loss, one_scale};
 use chess::Board;
 use data::packed::PackedPosition;
 use data::position::{Outcome, Position};
+use nets::classical::Weights;
 use nets::nnue::Random;
+use nets::ntuple::{NTuple, NTupleEvaluator};
 use nets::{Classical, Evaluator};
 use std::sync::Arc;
 
@@ -43,8 +45,16 @@ pub(super) fn positions(
     list
 }
 
+/// The hand-written evaluation, with some tables of random weights.
+fn usual() -> Arc<NTuple> {
+    let tuples = ["N", "Pp", "Kr"].map(|name| name.parse().expect("a tuple"));
+    let mut network = NTupleWeights::zeros(tuples.to_vec()).expect("tables");
+    network.fill_randomly(5, 30);
+    Arc::new(NTuple::new(network).expect("a network"))
+}
+
 fn objective(loss: Loss, scale: f64, anchor: f64) -> Objective {
-    let start = to_vector(&Weights::default());
+    let start = to_vector(usual().weights());
     Objective {
         loss,
         scale,
@@ -56,10 +66,10 @@ fn objective(loss: Loss, scale: f64, anchor: f64) -> Objective {
 
 #[test]
 fn with_the_present_weights_values_are_those_of_the_evaluation() {
-    let present = Arc::new(Weights::default());
-    let vector = to_vector(&present);
+    let present = usual();
+    let vector = to_vector(present.weights());
     let positions = positions(300, 1, |_| 0);
-    let mut evaluator = Classical::with_weights(present.clone());
+    let mut evaluator = NTupleEvaluator::new(present.clone());
     let blocks = blocks(&positions, &present, &vector, &Loss::PLAIN, 0.5);
     let values = blocks.iter().flat_map(|block| {
         block
@@ -69,13 +79,14 @@ fn with_the_present_weights_values_are_those_of_the_evaluation() {
     });
     for (value, position) in values.zip(&positions) {
         let board = yardstick::board(position).expect("a board");
+        evaluator.reset(&board);
         assert!((value - f64::from(evaluator.evaluate(&board))).abs() < 1e-6);
     }
 }
 
 #[test]
 fn gradients_are_those_of_the_loss() {
-    let present = Arc::new(Weights::default());
+    let present = usual();
     let positions = positions(400, 2, |board| 3 * board.occupied().count() as i32 - 40);
     for loss in [Loss::PLAIN, Loss::WIDE] {
         let objective = objective(loss, 0.8, 1e-7);
@@ -111,7 +122,7 @@ fn gradients_are_those_of_the_loss() {
 
 #[test]
 fn what_is_not_free_does_not_move() {
-    let present = Arc::new(Weights::default());
+    let present = usual();
     let mut objective = objective(Loss::PLAIN, 1.0, 1e-7);
     let blocks = blocks(
         &positions(100, 3, |_| 70),
@@ -120,10 +131,11 @@ fn what_is_not_free_does_not_move() {
         &Loss::PLAIN,
         1.0,
     );
-    objective.free[..FEATURES].fill(false);
+    let half = objective.free.len() / 2;
+    objective.free[..half].fill(false);
     let gradient = objective.slope(&blocks, &objective.start).gradient;
-    assert!(gradient[..FEATURES].iter().all(|&slope| slope == 0.0));
-    assert!(gradient[FEATURES..].iter().any(|&slope| slope != 0.0));
+    assert!(gradient[..half].iter().all(|&slope| slope == 0.0));
+    assert!(gradient[half..].iter().any(|&slope| slope != 0.0));
 }
 
 #[test]
@@ -159,7 +171,7 @@ fn one_scale_is_the_best_one() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let present = Arc::new(Weights::default());
+    let present = usual();
     let list = positions(5_000, 6, |board| 10 * board.occupied().count() as i32);
     let objective = objective(Loss::WIDE, 0.7, 1e-8);
     let results = [1, 2, 4].map(|threads| {
@@ -167,7 +179,7 @@ fn any_number_of_threads_gives_the_same_bits() {
         pool.build().expect("threads").install(|| {
             let blocks = blocks(&list, &present, &objective.start, &Loss::WIDE, 0.4);
             let slope = objective.slope(&blocks, &objective.start);
-            (slope, one_scale(&list, &present, &Loss::WIDE, 0.4))
+            (slope, one_scale(&list, &Arc::default(), &Loss::WIDE, 0.4))
         })
     });
     assert!(results[0] == results[1] && results[1] == results[2]);

@@ -35,7 +35,7 @@ pub struct CourseSettings {
     pub filters: Vec<String>,
     /// Whether scores and results are written from White's view.
     pub white_labels: bool,
-    /// Positions of a step.
+    /// Positions of a step; kinds may have another default.
     pub batch: usize,
     /// How many epochs; kinds may have another default.
     pub epochs: u64,

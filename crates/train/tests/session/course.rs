@@ -1,13 +1,25 @@
 //! The loop that runs any training: whatever happens on the way, the same comes out.
 
 use crate::made::{SMALL, folder_with_data};
+use nets::ntuple::NTuple;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use train::metrics::{Epoch, Metrics};
+use train::search::{Search, Searcher};
 use train::{Ending, Event, Settings, TrainError, nnue, settings};
 
 /// Three epochs of some seven steps.
 const COURSE: &str = "batch = 2048\nepochs = 3\nseed = 5\ncheckpoint_steps = 3\n";
+
+/// A net needs no search to learn.
+struct NoSearch;
+
+impl Search for NoSearch {
+    fn searcher(&self, _: &Arc<NTuple>) -> Box<dyn Searcher> {
+        panic!("nobody searches")
+    }
+}
 
 /// A kill, or any other failure of the listener.
 #[derive(Debug)]
@@ -29,7 +41,7 @@ fn train(
 ) -> Result<Ending, Killed> {
     let checkpoint = folder.join("checkpoint");
     let saved = checkpoint.exists().then_some(&*checkpoint);
-    let mut training = settings.clone().training(1, saved)?;
+    let mut training = settings.clone().training(1, saved, Arc::new(NoSearch))?;
     let mut metrics = Metrics::open(folder, training.epochs())?;
     let mut heard = 0;
     train::run(&mut *training, &checkpoint, stop, &mut |event| {

@@ -55,7 +55,7 @@ pub struct GameSettings {
 }
 
 impl GameSettings {
-    pub(super) fn endings(&self) -> Endings {
+    pub(crate) fn endings(&self) -> Endings {
         Endings {
             draw: self.draw,
             resign: self.resign,

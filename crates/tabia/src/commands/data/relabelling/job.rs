@@ -1,6 +1,7 @@
 //! Units of positions as pieces of work: their positions go to a worker, and
-//! chains with new scores come back, always the same.
+//! chains with new labels come back, always the same.
 
+use super::Task;
 use chess::Game;
 use data::binpack::Encoder;
 use data::position::Position;
@@ -8,18 +9,17 @@ use data::relabel::Unit;
 use data::score;
 use engines::recipe::{Pace, Recipe};
 use engines::score::Score;
-use engines::{Failure, Limits, Player, STACK_BYTES, StopSignal};
+use engines::{Answer, Failure, Limits, Player, STACK_BYTES, StopSignal};
 use work::{Job, Outcome, Piece, Worker};
 
 /// How positions are searched.
-pub(super) struct Rescoring {
+pub(super) struct Relabelling {
     pub(super) player: Recipe,
     pub(super) limits: Limits,
-    /// Whether only positions without a score are searched.
-    pub(super) only_marked: bool,
+    pub(super) task: Task,
 }
 
-impl Job for Rescoring {
+impl Job for Relabelling {
     fn piece_name(&self) -> &'static str {
         "unit"
     }
@@ -31,7 +31,7 @@ impl Job for Rescoring {
     fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
         let player = self.player.player(Pace::MARGIN.0);
         Box::new(Searcher {
-            rescoring: self,
+            relabelling: self,
             player: player.map_err(|error| error.to_string()),
         })
     }
@@ -39,7 +39,7 @@ impl Job for Rescoring {
 
 /// A worker with its player, or why there is none.
 struct Searcher<'a> {
-    rescoring: &'a Rescoring,
+    relabelling: &'a Relabelling,
     player: Result<Box<dyn Player>, String>,
 }
 
@@ -52,12 +52,12 @@ impl Worker for Searcher<'_> {
             Ok(player) => player.as_mut(),
             Err(problem) => return Outcome::Failed(problem.clone().into_bytes()),
         };
-        let rescored = match self.rescoring.rescored(player, &unit, halt) {
-            Ok(rescored) => rescored,
+        let relabelled = match self.relabelling.relabelled(player, &unit, halt) {
+            Ok(relabelled) => relabelled,
             Err(failure) => return Outcome::Failed(format!("the player {failure}").into_bytes()),
         };
         let mut encoder = Encoder::new();
-        for position in rescored {
+        for position in relabelled {
             if let Err(error) = encoder.push(&position) {
                 return Outcome::Failed(error.to_string().into_bytes());
             }
@@ -70,9 +70,9 @@ impl Worker for Searcher<'_> {
     }
 }
 
-impl Rescoring {
-    /// The positions of a unit with new scores.
-    fn rescored(
+impl Relabelling {
+    /// The positions of a unit with new labels.
+    fn relabelled(
         &self,
         player: &mut dyn Player,
         unit: &Unit,
@@ -80,7 +80,7 @@ impl Rescoring {
     ) -> Result<Vec<Position>, Failure> {
         let mut game = None;
         let mut positions = Vec::with_capacity(unit.positions.len());
-        for &(position, begins_chain) in &unit.positions {
+        for (number, &(position, begins_chain)) in unit.positions.iter().enumerate() {
             if begins_chain {
                 // What was searched before depends on how units are given out.
                 player.new_game(0)?;
@@ -90,12 +90,11 @@ impl Rescoring {
             if *current.board() != position.board {
                 current = Game::new(position.board);
             }
-            let is_wanted = !self.only_marked || position.is_marked();
-            let score = match is_wanted && !halt.is_stopped() {
-                true => self.score(player, &current, halt)?,
-                false => position.score,
+            let searched = match self.is_searched(&position, number) && !halt.is_stopped() {
+                true => Some(player.choose(&current, &self.limits, halt, &mut |_| {})?),
+                false => None,
             };
-            positions.push(Position { score, ..position });
+            positions.extend(self.labelled(&position, number, searched.as_ref()));
             // A game that ended by the rules cannot go on; the next position
             // then begins without history.
             let is_played = position.mv.is_some_and(|mv| current.play(mv).is_ok());
@@ -104,16 +103,50 @@ impl Rescoring {
         Ok(positions)
     }
 
-    fn score(
+    /// Whether the position with this number in its unit is searched.
+    fn is_searched(&self, position: &Position, number: usize) -> bool {
+        match self.task {
+            Task::Scores { only_marked } => !only_marked || position.is_marked(),
+            Task::Moves { every } => number.is_multiple_of(every as usize),
+            Task::PlayedMoves { .. } => false,
+        }
+    }
+
+    /// The position with its new labels, if it is kept.
+    fn labelled(
         &self,
-        player: &mut dyn Player,
-        game: &Game,
-        halt: &StopSignal,
-    ) -> Result<i16, Failure> {
-        let answer = player.choose(game, &self.limits, halt, &mut |_| {})?;
-        Ok(match answer.score {
-            Score::Centipawns(value) => score::from_centipawns(value),
-            Score::Mate(moves) => score::from_mate(moves),
-        })
+        position: &Position,
+        number: usize,
+        searched: Option<&Answer>,
+    ) -> Option<Position> {
+        let mut labelled = *position;
+        match self.task {
+            Task::Scores { .. } => {
+                if let Some(answer) = searched {
+                    labelled.score = stored(answer.score);
+                }
+            }
+            Task::Moves { .. } => {
+                let answer = searched?;
+                labelled.mv = answer.best;
+                labelled.score = stored(answer.score);
+            }
+            Task::PlayedMoves { every } => {
+                if !number.is_multiple_of(every as usize) {
+                    return None;
+                }
+                if labelled.is_marked() {
+                    labelled.score = 0;
+                }
+            }
+        }
+        Some(labelled)
+    }
+}
+
+fn stored(score: Score) -> i16 {
+    match score {
+        Score::Centipawns(value) => score::from_centipawns(value),
+        Score::Mate(moves) => score::from_mate(moves),
     }
 }

@@ -1,8 +1,6 @@
 //! Adam: steps of about the same length in every direction, shorter where the
 //! gradient is not sure of its sign.
 
-use super::Vector;
-
 /// How slowly the mean gradient forgets.
 const BETA1: f64 = 0.9;
 /// How slowly the mean square forgets.
@@ -12,13 +10,13 @@ const EPSILON: f64 = 1e-12;
 
 /// What is remembered of gradients.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Adam {
-    pub(super) means: Vector,
-    pub(super) squares: Vector,
+pub(crate) struct Adam {
+    pub(crate) means: Vec<f64>,
+    pub(crate) squares: Vec<f64>,
 }
 
 impl Adam {
-    pub(super) fn new(length: usize) -> Adam {
+    pub(crate) fn new(length: usize) -> Adam {
         Adam {
             means: vec![0.0; length],
             squares: vec![0.0; length],
@@ -26,7 +24,7 @@ impl Adam {
     }
 
     /// The `number`-th step, from 1: no number moves by much more than `learning rate`.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         vector: &mut [f64],
         gradient: &[f64],

@@ -1,18 +1,18 @@
-//! What is done of a rescoring: a chunk for each unit in a file beside the new
+//! What is done of a relabelling: a chunk for each unit in a file beside the new
 //! one, with the plan to which it belongs.
 
+use super::{Request, Task};
 use crate::exit::WrongInput;
 use anyhow::Context;
 use data::binpack::{self, Appender, BinpackError, ChainProblem, ChunkWriter, Positions};
 use data::journal::{Author, Build};
-use engines::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// All that decides the new scores.
+/// All that decides the new labels.
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
 pub(super) struct Plan {
     /// The builds that have searched, the first one first.
@@ -21,18 +21,13 @@ pub(super) struct Plan {
     files: Vec<(String, String)>,
     nodes: Option<u64>,
     depth: Option<u32>,
-    only_marked: bool,
+    task: Task,
     /// In the words of the grammar.
     player: String,
 }
 
 impl Plan {
-    pub(super) fn new(
-        files: &[PathBuf],
-        (nodes, depth): (Option<u64>, Option<u32>),
-        only_marked: bool,
-        player: &Recipe,
-    ) -> anyhow::Result<Self> {
+    pub(super) fn new(files: &[PathBuf], request: &Request) -> anyhow::Result<Self> {
         let hashed = |path: &PathBuf| -> Result<(String, String), WrongInput> {
             if path.exists() && !path.is_file() {
                 let problem = "is no regular file; its content is read twice, so give a file";
@@ -46,10 +41,10 @@ impl Plan {
         Ok(Self {
             builds: Vec::new(),
             files: files.iter().map(hashed).collect::<Result<_, _>>()?,
-            nodes,
-            depth,
-            only_marked,
-            player: player.to_string(),
+            nodes: request.nodes,
+            depth: request.depth,
+            task: request.task,
+            player: request.player.to_string(),
         })
     }
 }

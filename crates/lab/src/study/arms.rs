@@ -1,0 +1,175 @@
+//! From an arm of the file to its model.
+
+use super::settings::Arm;
+use super::work::{News, Study};
+use crate::error::LabError;
+use crate::folder::{ModelRecord, make_parent};
+use crate::search::training_search;
+use crate::seeds::{Purpose, seed};
+use engines::StopSignal;
+use nets::Model;
+use nets::Provenance;
+use nets::classical::{Groups, Weights};
+use nets::ntuple::NTupleWeights;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use train::metrics::{Epoch, Metrics};
+use train::{Ending, Event, TrainError, Training};
+
+/// The data of a study, as its trainings read them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Lesson {
+    pub(super) training: Vec<PathBuf>,
+    pub(super) validation: Vec<PathBuf>,
+}
+
+/// The model of an arm.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Made {
+    pub(super) model: ModelRecord,
+    /// The epoch of a training that was best on validation positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) epoch: Option<Epoch>,
+    /// How many there were.
+    #[serde(default)]
+    pub(super) epochs: u64,
+}
+
+/// What an arm is made with.
+pub(super) struct Workshop<'a> {
+    pub(super) study: &'a Study,
+    pub(super) lesson: &'a Lesson,
+    /// The models of the arms that are there.
+    pub(super) models: &'a [(String, ModelRecord)],
+    pub(super) threads: usize,
+    pub(super) stop: &'a StopSignal,
+}
+
+impl Workshop<'_> {
+    pub(super) fn make(
+        &self,
+        name: &str,
+        arm: &Arm,
+        listen: &mut dyn FnMut(&News<'_>),
+    ) -> Result<Made, LabError> {
+        let folder = &self.study.folder;
+        let given = |bytes: &[u8], ending: &str| {
+            let path = folder.path("nets").join(name).with_added_extension(ending);
+            make_parent(&path)?;
+            Ok(Made {
+                model: folder.write_model(&path, bytes)?,
+                epoch: None,
+                epochs: 0,
+            })
+        };
+        match arm {
+            Arm::Model(path) if path == Path::new(Model::CLASSICAL) => {
+                given(Weights::default().write().as_bytes(), "weights")
+            }
+            Arm::Model(path) => {
+                let bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
+                let ending = path.extension().unwrap_or_default().display().to_string();
+                given(&bytes, &ending)
+            }
+            Arm::Evaluation {
+                groups,
+                endgame_functions,
+            } => given(&evaluation(groups, *endgame_functions)?, "ntuple"),
+            Arm::Training { settings, start } => {
+                self.train(name, settings, start.as_deref(), listen)
+            }
+        }
+    }
+
+    fn train(
+        &self,
+        name: &str,
+        settings: &train::Settings,
+        start: Option<&str>,
+        listen: &mut dyn FnMut(&News<'_>),
+    ) -> Result<Made, LabError> {
+        let folder = &self.study.folder;
+        let mut settings = settings.clone();
+        let course = settings.course_mut();
+        course.data.clone_from(&self.lesson.training);
+        course.validation.clone_from(&self.lesson.validation);
+        course.seed = seed(self.study.settings.seed, 0, Purpose::Training);
+        if let Some(start) = start {
+            let model = self.models.iter().find(|(name, _)| name == start);
+            let model = model.ok_or_else(|| LabError::Missing(PathBuf::from(start)))?;
+            settings.set_start(folder.path(&model.1.file.path));
+        }
+        let place = folder.path("trainings").join(name);
+        let checkpoint = place.join("checkpoint");
+        make_parent(&checkpoint)?;
+        let saved = checkpoint.exists().then_some(&*checkpoint);
+        let mut training = settings.training(self.threads, saved, training_search())?;
+        let mut metrics = Metrics::open(&place, training.epochs())?;
+        let is_stopped = || self.stop.is_stopped();
+        let ending = train::run(&mut *training, &checkpoint, &is_stopped, &mut |event| {
+            match event {
+                Event::Stepped(training, measured) => listen(&News::Trained {
+                    step: measured.step,
+                    steps: training.counters().all_steps(),
+                    loss: measured.loss,
+                }),
+                Event::EpochEnded(training) => end_epoch(training, &place, &mut metrics)?,
+                Event::Saved(_) => {}
+            }
+            Ok::<(), LabError>(())
+        })?;
+        if ending == Ending::Stopped {
+            return Err(LabError::Stopped);
+        }
+        self.choose(name, &place, &metrics)
+    }
+
+    /// The model of the epoch that was best on validation positions.
+    fn choose(&self, name: &str, place: &Path, metrics: &Metrics) -> Result<Made, LabError> {
+        let epochs = metrics.epochs();
+        let best = epochs
+            .iter()
+            .min_by(|one, other| one.validation_loss.total_cmp(&other.validation_loss))
+            .ok_or(LabError::Stopped)?;
+        let source = place.join(&best.net);
+        let bytes = std::fs::read(&source).map_err(|cause| LabError::file(&source, cause))?;
+        let ending = source.extension().unwrap_or_default().display().to_string();
+        let folder = &self.study.folder;
+        let path = folder.path("nets").join(name).with_added_extension(ending);
+        make_parent(&path)?;
+        Ok(Made {
+            model: folder.write_model(&path, &bytes)?,
+            epoch: Some(best.clone()),
+            epochs: epochs.len() as u64,
+        })
+    }
+}
+
+fn end_epoch(
+    training: &mut dyn Training,
+    place: &Path,
+    metrics: &mut Metrics,
+) -> Result<(), LabError> {
+    let number = training.epochs();
+    if metrics.epochs().iter().any(|epoch| epoch.epoch == number) {
+        return Ok(());
+    }
+    let words = format!("Trained by Tabia in a study, epoch {number}");
+    let model = training.export(&words, training.provenance())?;
+    let name = format!("epoch-{number:03}.{}", model.ending);
+    let path = place.join(&name);
+    data::file::write(&path, &model.bytes).map_err(|cause| LabError::file(&path, cause))?;
+    metrics.add(Epoch::judge(training, name))?;
+    Ok(())
+}
+
+/// The hand-written evaluation with some of its groups.
+fn evaluation(groups: &[String], endgame_functions: bool) -> Result<Vec<u8>, LabError> {
+    let mut weights = NTupleWeights::zeros(Vec::new()).map_err(TrainError::from)?;
+    // The file was checked when it was read.
+    weights.groups = groups.join(" ").parse::<Groups>().unwrap_or_default();
+    weights.endgame_functions = endgame_functions;
+    weights.description = "The hand-written evaluation with some of its groups".to_owned();
+    weights.provenance = Provenance::default();
+    Ok(weights.to_bytes().map_err(TrainError::from)?)
+}

@@ -1,0 +1,193 @@
+//! What is known of a study so far, from its state alone.
+
+use super::arms::Made;
+use super::claims::{self, Expectation, Ruling};
+use super::settings::{Meeting, Settings};
+use crate::error::LabError;
+use crate::state::Line;
+use arena::statistics::{Estimate, Pentanomial, Strength, Trinomial};
+use serde::{Deserialize, Serialize};
+use train::metrics::Epoch;
+
+/// A step of a study.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "kebab-case")]
+pub(super) enum Moment {
+    /// The data are there.
+    Data,
+    /// The model of an arm is there.
+    Arm { arm: String },
+    /// A match of a claim was played.
+    Match {
+        claim: String,
+        first: String,
+        second: String,
+    },
+}
+
+/// The games of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Played {
+    pub(super) pairs: Pentanomial,
+    pub(super) white: [Trinomial; 2],
+}
+
+/// An arm whose model is there.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ArmRow {
+    /// Its name.
+    pub arm: String,
+    /// The name of its model.
+    pub model: String,
+    /// The file of its model, below the folder.
+    pub file: String,
+    /// The epoch that was taken, if it was trained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epoch: Option<Epoch>,
+    /// How many epochs there were.
+    pub epochs: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A match.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MatchRow {
+    /// Who met whom.
+    #[serde(flatten)]
+    pub meeting: Meeting,
+    /// Its games; none if it was not played.
+    pub games: u64,
+    /// The score of the first, from 0 to 1.
+    pub score: f64,
+    /// The difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elo: Option<Estimate>,
+    /// The p-value of equality.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// The same after Holm's correction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<f64>,
+    /// What it says.
+    pub ruling: Ruling,
+}
+
+/// A claim with its matches.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ClaimRow {
+    /// Its short name.
+    pub name: String,
+    /// What is claimed.
+    pub text: String,
+    /// The limit of a move.
+    pub pace: String,
+    /// Its matches.
+    pub matches: Vec<MatchRow>,
+    /// What became of it.
+    pub ruling: Ruling,
+}
+
+/// All that is known.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Conclusion {
+    /// The arms whose models are there.
+    pub arms: Vec<ArmRow>,
+    /// All claims.
+    pub claims: Vec<ClaimRow>,
+    /// Whether all matches were played.
+    pub finished: bool,
+}
+
+impl Conclusion {
+    /// What follows from finished steps.
+    pub(super) fn of(settings: &Settings, lines: &[Line<Moment>]) -> Result<Conclusion, LabError> {
+        let played = |claim: &str, meeting: &Meeting| {
+            let moment = moment(claim, meeting);
+            let line = lines.iter().find(|line| line.place == moment);
+            line.and_then(|line| line.result::<Played>())
+        };
+        let mut rows = Vec::new();
+        for claim in &settings.claims {
+            for meeting in &claim.matches {
+                rows.push(match_row(meeting, played(&claim.name, meeting)));
+            }
+        }
+        rule(&mut rows);
+        let finished = rows.iter().all(|row| row.games > 0);
+        let mut rows = rows.into_iter();
+        let claims = settings.claims.iter().map(|claim| {
+            let matches: Vec<_> = rows.by_ref().take(claim.matches.len()).collect();
+            let rulings: Vec<_> = matches.iter().map(|row| row.ruling).collect();
+            ClaimRow {
+                name: claim.name.clone(),
+                text: claim.text.clone(),
+                pace: claim.player.pace.to_string(),
+                ruling: claims::together(&rulings),
+                matches,
+            }
+        });
+        Ok(Conclusion {
+            claims: claims.collect(),
+            arms: lines.iter().filter_map(arm_row).collect(),
+            finished,
+        })
+    }
+}
+
+/// The step in which a match is played.
+pub(super) fn moment(claim: &str, meeting: &Meeting) -> Moment {
+    Moment::Match {
+        claim: claim.to_owned(),
+        first: meeting.first.clone(),
+        second: meeting.second.clone(),
+    }
+}
+
+fn arm_row(line: &Line<Moment>) -> Option<ArmRow> {
+    let Moment::Arm { arm } = &line.place else {
+        return None;
+    };
+    let made: Made = line.result()?;
+    Some(ArmRow {
+        arm: arm.clone(),
+        model: made.model.name,
+        file: made.model.file.path,
+        epoch: made.epoch,
+        epochs: made.epochs,
+        seconds: line.seconds,
+    })
+}
+
+fn match_row(meeting: &Meeting, played: Option<Played>) -> MatchRow {
+    let strength = played.map(|played| Strength::of(&played.pairs));
+    let games = played.map_or(0, |played| played.pairs.games().games());
+    MatchRow {
+        meeting: meeting.clone(),
+        games,
+        score: strength.map_or(0.0, |strength| strength.score),
+        elo: strength.map(|strength| strength.elo),
+        p: strength.map(|strength| claims::p_value(&strength)),
+        corrected: None,
+        ruling: Ruling::Missing,
+    }
+}
+
+/// Corrects the p-values of all matches of which something is expected, and rules.
+fn rule(rows: &mut [MatchRow]) {
+    let expected = |row: &MatchRow| claims::expectation(row.meeting.expect, row.meeting.published);
+    let family: Vec<usize> = (0..rows.len())
+        .filter(|&index| expected(&rows[index]) != Expectation::Nothing)
+        .collect();
+    let values: Vec<_> = family.iter().map(|&index| rows[index].p).collect();
+    for (index, corrected) in family.into_iter().zip(claims::holm(&values)) {
+        rows[index].corrected = corrected;
+    }
+    for row in rows {
+        let expected = expected(row);
+        let p = row.corrected.or(row.p);
+        if let (Some(elo), Some(p)) = (row.elo, p) {
+            row.ruling = claims::rule(&elo, p, expected, row.meeting.published);
+        }
+    }
+}

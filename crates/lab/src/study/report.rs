@@ -1,0 +1,214 @@
+//! What a study shows: tables for people, and the same for programs.
+
+use super::conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
+use super::settings::{Arm, Settings};
+use crate::boards;
+use crate::error::LabError;
+use crate::folder::Folder;
+use crate::machine::Machine;
+use crate::manifest::Program;
+use crate::report::document::Block;
+use crate::report::{self, duration};
+use data::journal::Build;
+use nets::Model;
+
+/// The conclusion, for programs.
+const CONCLUSION_FILE: &str = "conclusion.json";
+/// So many of the strongest pairs are drawn.
+const DRAWN_PAIRS: usize = 12;
+
+const RULE: [&str; 5] = [
+    "All matches with an expectation are one family; their two-sided p-values of equal strength are \
+     corrected after Holm, and what stays below 0.05 is a difference.",
+    "Better or worse is reproduced by a difference in that direction, refuted by one in the other \
+     direction or by an interval that lies wholly below half of the published Elo, else open.",
+    "Equal is reproduced by an interval within 20 Elo, refuted by a difference, else open.",
+    "A claim of several matches is refuted if one is, and reproduced if all are.",
+    "The model of a trained arm is that of the epoch that was best on validation positions.",
+];
+
+/// Writes everything.
+pub(super) fn write(
+    folder: &Folder,
+    settings: &Settings,
+    (program, builds): (&Program, &[Build]),
+    conclusion: &Conclusion,
+) -> Result<(), LabError> {
+    let path = folder.path(CONCLUSION_FILE);
+    let text = serde_json::to_string_pretty(conclusion)
+        .map_err(|error| LabError::file(&path, error.into()))?;
+    report::write_text(&path, &text)?;
+    let name = folder.root().file_name().unwrap_or_default();
+    let title = settings.title.clone();
+    let title = title.unwrap_or_else(|| format!("Study {}", name.display()));
+    let mut blocks = vec![Block::Title(title.clone())];
+    blocks.extend(settings.question.clone().map(Block::Paragraph));
+    blocks.push(Block::Verdict(summary(conclusion)));
+    blocks.extend(claims(conclusion));
+    blocks.push(Block::Heading("The rule, written before".to_owned()));
+    blocks.push(Block::List(RULE.map(str::to_owned).to_vec()));
+    blocks.push(Block::Heading("Arms".to_owned()));
+    blocks.push(arms(settings, conclusion));
+    blocks.extend(pictures(folder, conclusion)?);
+    blocks.extend(origin(settings, program, builds));
+    report::publish(folder, &title, &blocks, &[])
+}
+
+fn summary(conclusion: &Conclusion) -> String {
+    let count = |ruling| {
+        let same = |claim: &&ClaimRow| claim.ruling == ruling;
+        conclusion.claims.iter().filter(same).count()
+    };
+    use super::Ruling::{Missing, Open, Refuted, Reproduced};
+    let words = format!(
+        "Of {} claims {} are reproduced, {} refuted, {} open, and {} have games that were not \
+         played.",
+        conclusion.claims.len(),
+        count(Reproduced),
+        count(Refuted),
+        count(Open),
+        count(Missing)
+    );
+    match conclusion.finished {
+        true => words,
+        false => format!("Not finished. {words}"),
+    }
+}
+
+fn claims(conclusion: &Conclusion) -> Vec<Block> {
+    let header = vec![
+        "match",
+        "games",
+        "score",
+        "published",
+        "Elo",
+        "p",
+        "after Holm",
+        "ruling",
+    ];
+    let mut blocks = Vec::new();
+    for claim in &conclusion.claims {
+        let ClaimRow {
+            name, text, ruling, ..
+        } = claim;
+        blocks.push(Block::Heading(format!("{name}: {text}")));
+        blocks.push(Block::Paragraph(format!(
+            "{}. Moves: {}.",
+            ruling, claim.pace
+        )));
+        blocks.push(Block::Table {
+            header: header.clone(),
+            rows: claim.matches.iter().map(match_cells).collect(),
+        });
+    }
+    blocks
+}
+
+fn match_cells(row: &MatchRow) -> Vec<String> {
+    let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+    let value = |value: Option<f64>| value.map_or_else(String::new, |it| format!("{it:.4}"));
+    let published = row.meeting.published.map(|score| percent(score / 100.0));
+    vec![
+        format!("{} - {}", row.meeting.first, row.meeting.second),
+        row.games.to_string(),
+        match row.games {
+            0 => String::new(),
+            _ => percent(row.score),
+        },
+        published.unwrap_or_default(),
+        row.elo.map_or_else(String::new, |elo| format!("{elo:.0}")),
+        value(row.p),
+        value(row.corrected),
+        row.ruling.to_string(),
+    ]
+}
+
+fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
+    let number = |row: &ArmRow, name: &str| {
+        let epoch = row.epoch.as_ref();
+        let number = epoch.and_then(|epoch| epoch.numbers.get(name));
+        number.map_or_else(String::new, |number| format!("{number:.4}"))
+    };
+    let rows = conclusion.arms.iter().map(|row| {
+        let epoch = row.epoch.as_ref();
+        vec![
+            row.arm.clone(),
+            settings.arms.get(&row.arm).map(manner).unwrap_or_default(),
+            epoch.map_or_else(String::new, |epoch| {
+                format!("{} of {}", epoch.epoch, row.epochs)
+            }),
+            epoch.map_or_else(String::new, |epoch| format!("{:.5}", epoch.validation_loss)),
+            number(row, "validation_agreement"),
+            number(row, "validation_rank"),
+            number(row, "agreement"),
+            duration(row.seconds),
+            row.model.clone(),
+        ]
+    });
+    Block::Table {
+        header: vec![
+            "arm",
+            "how",
+            "epoch",
+            "validation loss",
+            "agreement",
+            "rank",
+            "while learning",
+            "time",
+            "model",
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn manner(arm: &Arm) -> String {
+    match arm {
+        Arm::Model(path) => path.display().to_string(),
+        Arm::Evaluation { groups, .. } => format!("{} groups", groups.len()),
+        Arm::Training { settings, .. } => settings.manner(),
+    }
+}
+
+/// The piece-square tables and strongest pairs of the trained networks.
+fn pictures(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabError> {
+    let mut blocks = Vec::new();
+    for row in conclusion.arms.iter().filter(|row| row.epoch.is_some()) {
+        let Ok(Model::NTuple(file)) = Model::open(&folder.path(&row.file)) else {
+            continue;
+        };
+        let weights = file.network.weights();
+        for (what, svg) in [
+            ("squares", Some(boards::piece_squares(&weights.linear))),
+            ("pairs", boards::strongest_pairs(weights, DRAWN_PAIRS)),
+        ] {
+            let Some(svg) = svg else {
+                continue;
+            };
+            let name = format!("plots/{}-{what}.svg", row.arm);
+            report::write_text(&folder.path(&name), &svg)?;
+            blocks.push(Block::Picture {
+                title: format!("{}: {what}", row.arm),
+                file: name,
+                svg,
+            });
+        }
+    }
+    if !blocks.is_empty() {
+        blocks.insert(0, Block::Heading("What was learned".to_owned()));
+    }
+    Ok(blocks)
+}
+
+fn origin(settings: &Settings, program: &Program, builds: &[Build]) -> Vec<Block> {
+    let machine = Machine::here();
+    let mut items = vec![
+        format!("Program: {}", program.version),
+        format!("Machine: {}, {} cores", machine.cpu, machine.cores),
+        format!("Seed: {}", settings.seed),
+    ];
+    items.extend(Build::mixed(builds).map(|words| format!("Builds: {words}")));
+    vec![
+        Block::Heading("Where it comes from".to_owned()),
+        Block::List(items),
+    ]
+}

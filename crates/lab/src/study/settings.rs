@@ -1,0 +1,329 @@
+//! The file of a study.
+
+use super::claims::Expectation;
+use crate::selection::GameSettings;
+use crate::settings::{SettingsError, Wrong, filled, locate, wrong};
+use engines::recipe::{PlayerSettings, PlayerSpec};
+use nets::Model;
+use nets::classical::Groups;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use toml::de::DeTable;
+
+/// The limit of players where none is said.
+const USUAL_PLAYER: &str = "nodes=10000";
+
+/// A study.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Settings {
+    /// What it is called in reports.
+    pub title: Option<String>,
+    /// What it is about.
+    pub question: Option<String>,
+    /// Decides openings, orders of positions and games.
+    pub seed: u64,
+    /// What is learned from.
+    pub data: DataSettings,
+    /// How games begin and end.
+    pub games: GameSettings,
+    /// Who is compared.
+    pub arms: BTreeMap<String, Arm>,
+    /// What the matches are to decide, in the order in which they are played.
+    pub claims: Vec<Claim>,
+}
+
+/// What is learned from: files, or games of the hand-written evaluation with itself.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DataSettings {
+    /// Binpack files with the moves that should be found.
+    pub training: Vec<PathBuf>,
+    /// Files to judge by; without them some games are held out.
+    pub validation: Vec<PathBuf>,
+    /// Games to be played instead.
+    pub selfplay: Option<SelfPlaySettings>,
+}
+
+/// Games of the hand-written evaluation with itself.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfPlaySettings {
+    /// How many.
+    pub games: u64,
+    /// Nodes of a move.
+    pub nodes: u64,
+    /// Random plies at the beginning of each.
+    #[serde(default = "usual_random_plies")]
+    pub random_plies: u32,
+}
+
+fn usual_random_plies() -> u32 {
+    6
+}
+
+/// One who is compared.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arm {
+    /// A model that is there: `classical`, or a file.
+    Model(PathBuf),
+    /// The hand-written evaluation with some of its groups.
+    Evaluation {
+        /// The groups, by name.
+        groups: Vec<String>,
+        /// Whether it has endgame functions.
+        endgame_functions: bool,
+    },
+    /// A model that is trained once.
+    Training {
+        /// How.
+        settings: Box<train::Settings>,
+        /// The arm whose model it begins with.
+        start: Option<String>,
+    },
+}
+
+/// Something that matches decide.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Claim {
+    /// Its short name.
+    pub name: String,
+    /// What is claimed.
+    pub text: String,
+    /// How players play.
+    pub player: PlayerSpec,
+    /// Games of each match.
+    pub games: u64,
+    /// The matches.
+    pub matches: Vec<Meeting>,
+}
+
+/// Two arms that meet.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    /// From whose view results are told.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// The published score of the first, in per cent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<f64>,
+    /// What is expected; by default, what the published score says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expectation>,
+}
+
+impl Settings {
+    /// A text that only the same study has.
+    pub(super) fn fingerprint(&self) -> serde_json::Result<String> {
+        let text = serde_json::to_string(self)?;
+        Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
+    }
+
+    /// All games of all matches.
+    pub fn all_games(&self) -> u64 {
+        let games = |claim: &Claim| claim.games * claim.matches.len() as u64;
+        self.claims.iter().map(games).sum()
+    }
+}
+
+/// Reads the file of a study.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn read(text: &str) -> Result<Settings, SettingsError> {
+    from_table(DeTable::parse(text)?.into_inner())
+}
+
+/// Reads the table of such a file, which may be put together from several texts.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
+    let file: File = filled(table.clone())?;
+    let place = |wrong: Wrong| SettingsError::new(&wrong, locate(&table, &wrong.path));
+    let settings = file.settings().map_err(place)?;
+    check(&settings).map_err(place)?;
+    Ok(settings)
+}
+
+/// What stands in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    title: Option<String>,
+    question: Option<String>,
+    #[serde(default)]
+    seed: u64,
+    #[serde(default)]
+    data: DataSettings,
+    #[serde(default)]
+    games: GameSettings,
+    #[serde(default)]
+    player: PlayerSettings,
+    /// Games of a match.
+    #[serde(default = "usual_match")]
+    match_games: u64,
+    /// What all trainings have.
+    #[serde(default)]
+    train: toml::Table,
+    arms: BTreeMap<String, ArmTable>,
+    #[serde(default)]
+    claims: Vec<ClaimTable>,
+}
+
+fn usual_match() -> u64 {
+    1_000
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArmTable {
+    model: Option<PathBuf>,
+    groups: Option<Vec<String>>,
+    #[serde(default = "always")]
+    endgame_functions: bool,
+    train: Option<toml::Table>,
+    start: Option<String>,
+}
+
+fn always() -> bool {
+    true
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClaimTable {
+    name: String,
+    text: String,
+    #[serde(default)]
+    player: PlayerSettings,
+    games: Option<u64>,
+    matches: Vec<Meeting>,
+}
+
+impl File {
+    fn settings(self) -> Result<Settings, Wrong> {
+        let usual =
+            PlayerSettings::from_words(USUAL_PLAYER).map_err(|error| wrong("player", error))?;
+        let each = self.player.or(&usual);
+        let claim = |claim: ClaimTable| {
+            let player = claim.player.or(&each).player("arm", Model::classical());
+            Ok(Claim {
+                player: player.map_err(|error| wrong("claims", error))?,
+                games: claim.games.unwrap_or(self.match_games),
+                name: claim.name,
+                text: claim.text,
+                matches: claim.matches,
+            })
+        };
+        let arms = self.arms.into_iter();
+        Ok(Settings {
+            title: self.title,
+            question: self.question,
+            seed: self.seed,
+            data: self.data,
+            games: self.games,
+            arms: arms
+                .map(|(name, table)| Ok((name.clone(), arm(&name, table, &self.train)?)))
+                .collect::<Result<_, _>>()?,
+            claims: self
+                .claims
+                .into_iter()
+                .map(claim)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn arm(name: &str, table: ArmTable, for_all: &toml::Table) -> Result<Arm, Wrong> {
+    let key = |rest: &str| format!("arms.{name}{rest}");
+    match (table.model, table.groups, table.train) {
+        (Some(model), None, None) => Ok(Arm::Model(model)),
+        (None, Some(groups), None) => {
+            let names = groups.join(" ");
+            let parsed = names.parse::<Groups>();
+            parsed.map_err(|error| wrong(&key(".groups"), error))?;
+            Ok(Arm::Evaluation {
+                groups,
+                endgame_functions: table.endgame_functions,
+            })
+        }
+        (None, None, Some(own)) => {
+            // What holds for all holds for one kind of training.
+            let kind = |table: &toml::Table| table.get("kind").cloned();
+            let is_other =
+                kind(&own).is_some() && kind(for_all).is_some_and(|_| kind(&own) != kind(for_all));
+            let mut whole = match is_other {
+                true => toml::Table::new(),
+                false => for_all.clone(),
+            };
+            whole.extend(own);
+            // The study says what is learned from.
+            whole.insert("data".to_owned(), vec![toml::Value::from("data")].into());
+            let wrong_training = |error: &dyn std::fmt::Display| wrong(&key(".train"), error);
+            let text = toml::to_string(&whole).map_err(|error| wrong_training(&error))?;
+            let parsed = DeTable::parse(&text).map_err(|error| wrong_training(&error))?;
+            let settings = train::Settings::from_table(parsed.into_inner(), 0)
+                .map_err(|error| wrong_training(&error))?;
+            settings.check().map_err(|error| wrong_training(&error))?;
+            Ok(Arm::Training {
+                settings: Box::new(settings),
+                start: table.start,
+            })
+        }
+        _ => Err(wrong(&key(""), "say one of model, groups and train")),
+    }
+}
+
+fn check(settings: &Settings) -> Result<(), Wrong> {
+    let DataSettings {
+        training, selfplay, ..
+    } = &settings.data;
+    let learns = |arm: &Arm| matches!(arm, Arm::Training { .. });
+    if settings.arms.values().any(learns) && training.is_empty() == selfplay.is_none() {
+        return Err(wrong("data", "say either training or selfplay"));
+    }
+    for (name, arm) in &settings.arms {
+        if let Arm::Training {
+            start: Some(start), ..
+        } = arm
+        {
+            let is_there = settings.arms.get(start).is_some_and(|arm| !learns(arm));
+            if !is_there {
+                let key = format!("arms.{name}.start");
+                return Err(wrong(&key, "name an arm that is not trained"));
+            }
+        }
+    }
+    for claim in &settings.claims {
+        if claim.games < 2 {
+            return Err(wrong("match_games", "a match has at least 2 games"));
+        }
+        for meeting in &claim.matches {
+            let known = |name: &String| settings.arms.contains_key(name);
+            if let Some(name) = [&meeting.first, &meeting.second]
+                .into_iter()
+                .find(|name| !known(name))
+            {
+                return Err(wrong("claims", format!("there is no arm '{name}'")));
+            }
+            if meeting.first == meeting.second {
+                let name = &meeting.first;
+                return Err(wrong("claims", format!("'{name}' cannot meet itself")));
+            }
+            if meeting
+                .published
+                .is_some_and(|it| !(0.0..=100.0).contains(&it))
+            {
+                return Err(wrong(
+                    "claims",
+                    "published is a score from 0 to 100 per cent",
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! Positions that our own search, or nobody, looks at again and that get new labels: what
+//! `rescore` and `label` share.
+//!
+//! Work goes through files in units that depend on the files alone, on all CPUs, and what
+//! is done lies beside the new file until all is.
+
+mod job;
+mod unfinished;
+
+use super::counts::Count;
+use super::inputs::described;
+use super::written::{cannot_write, format_of};
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::interruption;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::version::BuildOptions;
+use anyhow::Context;
+use clap::Args;
+use data::journal::Build;
+use data::position::Labels;
+use data::relabel::Units;
+use data::shard::{self, Format, Reading, Shard};
+use engines::recipe::Recipe;
+use engines::{Limits, StopSignal};
+use job::Relabelling;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use unfinished::{Plan, Unfinished};
+use work::{Assignment, Dispatcher, Done, Order, Piece, Stopping, Threads};
+
+/// Which files, and who works on them.
+#[derive(Args)]
+pub(super) struct Files {
+    /// Files of positions: binpack, plain text or games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The binpack file to write
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// How many threads search [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    build: BuildOptions,
+}
+
+/// What positions get.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Task {
+    /// New scores.
+    Scores {
+        /// Only those that are marked because they have none.
+        only_marked: bool,
+    },
+    /// The move and the score of a search.
+    Moves {
+        /// Of so many positions only one is kept.
+        every: u32,
+    },
+    /// The move that was played.
+    PlayedMoves {
+        /// Of so many positions only one is kept.
+        every: u32,
+    },
+}
+
+impl Task {
+    /// Of so many positions one is kept.
+    fn every(self) -> u64 {
+        match self {
+            Task::Scores { .. } => 1,
+            Task::Moves { every } | Task::PlayedMoves { every } => every.into(),
+        }
+    }
+}
+
+/// How positions are searched, and for what.
+pub(super) struct Request {
+    pub(super) task: Task,
+    pub(super) nodes: Option<u64>,
+    pub(super) depth: Option<u32>,
+    pub(super) player: Recipe,
+}
+
+/// Does the work, or goes on with it.
+pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::Result<Exit> {
+    if format_of(&files.out)? != Format::Binpack {
+        let words = "new scores are written as binpack; end the name with .binpack";
+        return Err(WrongInput::new(words).into());
+    }
+    let stop = StopSignal::new();
+    interruption::listen_for(&stop)?;
+    let plan = Plan::new(&files.files, &request)?;
+    let mut unfinished = Unfinished::open(&files.out, plan, &files.build.author())?;
+    let resumed_after = unfinished.positions();
+    if resumed_after > 0 {
+        output.note(format_args!(
+            "going on after {} positions",
+            Count(resumed_after)
+        ));
+    }
+    if let Some(builds) = Build::mixed(unfinished.builds()) {
+        output.warn(builds);
+    }
+    search(files, request, output, &stop, &mut unfinished)?;
+    if stop.is_stopped() {
+        output.note("the same command goes on with what is done");
+        return Err(Interrupted.into());
+    }
+    let positions = unfinished
+        .finish(&files.out)
+        .with_context(|| cannot_write(&files.out))?;
+    output.report(&Report {
+        positions,
+        resumed_after,
+        file: files.out.display().to_string(),
+    })?;
+    Ok(Exit::Good)
+}
+
+/// Searches what is not done, until all is or the user wants to stop.
+fn search(
+    files: &Files,
+    request: Request,
+    output: &Output,
+    stop: &StopSignal,
+    unfinished: &mut Unfinished,
+) -> anyhow::Result<()> {
+    let job = Relabelling {
+        player: request.player,
+        limits: Limits {
+            nodes: request.nodes,
+            depth: request.depth,
+            ..Limits::default()
+        },
+        task: request.task,
+    };
+    let units = Units {
+        files: &files.files,
+        labels: Labels::SideToMove,
+        done: unfinished.units(),
+    };
+    let first = units.done;
+    let dispatcher = Threads::new(threads(files)?);
+    let wanted = count(files)?.div_ceil(request.task.every());
+    let progress = Progress::new(output, wanted, "positions");
+    progress.advance(unfinished.positions());
+    let mut failure = None;
+    let mut receive = |done: Option<Done>| {
+        let Some(done) = done else {
+            return ControlFlow::Continue(());
+        };
+        match unfinished.append(&done.result) {
+            Ok(positions) => {
+                progress.advance(positions);
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let given = units.give(|units| {
+        let mut pieces = (first..).zip(units).map(|(number, unit)| Piece {
+            number,
+            payload: unit.to_bytes(),
+        });
+        let assignment = Assignment {
+            job: &job,
+            pieces: &mut pieces,
+            order: Order::AsGiven,
+            stopping: Stopping::GiveUp,
+            stop,
+        };
+        dispatcher.dispatch(assignment, &mut receive)
+    });
+    match failure {
+        Some(failure) => Err(failure).with_context(|| cannot_write(&files.out)),
+        None => Ok(given.map_err(described)??),
+    }
+}
+
+fn threads(files: &Files) -> anyhow::Result<usize> {
+    match files.threads {
+        Some(threads) => Ok(usize::from(threads)),
+        None => std::thread::available_parallelism()
+            .map(usize::from)
+            .context("cannot count the CPUs"),
+    }
+}
+
+/// How many positions the files have, for those who wait.
+fn count(files: &Files) -> anyhow::Result<u64> {
+    let mut count = 0;
+    for path in &files.files {
+        let shard = Shard::open(path).map_err(described)?;
+        let work = |reading: &mut Reading<'_>| {
+            let mut count = 0;
+            reading.for_each(|_, _| count += 1);
+            count
+        };
+        let read = shard::read(shard, Labels::SideToMove, 1, work, |read| {
+            count += read.made;
+            match interruption::requested() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        read.map_err(described)?;
+    }
+    Ok(count)
+}
+
+#[derive(Serialize)]
+struct Report {
+    positions: u64,
+    /// How many positions were done before.
+    resumed_after: u64,
+    file: String,
+}
+
+impl Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "positions  {}", Count(self.positions))?;
+        writeln!(f, "file       {}", self.file)
+    }
+}

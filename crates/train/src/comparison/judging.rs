@@ -1,0 +1,56 @@
+//! How often a search finds the desired move.
+
+use crate::search::Compared;
+use serde::{Deserialize, Serialize};
+
+/// What positions gave so far.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Tally {
+    /// Positions with a choice.
+    pub(super) positions: u64,
+    /// The sum of the chances that the desired move is chosen, if chance decides between
+    /// moves of the same value.
+    agreement: f64,
+    /// The sum of its ranks, from 1; equal moves share theirs.
+    rank: f64,
+    /// The sum of the numbers of moves that were valued higher.
+    better: u64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, found: &Compared) {
+        self.positions += 1;
+        if found.better.is_empty() {
+            self.agreement += 1.0 / (1.0 + found.equal as f64);
+        }
+        self.rank += 1.0 + found.better.len() as f64 + 0.5 * found.equal as f64;
+        self.better += found.better.len() as u64;
+    }
+
+    pub(super) fn plus(mut self, other: &Tally) -> Tally {
+        self.positions += other.positions;
+        self.agreement += other.agreement;
+        self.rank += other.rank;
+        self.better += other.better;
+        self
+    }
+
+    fn mean(&self, sum: f64) -> f64 {
+        sum / self.positions.max(1) as f64
+    }
+
+    /// The share of positions in which the desired move is chosen.
+    pub(super) fn agreement(&self) -> f64 {
+        self.mean(self.agreement)
+    }
+
+    /// The mean rank of the desired move.
+    pub(super) fn rank(&self) -> f64 {
+        self.mean(self.rank)
+    }
+
+    /// The mean size of S.
+    pub(super) fn better(&self) -> f64 {
+        self.mean(self.better as f64)
+    }
+}

@@ -1,0 +1,38 @@
+//! Comparison training: weights move from the leaves of moves that a search prefers to
+//! the leaf of the desired move.
+//!
+//! For a position with a desired move, S is the set of moves that a search of `depth`
+//! plies values higher. The leaf l of each move's principal variation has the features
+//! phi(l), and the weights become
+//!
+//! ```text
+//! w(t) = w(t-1) + 1/|S| sum over i in S of (phi(l_desired) - phi(l_i))
+//! ```
+//!
+//! for the side to move. Each weight is a pair for opening and endgame; with the closeness
+//! to the opening alpha of each leaf, its features count alpha / (alpha^2 + (1-alpha)^2)
+//! times for the one and (1-alpha) / (alpha^2 + (1-alpha)^2) times for the other. So one
+//! training set serves all stages. What is exported is the average of w(0) to w(t).
+//!
+//! **How we read what was published** (Comparison Training of N-Tuple Networks for Chess).
+//! A depth of d counts the move itself: with 1, the boards after the moves are compared, by
+//! quiescence. A leaf that a mate, a stalemate or an endgame function values has no
+//! features. Floats keep the published scale, in which the material begins and a step is
+//! 1/|S|; the material constraint brings them to centipawns: the integers that a search
+//! uses are round(gamma w), where gamma makes the opening weights of all pieces add up to a
+//! constant of our own scale. Weights that are not learned are not scaled.
+//!
+//! `update` has the formula, `average` the sums, `constraint` gamma, `judging` says how
+//! often the desired move is found, `session` goes through the data.
+
+mod average;
+mod constraint;
+mod judging;
+mod session;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod update;
+
+pub use session::Session;
+pub use settings::{Initial, Material, Settings};

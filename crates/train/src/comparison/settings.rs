@@ -1,0 +1,161 @@
+//! What the settings of comparison training have of their own.
+
+use crate::error::wrong;
+use crate::network::{Trained, names_of, read_groups, read_tuples};
+use crate::settings::{KindSettings, within};
+use crate::{CourseSettings, WrongSetting};
+use data::range::Range;
+use nets::classical::Groups;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The deepest search of a training: each ply more takes several times as long.
+const DEEPEST: u32 = 6;
+
+/// Values of men, in any scale: gamma brings it to centipawns.
+const MATERIAL: Range = Range::above(0.0, 100_000.0);
+
+/// A comparison training of an n-tuple network.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// What all trainings share.
+    #[serde(flatten, skip_deserializing)]
+    pub course: CourseSettings,
+    /// How many plies a move is looked at, itself included; quiescence comes behind.
+    pub depth: u32,
+    /// Positions whose updates are computed with the same weights and merged in their
+    /// order; 1 is the published rule.
+    pub block: usize,
+    /// The groups of terms, and `tuples`, whose weights are learned.
+    pub train: Vec<String>,
+    /// The tuples that have tables; `published` stands for the 72 published ones.
+    pub tuples: Vec<String>,
+    /// The groups of terms that the evaluation has.
+    pub groups: Vec<String>,
+    /// Whether endgame functions alone value the endgames they know.
+    pub endgame_functions: bool,
+    /// What the weights that are learned begin with.
+    pub initial: Initial,
+    /// The material that they begin with, in the published scale.
+    pub material: Material,
+    /// To how many centipawns the opening weights of all pieces add up; without it, to
+    /// as many as those of the start.
+    pub material_total: Option<f64>,
+    /// Whether the training ends as soon as an epoch does not raise the agreement on
+    /// validation positions.
+    pub stop: bool,
+    /// The file of the weights to start with; without it, those of the program.
+    pub start: Option<PathBuf>,
+}
+
+/// What weights that are learned begin with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Initial {
+    /// The material of the settings, all else 0.
+    #[default]
+    Material,
+    /// The weights of the start.
+    Start,
+}
+
+/// The values of men.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[allow(missing_docs)]
+pub struct Material {
+    pub pawn: f64,
+    pub knight: f64,
+    pub bishop: f64,
+    pub rook: f64,
+    pub queen: f64,
+}
+
+/// As published.
+impl Default for Material {
+    fn default() -> Material {
+        Material {
+            pawn: 200.0,
+            knight: 800.0,
+            bishop: 850.0,
+            rook: 1_300.0,
+            queen: 2_600.0,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let mut train = names_of(Groups::LINEAR);
+        train.push("tuples".to_owned());
+        Settings {
+            course: CourseSettings {
+                batch: 256,
+                ..CourseSettings::default()
+            },
+            depth: 2,
+            block: 256,
+            train,
+            tuples: vec!["published".to_owned()],
+            groups: names_of(Groups::ALL),
+            endgame_functions: true,
+            initial: Initial::default(),
+            material: Material::default(),
+            material_total: None,
+            stop: true,
+            start: None,
+        }
+    }
+}
+
+impl KindSettings for Settings {
+    fn course(&mut self) -> &mut CourseSettings {
+        &mut self.course
+    }
+}
+
+impl Settings {
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        self.course.check()?;
+        if !(1..=DEEPEST).contains(&self.depth) {
+            return Err(wrong("depth", format!("must lie from 1 to {DEEPEST}")));
+        }
+        if !(1..=self.course.batch).contains(&self.block) {
+            let most = self.course.batch;
+            return Err(wrong("block", format!("must lie from 1 to batch, {most}")));
+        }
+        let groups = read_groups(&self.groups)?;
+        let trained = self.trained()?;
+        if let Some(group) = trained.groups.iter().find(|group| !groups.contains(*group)) {
+            let problem = format!("the evaluation has no '{group}'; see groups");
+            return Err(wrong("train", problem));
+        }
+        if trained.tuples && self.tuples.is_empty() {
+            return Err(wrong("train", "there are no tuples to learn; see tuples"));
+        }
+        read_tuples(&self.tuples)?;
+        let Material {
+            pawn,
+            knight,
+            bishop,
+            rook,
+            queen,
+        } = self.material;
+        within("material.pawn", pawn, MATERIAL)?;
+        within("material.knight", knight, MATERIAL)?;
+        within("material.bishop", bishop, MATERIAL)?;
+        within("material.rook", rook, MATERIAL)?;
+        within("material.queen", queen, MATERIAL)?;
+        let total = self.material_total.unwrap_or(1.0);
+        within("material_total", total, Range::above(0.0, 20_000.0))
+    }
+
+    pub(super) fn trained(&self) -> Result<Trained, WrongSetting> {
+        Trained::read("train", &self.train)
+    }
+}

@@ -1,0 +1,188 @@
+//! The tables of a run file that TreeStrap reads.
+
+use crate::error::wrong;
+use crate::network::{Trained, names_of, read_groups, read_tuples};
+use crate::settings::{at_least_one, schedule_within, within};
+use crate::{Changing, CourseSettings, Schedule, WrongSetting};
+use data::range::Range;
+use nets::classical::Groups;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Positions of a generation, if neither they nor epochs are said.
+pub(super) const USUAL_POSITIONS: u64 = 50_000;
+/// Centipawns that a weight may move with a step, at most about.
+const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
+/// The deepest search of a training.
+const DEEPEST: u32 = 6;
+
+/// The evaluation that learns.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct EvaluationSettings {
+    /// The tuples that have tables; `published` stands for the 72 published ones.
+    pub(super) tuples: Vec<String>,
+    /// The groups of terms that it has.
+    pub(super) groups: Vec<String>,
+    /// Whether endgame functions alone value the endgames they know.
+    pub(super) endgame_functions: bool,
+    /// What weights that are learned begin with.
+    pub(super) initial: Initial,
+    /// The largest random weight, in centipawns.
+    pub(super) random: i32,
+}
+
+/// What weights begin with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Initial {
+    /// Usual values of men, all else 0.
+    #[default]
+    Material,
+    /// Small random weights.
+    Random,
+}
+
+impl Default for EvaluationSettings {
+    fn default() -> EvaluationSettings {
+        EvaluationSettings {
+            tuples: Vec::new(),
+            groups: names_of(Groups::LINEAR),
+            endgame_functions: false,
+            initial: Initial::default(),
+            random: 5,
+        }
+    }
+}
+
+/// How it learns from the buffer.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct TrainSettings {
+    /// How deep positions are searched.
+    pub(super) depth: u32,
+    /// The groups of terms, and `tuples`, whose weights are learned; all that the
+    /// evaluation has if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) weights: Option<Vec<String>>,
+    /// Positions of a generation, drawn from the buffer; 50,000 if neither this nor
+    /// epochs are said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) positions: Option<u64>,
+    /// Or how often a generation goes through the whole buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) epochs: Option<u64>,
+    /// Positions of a step.
+    pub(super) batch: usize,
+    /// How many centipawns a weight moves with a step, at most about.
+    pub(super) learning_rate: Schedule,
+    /// Which positions are left out, as `tabia data filter` names them.
+    pub(super) filters: Vec<String>,
+    /// The share of games that are never learned from but judged by.
+    pub(super) validation_share: f64,
+    /// The most positions to judge by.
+    pub(super) validation_positions: usize,
+    /// Steps between checkpoints.
+    pub(super) checkpoint_steps: u64,
+}
+
+impl Default for TrainSettings {
+    fn default() -> TrainSettings {
+        TrainSettings {
+            depth: 2,
+            weights: None,
+            positions: None,
+            epochs: None,
+            batch: 128,
+            learning_rate: Schedule::Changing(Changing::Cosine { from: 2.0, to: 0.5 }),
+            filters: Vec::new(),
+            validation_share: 0.02,
+            validation_positions: 1_000,
+            checkpoint_steps: 200,
+        }
+    }
+}
+
+/// Everything.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Settings {
+    pub(super) evaluation: EvaluationSettings,
+    pub(super) train: TrainSettings,
+}
+
+impl Settings {
+    /// Checks what the format cannot. Keys begin with their table.
+    pub(super) fn check(&self) -> Result<(), WrongSetting> {
+        let in_table = |table: &str, error: WrongSetting| WrongSetting {
+            key: format!("{table}.{}", error.key).into(),
+            ..error
+        };
+        self.check_evaluation()
+            .map_err(|error| in_table("evaluation", error))?;
+        self.check_train().map_err(|error| in_table("train", error))
+    }
+
+    fn check_evaluation(&self) -> Result<(), WrongSetting> {
+        read_groups(&self.evaluation.groups)?;
+        read_tuples(&self.evaluation.tuples)?;
+        let random = f64::from(self.evaluation.random);
+        within("random", random, Range::closed(0.0, 100.0))
+    }
+
+    fn check_train(&self) -> Result<(), WrongSetting> {
+        let train = &self.train;
+        if !(1..=DEEPEST).contains(&train.depth) {
+            return Err(wrong("depth", format!("must lie from 1 to {DEEPEST}")));
+        }
+        if train.positions.is_some() && train.epochs.is_some() {
+            return Err(wrong("epochs", "say either positions or epochs"));
+        }
+        at_least_one("positions", train.positions.unwrap_or(1))?;
+        let epochs = train.epochs.unwrap_or(1);
+        schedule_within("learning_rate", &train.learning_rate, epochs, LEARNING_RATE)?;
+        let trained = self.trained()?;
+        let groups = read_groups(&self.evaluation.groups)?;
+        if let Some(group) = trained.groups.iter().find(|group| !groups.contains(*group)) {
+            return Err(wrong("weights", format!("the evaluation has no '{group}'")));
+        }
+        if trained.tuples && self.evaluation.tuples.is_empty() {
+            return Err(wrong("weights", "the evaluation has no tuples"));
+        }
+        let file = PathBuf::from("x");
+        self.course(file.clone(), file, 0).check()
+    }
+
+    /// Which weights are learned.
+    pub(super) fn trained(&self) -> Result<Trained, WrongSetting> {
+        match &self.train.weights {
+            Some(names) => Trained::read("weights", names),
+            None => Ok(Trained {
+                groups: read_groups(&self.evaluation.groups)?.and(nets::classical::FEATURE_GROUPS),
+                tuples: !self.evaluation.tuples.is_empty(),
+            }),
+        }
+    }
+
+    /// The course of a generation through these files.
+    pub(super) fn course(&self, data: PathBuf, validation: PathBuf, seed: u64) -> CourseSettings {
+        let train = &self.train;
+        let epoch_positions = match (train.positions, train.epochs) {
+            (None, Some(_)) => None,
+            (positions, _) => Some(positions.unwrap_or(USUAL_POSITIONS)),
+        };
+        CourseSettings {
+            data: vec![data],
+            validation: vec![validation],
+            validation_share: 0.0,
+            validation_positions: train.validation_positions,
+            filters: train.filters.clone(),
+            batch: train.batch,
+            epochs: train.epochs.unwrap_or(1),
+            epoch_positions,
+            seed,
+            checkpoint_steps: train.checkpoint_steps,
+            ..CourseSettings::default()
+        }
+    }
+}
