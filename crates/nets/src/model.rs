@@ -14,6 +14,7 @@ use crate::ntuple::{self, NTupleError, NTupleEvaluator, NTupleFile};
 use crate::policy::resnet::{ResNetError, ResNetFile, ResNetSource};
 use crate::policy::sparse::{self, PolicyFile};
 use crate::policy::{self, Heuristic, PolicyEvaluator, PolicyValue, Valued};
+use crate::sequence::{self, SequenceModelError, SequenceModelFile, SequencePolicy};
 use chess::Board;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -40,6 +41,8 @@ pub enum Model {
     Policy(PolicyFile),
     /// Convolutions with a policy and a value, ours or lc0's.
     ResNet(ResNetFile),
+    /// The next move of a game, as people play it.
+    Sequence(SequenceModelFile),
     /// The hand-written policy and value, which have no weights.
     Heuristic,
 }
@@ -57,6 +60,8 @@ pub enum ModelKind {
     Policy,
     /// See [`Model::ResNet`].
     ResNet,
+    /// See [`Model::Sequence`].
+    Sequence,
     /// See [`Model::Heuristic`].
     Heuristic,
 }
@@ -82,6 +87,9 @@ pub enum ModelError {
     /// It begins as a ResNet, but is none that can be used.
     #[error(transparent)]
     ResNet(#[from] ResNetError),
+    /// It begins as a sequence model, but is none that can be used.
+    #[error(transparent)]
+    Sequence(#[from] SequenceModelError),
     /// It is text, but not of weights.
     #[error("a text file can only hold weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
@@ -144,6 +152,7 @@ impl Model {
             }
             Model::Policy(file) => Box::new(PolicyEvaluator::new(file.net.clone())),
             Model::ResNet(file) => Box::new(file.batch()),
+            Model::Sequence(file) => Box::new(SequencePolicy::new(file.net.clone())),
         }
     }
 
@@ -167,6 +176,9 @@ impl Model {
         if bytes.starts_with(sparse::MAGIC) {
             return Ok(Model::Policy(PolicyFile::from_bytes(bytes)?));
         }
+        if bytes.starts_with(sequence::MAGIC) {
+            return Ok(Model::Sequence(SequenceModelFile::from_bytes(bytes)?));
+        }
         if ResNetFile::looks_like_one(bytes) {
             return Ok(Model::ResNet(ResNetFile::from_bytes(bytes)?));
         }
@@ -184,6 +196,7 @@ impl Model {
             Model::NTuple(_) => ModelKind::NTuple,
             Model::Policy(_) => ModelKind::Policy,
             Model::ResNet(_) => ModelKind::ResNet,
+            Model::Sequence(_) => ModelKind::Sequence,
             Model::Heuristic => ModelKind::Heuristic,
         }
     }
@@ -197,6 +210,7 @@ impl Model {
             Model::NTuple(file) => file.hash(),
             Model::Policy(file) => file.hash(),
             Model::ResNet(file) => file.hash(),
+            Model::Sequence(file) => file.hash(),
             Model::Heuristic => hexadecimal(&Sha256::digest(Model::HEURISTIC)),
         }
     }
@@ -218,6 +232,10 @@ impl Model {
             Model::ResNet(file) => {
                 format!("rn-{}.{}", &file.hash()[..NAME_DIGITS], file.extension())
             }
+            Model::Sequence(file) => {
+                let (digits, ending) = (&file.hash()[..NAME_DIGITS], SequenceModelFile::EXTENSION);
+                format!("sq-{digits}.{ending}")
+            }
             Model::Heuristic => Model::HEURISTIC.to_owned(),
         }
     }
@@ -230,6 +248,7 @@ impl Model {
             Model::NTuple(_) => NTupleFile::EXTENSION,
             Model::Policy(_) => PolicyFile::EXTENSION,
             Model::ResNet(file) => file.extension(),
+            Model::Sequence(_) => SequenceModelFile::EXTENSION,
             Model::Heuristic => Model::HEURISTIC,
         }
     }
@@ -242,6 +261,7 @@ impl Model {
             Model::NTuple(file) => file.size,
             Model::Policy(file) => file.size,
             Model::ResNet(file) => file.size,
+            Model::Sequence(file) => file.size,
         }
     }
 
@@ -258,6 +278,7 @@ impl Model {
                 ResNetSource::Own(weights) => Some(&weights.provenance),
                 ResNetSource::Lc0(_) => None,
             },
+            Model::Sequence(file) => Some(&file.weights.provenance),
             Model::Classical(_) | Model::Nnue(_) | Model::Heuristic => None,
         }
     }
@@ -270,6 +291,9 @@ impl Model {
             Model::NTuple(file) => file.network.explain(board).to_string(),
             Model::Policy(file) => file.net.explain(board).to_string(),
             Model::ResNet(file) => file.explain(board).to_string(),
+            Model::Sequence(file) => {
+                policy::explain(&mut SequencePolicy::new(file.net.clone()), board).to_string()
+            }
             Model::Heuristic => policy::explain(&mut Heuristic::default(), board).to_string(),
         }
     }
@@ -285,6 +309,7 @@ impl Model {
             Model::NTuple(file) => format!("n-tuple network, {}", file.network),
             Model::Policy(file) => format!("{}, with {}", file.net, nnue::instruction_set()),
             Model::ResNet(file) => format!("{file}, with {}", Kernels::best().name()),
+            Model::Sequence(file) => format!("{file}, with {}", Kernels::best().name()),
             Model::Heuristic => "the hand-written policy and value".to_owned(),
         }
     }
@@ -314,6 +339,7 @@ impl fmt::Display for ModelKind {
             ModelKind::NTuple => "ntuple",
             ModelKind::Policy => "policy",
             ModelKind::ResNet => "resnet",
+            ModelKind::Sequence => "sequence",
             ModelKind::Heuristic => "heuristic",
         })
     }

@@ -20,6 +20,9 @@ pub enum TrainError {
     /// A policy shard cannot be read.
     #[error(transparent)]
     Shard(#[from] data::policy::PolicyShardError),
+    /// A file of sequences cannot be read.
+    #[error(transparent)]
+    Sequences(#[from] data::sequences::SequenceError),
     /// A checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -5,7 +5,7 @@ use crate::search::Search;
 use crate::settings::{CourseSettings, Misread, of_kind};
 use crate::{
     Learners, TrainError, Training, WrongSetting, classical, comparison, nnue, policy, resnet,
-    treestrap,
+    sequence, treestrap,
 };
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,8 @@ pub enum Settings {
     Policy(policy::Settings),
     /// Of a ResNet with a policy and a value.
     ResNet(resnet::Settings),
+    /// Of a sequence model.
+    Sequence(sequence::Settings),
     /// Of an n-tuple network, by comparing moves.
     Comparison(comparison::Settings),
 }
@@ -43,6 +45,7 @@ impl Settings {
             Settings::Classical(settings) => &settings.course,
             Settings::Policy(settings) => &settings.course,
             Settings::ResNet(settings) => &settings.course,
+            Settings::Sequence(settings) => &settings.course,
             Settings::Comparison(settings) => &settings.course,
         }
     }
@@ -55,6 +58,7 @@ impl Settings {
             Settings::Comparison(settings) => &mut settings.course,
             Settings::Policy(settings) => &mut settings.course,
             Settings::ResNet(settings) => &mut settings.course,
+            Settings::Sequence(settings) => &mut settings.course,
         }
     }
 
@@ -66,6 +70,7 @@ impl Settings {
             Settings::Comparison(settings) => settings.start = Some(path),
             Settings::Policy(settings) => settings.start = Some(path),
             Settings::ResNet(settings) => settings.start = Some(path),
+            Settings::Sequence(settings) => settings.start = Some(path),
         }
     }
 
@@ -80,6 +85,7 @@ impl Settings {
             Settings::Comparison(settings) => settings.check(),
             Settings::Policy(settings) => settings.check(),
             Settings::ResNet(settings) => settings.check(),
+            Settings::Sequence(settings) => settings.check(),
         }
     }
 
@@ -89,6 +95,7 @@ impl Settings {
             Settings::Nnue(_) => "net".to_owned(),
             Settings::Policy(_) => "policy net".to_owned(),
             Settings::ResNet(_) => "ResNet".to_owned(),
+            Settings::Sequence(_) => "sequence model".to_owned(),
             Settings::Classical(settings) => match settings.tuples.is_empty() {
                 true => "logistic fit".to_owned(),
                 false => "logistic fit with tuples".to_owned(),
@@ -106,7 +113,8 @@ impl Settings {
             Settings::Classical(_)
             | Settings::Comparison(_)
             | Settings::Policy(_)
-            | Settings::ResNet(_) => None,
+            | Settings::ResNet(_)
+            | Settings::Sequence(_) => None,
         }
     }
 
@@ -146,6 +154,10 @@ impl Settings {
             (Settings::ResNet(settings), Some(path)) => {
                 Box::new(resnet::Session::resume(settings, loader_threads, path)?)
             }
+            (Settings::Sequence(settings), None) => Box::new(sequence::Session::begin(settings)?),
+            (Settings::Sequence(settings), Some(path)) => {
+                Box::new(sequence::Session::resume(settings, path)?)
+            }
             (Settings::Comparison(settings), None) => Box::new(comparison::Session::begin(
                 settings,
                 loader_threads,
@@ -169,6 +181,7 @@ enum Kind {
     Classical,
     Policy,
     ResNet,
+    Sequence,
     Comparison,
 }
 
@@ -188,6 +201,7 @@ impl Settings {
             Kind::Classical => Settings::Classical(of_kind::<classical::Settings>(table, place)?),
             Kind::Policy => Settings::Policy(of_kind::<policy::Settings>(table, place)?),
             Kind::ResNet => Settings::ResNet(of_kind::<resnet::Settings>(table, place)?),
+            Kind::Sequence => Settings::Sequence(of_kind::<sequence::Settings>(table, place)?),
             Kind::Comparison => {
                 Settings::Comparison(of_kind::<comparison::Settings>(table, place)?)
             }

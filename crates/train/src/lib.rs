@@ -28,6 +28,7 @@ pub mod resnet;
 mod schedule;
 mod sealed;
 pub mod search;
+pub mod sequence;
 pub mod settings;
 mod training;
 pub mod treestrap;

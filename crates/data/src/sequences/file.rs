@@ -217,6 +217,7 @@ pub struct SequenceFile {
     plies: u64,
     /// Where records end and the index begins.
     index: u64,
+    checksum: [u8; CHECKSUM as usize],
 }
 
 impl SequenceFile {
@@ -255,9 +256,10 @@ impl SequenceFile {
         let (Some(part), Some(index)) = (part, index) else {
             return Err(wrong("it is damaged: make it anew"));
         };
-        if !is_whole(&file, length).map_err(SequenceError::io(path))? {
+        let checksum = checksum(&file, length).map_err(SequenceError::io(path))?;
+        let Some(checksum) = checksum else {
             return Err(wrong("its checksum is wrong: it is damaged, make it anew"));
-        }
+        };
         Ok(SequenceFile {
             path: path.to_owned(),
             file,
@@ -265,7 +267,13 @@ impl SequenceFile {
             games,
             plies,
             index,
+            checksum,
         })
+    }
+
+    /// A number of 32 bytes that other games do not have.
+    pub fn checksum(&self) -> &[u8] {
+        &self.checksum
     }
 
     /// The file.
@@ -318,14 +326,15 @@ impl SequenceFile {
     }
 }
 
-fn is_whole(file: &File, length: u64) -> io::Result<bool> {
+/// The checksum of a file, if it is right.
+fn checksum(file: &File, length: u64) -> io::Result<Option<[u8; CHECKSUM as usize]>> {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     reader.seek(SeekFrom::Start(0))?;
     let mut hasher = blake3::Hasher::new();
     io::copy(&mut reader.by_ref().take(length - CHECKSUM), &mut hasher)?;
     let mut checksum = [0; CHECKSUM as usize];
     reader.read_exact(&mut checksum)?;
-    Ok(hasher.finalize() == checksum)
+    Ok((hasher.finalize() == checksum).then_some(checksum))
 }
 
 fn decode(record: &[u8], game: &mut SequenceGame) -> Option<()> {

@@ -9,7 +9,8 @@ use crate::Player;
 use crate::tablebase::Tablebases;
 use nets::nnue::{Net, NetEvaluator, WdlEvaluator};
 use nets::ntuple::NTupleEvaluator;
-use nets::policy::Heuristic;
+use nets::policy::{Expected, Heuristic};
+use nets::sequence::SequencePolicy;
 use nets::{Classical, Evaluator, Model};
 use std::sync::Arc;
 
@@ -33,7 +34,11 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             let evaluator = WdlEvaluator::new(file.net.value().clone());
             Box::new(AlphaBeta::new(evaluator, options))
         }
-        Model::ResNet(file) => Box::new(AlphaBeta::new(file.evaluator(), options)),
+        Model::ResNet(file) => Box::new(AlphaBeta::new(Expected::new(file.batch()), options)),
+        Model::Sequence(file) => {
+            let evaluator = Expected::new(SequencePolicy::new(file.net.clone()));
+            Box::new(AlphaBeta::new(evaluator, options))
+        }
         Model::Heuristic => Box::new(AlphaBeta::new(Heuristic::default(), options)),
     }
 }

@@ -46,7 +46,9 @@ impl RecipeKind {
     /// The kind that plays with models of this kind if nobody says otherwise.
     pub fn of(model: &Model) -> RecipeKind {
         match model {
-            Model::Heuristic | Model::Policy(_) | Model::ResNet(_) => RecipeKind::Mcts,
+            Model::Heuristic | Model::Policy(_) | Model::ResNet(_) | Model::Sequence(_) => {
+                RecipeKind::Mcts
+            }
             Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => RecipeKind::AlphaBeta,
         }
     }

@@ -47,6 +47,23 @@ impl<'a> Matrix<'a> {
         }
     }
 
+    /// Some neighbouring columns; nothing is moved.
+    ///
+    /// # Panics
+    /// If there are no such columns.
+    #[must_use]
+    pub fn some_columns(self, columns: std::ops::Range<usize>) -> Self {
+        assert!(
+            columns.start < columns.end && columns.end <= self.columns,
+            "columns of a matrix"
+        );
+        Self {
+            values: &self.values[columns.start * self.column_stride..],
+            columns: columns.len(),
+            ..self
+        }
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.rows

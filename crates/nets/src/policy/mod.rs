@@ -5,6 +5,7 @@
 //!
 //! It must not know how a tree is searched, nor how anything here was trained.
 
+mod expected;
 mod explain;
 mod heuristic;
 pub mod lc0;
@@ -17,6 +18,7 @@ mod uniform;
 mod valued;
 
 use chess::{Line, Move};
+pub use expected::Expected;
 pub use explain::{Explanation, explain};
 pub use heuristic::Heuristic;
 pub use moves::MoveIndex;

@@ -12,6 +12,7 @@ use nets::Model;
 use nets::classical::{self, Explanation, Groups, Row, Score};
 use nets::ntuple::{Combination, NTupleExplanation};
 use nets::policy::{self, Heuristic};
+use nets::sequence::SequencePolicy;
 use serde::Serialize;
 use std::fmt::{self, Display};
 use with_net::NetReport;
@@ -66,6 +67,12 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         }
         Model::ResNet(file) => {
             output.report(&PolicyReport::new(board.fen(), &file.explain(&board)))?;
+            return Ok(Exit::Good);
+        }
+        Model::Sequence(file) => {
+            let mut policy = SequencePolicy::new(file.net.clone());
+            let explanation = policy::explain(&mut policy, &board);
+            output.report(&PolicyReport::new(board.fen(), &explanation))?;
             return Ok(Exit::Good);
         }
         Model::Classical(file) => file.weights,

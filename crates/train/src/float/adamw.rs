@@ -23,6 +23,9 @@ pub struct AdamW {
     pub decay: f32,
     /// A gradient longer than this, over all weights, is cut to it; none is if 0.
     pub gradient_norm: f32,
+    /// Whether a tensor whose gradient is larger than its past makes a smaller step
+    /// (StableAdamW): then the gradient need not be cut.
+    pub stable: bool,
 }
 
 impl Default for AdamW {
@@ -33,6 +36,7 @@ impl Default for AdamW {
             epsilon: 1e-8,
             decay: 0.01,
             gradient_norm: 5.0,
+            stable: false,
         }
     }
 }
@@ -82,7 +86,11 @@ pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 
         false => 1.0,
     };
     for parameter in parameters {
-        let step = change.step(parameter.decay, factor);
+        let caution = match change.optimiser.stable {
+            true => caution(parameter, change, factor),
+            false => 1.0,
+        };
+        let step = change.step(parameter.decay, factor, caution);
         let Parameter {
             values,
             gradient,
@@ -134,7 +142,7 @@ struct Step {
 }
 
 impl Change {
-    fn step(&self, decay: Decay, factor: f32) -> Step {
+    fn step(&self, decay: Decay, factor: f32, caution: f32) -> Step {
         let AdamW {
             beta1,
             beta2,
@@ -142,21 +150,51 @@ impl Change {
             decay: share,
             ..
         } = self.optimiser;
+        let rate = self.learning_rate * caution;
         let begun = |beta: f32| 1.0 - libm::pow(f64::from(beta), self.number as f64);
         Step {
             beta1,
             beta2,
             epsilon,
             factor,
-            learning_rate: (f64::from(self.learning_rate) / begun(beta1)) as f32,
+            learning_rate: (f64::from(rate) / begun(beta1)) as f32,
             root_factor: (1.0 / begun(beta2).sqrt()) as f32,
             kept: match decay {
-                Decay::Yes => 1.0 - self.learning_rate * share,
+                Decay::Yes => 1.0 - rate * share,
                 Decay::No => 1.0,
             },
             ema_share: self.ema_share,
         }
     }
+}
+
+/// What the learning rate of a tensor is multiplied by: the less, the more its gradient
+/// exceeds what the means of squares lead one to expect.
+fn caution(parameter: &Parameter, change: &Change, factor: f32) -> f32 {
+    let AdamW { beta2, epsilon, .. } = change.optimiser;
+    let begun = (1.0 - libm::pow(f64::from(beta2), change.number as f64)) as f32;
+    let ratios = |(gradient, squares): (&[Strip], &[Strip])| -> f64 {
+        let lanes = gradient.iter().zip(squares).fold(
+            [0.0_f32; lanes::WIDTH],
+            |mut sums, (gradient, square)| {
+                for ((sum, slope), square) in sums.iter_mut().zip(gradient.0).zip(square.0) {
+                    let square_of_slope = slope * slope * factor * factor;
+                    let mean = (beta2 * square + (1.0 - beta2) * square_of_slope) / begun;
+                    *sum += square_of_slope / mean.max(epsilon * epsilon);
+                }
+                sums
+            },
+        );
+        lanes.iter().map(|&lane| f64::from(lane)).sum()
+    };
+    let chunks: Vec<f64> = parameter
+        .gradient
+        .par_chunks(CHUNK)
+        .zip(parameter.squares.par_chunks(CHUNK))
+        .map(ratios)
+        .collect();
+    let mean = chunks.iter().sum::<f64>() / parameter.values().len().max(1) as f64;
+    (1.0 / mean.sqrt().max(1.0)) as f32
 }
 
 /// The length of the whole gradient, summed chunk by chunk in their order.

@@ -7,6 +7,8 @@
 
 mod adamw;
 mod convolution;
+mod dense;
+mod layer_norm;
 mod linear;
 mod losses;
 mod norm;
@@ -16,11 +18,13 @@ mod rows;
 pub use adamw::AdamW;
 pub(crate) use adamw::{Change, change};
 pub(crate) use convolution::{Convolutional, Room};
+pub(crate) use dense::Dense;
+pub(crate) use layer_norm::{layer_norm, layer_norm_back};
 pub(crate) use linear::Linear;
 pub use losses::ScalarLoss;
 pub(crate) use losses::{cross_entropy, softmax};
 pub(crate) use norm::Norm;
-pub(crate) use parameter::Parameter;
+pub(crate) use parameter::{Decay, Parameter};
 pub(crate) use rows::{RowUses, Rows};
 
 /// Adds what groups gave to each other, by their numbers.

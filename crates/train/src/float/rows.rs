@@ -47,6 +47,27 @@ impl RowUses {
         }
     }
 
+    /// The gradient of rows of this width; each is summed by one thread in the order of
+    /// inputs.
+    pub(crate) fn gather<'a>(
+        &self,
+        width: usize,
+        gradient: &mut [f32],
+        input: impl Fn(usize) -> &'a [f32] + Sync,
+    ) {
+        gradient
+            .par_chunks_exact_mut(width)
+            .enumerate()
+            .for_each(|(row, gradient)| {
+                gradient.fill(0.0);
+                for &(number, slope) in self.of(row) {
+                    for (sum, value) in gradient.iter_mut().zip(input(number as usize)) {
+                        *sum += slope * value;
+                    }
+                }
+            });
+    }
+
     fn of(&self, row: usize) -> &[(u32, f32)] {
         &self.uses[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
@@ -92,22 +113,9 @@ impl Rows {
         }
     }
 
-    /// The gradient over all inputs; each row is summed by one thread in the order of
-    /// inputs.
+    /// The gradient over all inputs.
     pub(crate) fn settle<'a>(&mut self, uses: &RowUses, input: impl Fn(usize) -> &'a [f32] + Sync) {
-        let width = self.width;
-        let gradient = self.weights.gradient_mut();
-        gradient
-            .par_chunks_exact_mut(width)
-            .enumerate()
-            .for_each(|(row, gradient)| {
-                gradient.fill(0.0);
-                for &(number, slope) in uses.of(row) {
-                    for (sum, value) in gradient.iter_mut().zip(input(number as usize)) {
-                        *sum += slope * value;
-                    }
-                }
-            });
+        uses.gather(self.width, self.weights.gradient_mut(), input);
         for (row, gradient) in self.bias.gradient_mut().iter_mut().enumerate() {
             *gradient = uses.of(row).iter().map(|(_, slope)| slope).sum();
         }

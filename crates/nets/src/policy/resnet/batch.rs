@@ -1,12 +1,10 @@
-//! A ResNet behind the seam of the tree searches, and as an evaluation for
-//! alpha-beta.
+//! A ResNet behind the seam of the tree searches.
 
 use super::network::{Batch, Coding, Network};
 use super::weights::ResNetWeights;
-use crate::evaluator::Evaluator;
 use crate::kernels::{Kernels, SQUARES};
 use crate::policy::{Chances, PolicyValue, Scene, Wanted};
-use chess::{Board, Color, Line, Move};
+use chess::{Color, Line, Move};
 use std::sync::Arc;
 
 /// Beyond this, more company gains nothing.
@@ -71,6 +69,13 @@ impl ResNetBatch {
     }
 }
 
+/// Another one with the same net, and an empty batch.
+impl Clone for ResNetBatch {
+    fn clone(&self) -> ResNetBatch {
+        self.sibling()
+    }
+}
+
 impl PolicyValue for ResNetBatch {
     fn capacity(&self) -> usize {
         CAPACITY
@@ -102,64 +107,4 @@ impl PolicyValue for ResNetBatch {
     fn logits(&self, number: usize) -> &[f32] {
         &self.batch.logits[self.batch.span(number)]
     }
-}
-
-/// Centipawns of a natural unit of the logistic curve, as in the usual loss of trainings.
-const CENTIPAWNS: f32 = 400.0;
-/// Larger values would be taken for mates.
-const MOST_CENTIPAWNS: f32 = 4_000.0;
-
-/// A ResNet's value for an alpha-beta search: slow, for comparisons.
-pub struct ResNetEvaluator {
-    batch: ResNetBatch,
-    line: Line,
-}
-
-impl ResNetEvaluator {
-    pub(crate) fn new(network: Arc<Network>) -> ResNetEvaluator {
-        ResNetEvaluator {
-            batch: ResNetBatch::new(network),
-            line: Line::new(Board::default()),
-        }
-    }
-}
-
-impl Clone for ResNetEvaluator {
-    fn clone(&self) -> ResNetEvaluator {
-        ResNetEvaluator {
-            batch: ResNetBatch::with_kernels(self.batch.network.clone(), self.batch.kernels),
-            line: self.line.clone(),
-        }
-    }
-}
-
-impl Evaluator for ResNetEvaluator {
-    fn reset(&mut self, board: &Board) {
-        self.line = Line::new(*board);
-    }
-
-    fn push(&mut self, _parent: &Board, mv: Move, _child: &Board) {
-        self.line.push(mv);
-    }
-
-    fn push_null(&mut self) {
-        self.line.push_null();
-    }
-
-    fn pop(&mut self) {
-        self.line.pop();
-    }
-
-    fn evaluate(&mut self, _board: &Board) -> i32 {
-        self.batch.put(&self.line, Wanted::Value);
-        self.batch.run();
-        centipawns(self.batch.chances(0))
-    }
-}
-
-/// What a search by centipawns makes of chances.
-fn centipawns(chances: Chances) -> i32 {
-    let expected = (0.5 * (1.0 + chances.value())).clamp(1e-6, 1.0 - 1e-6);
-    let value = CENTIPAWNS * (expected / (1.0 - expected)).ln();
-    value.clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS).round() as i32
 }

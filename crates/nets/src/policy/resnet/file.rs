@@ -1,6 +1,6 @@
 //! ResNets from files of either kind: our own, and those of lc0.
 
-use super::batch::{ResNetBatch, ResNetEvaluator};
+use super::batch::ResNetBatch;
 use super::container;
 use super::error::ResNetError;
 use super::network::Network;
@@ -79,11 +79,6 @@ impl ResNetFile {
     /// Priors and values for a thread of a search.
     pub fn batch(&self) -> ResNetBatch {
         ResNetBatch::new(self.network.clone())
-    }
-
-    /// Values for a thread of an alpha-beta search.
-    pub fn evaluator(&self) -> ResNetEvaluator {
-        ResNetEvaluator::new(self.network.clone())
     }
 
     /// What the net says of a board.

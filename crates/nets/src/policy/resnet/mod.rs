@@ -2,7 +2,7 @@
 //!
 //! `shape` lists the tensors, `weights` holds them as they are trained, `container`
 //! is their file, `safetensors` and `onnx` are those for other programs; `network` is the net as it plays, made of `tower` and `dense`;
-//! `batch` puts it behind the seams of the searches. It must not know how anything is trained.
+//! `batch` puts it behind the seam of the tree searches. It must not know how anything is trained.
 
 mod batch;
 mod container;
@@ -18,7 +18,7 @@ mod tests;
 pub(crate) mod tower;
 mod weights;
 
-pub use batch::{ResNetBatch, ResNetEvaluator};
+pub use batch::ResNetBatch;
 pub use error::ResNetError;
 pub use file::{ResNetFile, ResNetSource};
 pub use network::NORM_EPSILON;

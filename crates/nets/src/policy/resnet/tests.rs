@@ -248,7 +248,7 @@ fn alpha_beta_gets_the_same_value() {
     let weights = lively(shape(PolicyKind::Flat, ValueKind::Wdl, MoveIndex::FromTo));
     let bytes = weights.to_bytes().expect("a file");
     let file = ResNetFile::from_bytes(&bytes).expect("a net");
-    let mut evaluator = file.evaluator();
+    let mut evaluator = crate::policy::Expected::new(file.batch());
     let board = Board::start();
     evaluator.reset(&board);
     let value = evaluator.evaluate(&board);

@@ -3,6 +3,7 @@
 mod ntuple;
 mod policy;
 mod resnet;
+mod sequence;
 
 use crate::exit::Exit;
 use crate::output::{Output, excerpt};
@@ -53,6 +54,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Model::NTuple(file) => output.report(&ntuple::Report::new(&model, file))?,
         Model::Policy(file) => output.report(&policy::Report::new(&model, file))?,
         Model::ResNet(file) => output.report(&resnet::Report::new(&model, file))?,
+        Model::Sequence(file) => output.report(&sequence::Report::new(&model, file))?,
         Model::Heuristic => output.report(&PlainReport::new(&model))?,
     }
     Ok(Exit::Good)

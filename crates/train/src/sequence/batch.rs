@@ -1,0 +1,221 @@
+//! Games of a step as numbers: rows of events, legal moves, what should come next.
+
+use super::settings::{Settings, Weighting};
+use chess::Move;
+use data::sequences::{Outcome, SequenceGame};
+use nets::sequence::vocabulary::{self, MOVES};
+use nets::sequence::{Encoder, Event, GameFacts};
+use std::ops::Range;
+
+/// Games to learn from at once. Each begins with an event before its first move, which
+/// foretells nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Batch {
+    /// Where the events of each game end.
+    games: Vec<usize>,
+    /// Rows of the boards, and where those of each event end.
+    pub(crate) board: Listed,
+    /// All other rows.
+    pub(crate) others: Listed,
+    /// The moves among which the next is foretold, as the model numbers them.
+    pub(crate) moves: Listed,
+    /// What should come of each event.
+    pub(crate) targets: Vec<Target>,
+}
+
+/// What should come of an event.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Target {
+    /// The place of the move among those of the event.
+    pub(crate) place: usize,
+    /// How much the move counts.
+    pub(crate) of_move: f32,
+    /// Loss, draw or win of the side to move.
+    pub(crate) outcome: usize,
+    /// How much the outcome counts.
+    pub(crate) of_outcome: f32,
+    /// Plies until the end of the game.
+    pub(crate) plies_left: f32,
+}
+
+/// Lists behind each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listed {
+    pub(crate) items: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Listed {
+    fn clear(&mut self) {
+        self.items.clear();
+        self.ends.clear();
+    }
+
+    fn add(&mut self, items: impl IntoIterator<Item = u32>) {
+        self.items.extend(items);
+        self.ends.push(self.items.len());
+    }
+
+    /// Where the items of a list lie.
+    pub(crate) fn span(&self, number: usize) -> Range<usize> {
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[number]
+    }
+
+    /// A list.
+    pub(crate) fn of(&self, number: usize) -> &[u32] {
+        &self.items[self.span(number)]
+    }
+}
+
+impl Batch {
+    pub(crate) fn clear(&mut self) {
+        self.games.clear();
+        self.board.clear();
+        self.others.clear();
+        self.moves.clear();
+        self.targets.clear();
+    }
+
+    /// How many events there are.
+    pub(crate) fn events(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Which events are those of a game.
+    pub(crate) fn game(&self, number: usize) -> Range<usize> {
+        let start = number.checked_sub(1).map_or(0, |before| self.games[before]);
+        start..self.games[number]
+    }
+
+    /// How many games there are.
+    pub(crate) fn games(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Moves that are foretold: all events but the first of each game.
+    pub(crate) fn predictions(&self) -> usize {
+        self.events() - self.games()
+    }
+
+    /// The sums of the weights of moves and of outcomes.
+    pub(crate) fn totals(&self) -> [f64; 2] {
+        self.targets
+            .iter()
+            .fold([0.0; 2], |[moves, outcomes], target| {
+                [
+                    moves + f64::from(target.of_move),
+                    outcomes + f64::from(target.of_outcome),
+                ]
+            })
+    }
+
+    /// Adds a game; false if a move of it is not legal, or has no number, and then
+    /// nothing is added.
+    #[must_use]
+    pub(crate) fn add(&mut self, game: &SequenceGame, encoder: &Encoder, how: &Settings) -> bool {
+        let before = self.clone_lengths();
+        let mut event = Event::default();
+        encoder.start(&mut event);
+        self.add_event(&event, [], Target::default());
+        let facts = GameFacts {
+            ratings: game.ratings,
+            seconds: game.time_control.map(|control| control.seconds()),
+            players: game.players,
+        };
+        let plies = game.moves.len().min(how.most_plies);
+        let mut previous: Option<Move> = None;
+        let mut ply = 0;
+        let mut is_good = true;
+        let is_legal = game.replay(|board, mv| {
+            if ply >= plies || !is_good {
+                return;
+            }
+            // The clock of the mover as it stood after his last move.
+            let clock = ply
+                .checked_sub(2)
+                .and_then(|at| game.clocks.get(at))
+                .copied();
+            encoder.position(board, previous, &facts, clock, &mut event);
+            let side = board.side_to_move();
+            let seen = |mv: Move| {
+                let number = vocabulary::number(mv)?;
+                Some(u32::from(encoder.seen(number, side)))
+            };
+            let legal: Option<Vec<u32>> = board.legal_moves().iter().map(|&mv| seen(mv)).collect();
+            let (Some(legal), Some(wanted)) = (legal, seen(mv)) else {
+                is_good = false;
+                return;
+            };
+            let moves = match how.legal_only {
+                true => legal,
+                false => (0..MOVES as u32).collect(),
+            };
+            let place = moves.iter().position(|&number| number == wanted);
+            let target = Target {
+                place: place.unwrap_or_default(),
+                ..target(game, ply, side.index(), how)
+            };
+            self.add_event(&event, moves, target);
+            previous = Some(mv);
+            ply += 1;
+        });
+        if !(is_legal && is_good) {
+            self.cut(before);
+            return false;
+        }
+        self.games.push(self.targets.len());
+        true
+    }
+
+    fn add_event(&mut self, event: &Event, moves: impl IntoIterator<Item = u32>, target: Target) {
+        self.board.add(event.board.iter().copied());
+        self.others.add(event.others.iter().copied());
+        self.moves.add(moves);
+        self.targets.push(target);
+    }
+
+    fn clone_lengths(&self) -> [usize; 4] {
+        [
+            self.targets.len(),
+            self.board.items.len(),
+            self.others.items.len(),
+            self.moves.items.len(),
+        ]
+    }
+
+    fn cut(&mut self, [events, board, others, moves]: [usize; 4]) {
+        self.targets.truncate(events);
+        for (list, items) in [
+            (&mut self.board, board),
+            (&mut self.others, others),
+            (&mut self.moves, moves),
+        ] {
+            list.items.truncate(items);
+            list.ends.truncate(events);
+        }
+    }
+}
+
+/// What should come of an event but for the move: the side to move is 0 or 1.
+fn target(game: &SequenceGame, ply: usize, side: usize, how: &Settings) -> Target {
+    let rating = game.ratings[side];
+    let weight = |weighting: &Weighting| weighting.of(rating);
+    let progress = (ply + 1) as f32 / game.moves.len() as f32;
+    let outcome = game.outcome.map(|outcome| match (outcome, side) {
+        (Outcome::Draw, _) => 1,
+        (Outcome::WhiteWins, 0) | (Outcome::BlackWins, 1) => 2,
+        _ => 0,
+    });
+    let of_outcome = match outcome {
+        None => 0.0,
+        Some(_) => weight(&how.value_ratings) * crate::functions::power(progress, how.progress),
+    };
+    Target {
+        place: 0,
+        of_move: weight(&how.policy_ratings),
+        outcome: outcome.unwrap_or_default(),
+        of_outcome,
+        plies_left: (game.moves.len() - ply) as f32,
+    }
+}

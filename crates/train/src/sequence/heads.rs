@@ -1,0 +1,184 @@
+//! The heads: the next move, the result, the plies left; their losses and slopes.
+
+use super::batch::{Batch, Target};
+use crate::float::{Dense, Parameter, RowUses, Rows, ScalarLoss, cross_entropy};
+use crate::functions::ln;
+use nets::kernels::{Kernels, Precision};
+use rayon::prelude::*;
+
+/// Events that are one piece of work.
+const EVENTS: usize = 64;
+
+/// What a step is to reach.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
+    pub(super) smoothing: f32,
+    /// What slopes are multiplied by, so that losses are means over a batch.
+    pub(super) of_moves: f32,
+    pub(super) of_outcomes: f32,
+    pub(super) of_plies: f32,
+}
+
+/// Sums of weighted losses.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Losses {
+    pub(super) moves: f64,
+    pub(super) outcomes: f64,
+    pub(super) plies: f64,
+}
+
+pub(super) struct Heads {
+    policy: Rows,
+    value: Dense,
+    moves_left: Dense,
+    uses: RowUses,
+    outcomes: Vec<f32>,
+    plies: Vec<f32>,
+    back: Vec<f32>,
+}
+
+impl Heads {
+    /// From the tensors that `next` gives, in the order of the shape.
+    pub(super) fn new<'a>(
+        next: &mut impl FnMut() -> &'a [f32],
+        width: usize,
+        keeps_average: bool,
+    ) -> Heads {
+        let (policy, policy_bias) = (next(), next());
+        // So small that rounding would cost more than it saves.
+        let mut dense = || {
+            let (weights, bias) = (next(), next());
+            Dense::new(weights, Some(bias), width, Precision::F32, keeps_average)
+        };
+        Heads {
+            value: dense(),
+            moves_left: dense(),
+            policy: Rows::new(policy, policy_bias, keeps_average),
+            uses: RowUses::default(),
+            outcomes: Vec::new(),
+            plies: Vec::new(),
+            back: Vec::new(),
+        }
+    }
+
+    pub(super) fn parameters(&mut self) -> impl Iterator<Item = &mut Parameter> {
+        [&mut self.policy.weights, &mut self.policy.bias]
+            .into_iter()
+            .chain(self.value.parameters())
+            .chain(self.moves_left.parameters())
+    }
+
+    pub(super) fn value_parameters(&mut self) -> Vec<&mut Parameter> {
+        self.value.parameters().collect()
+    }
+
+    pub(super) fn prepare(&mut self) {
+        self.value.prepare();
+        self.moves_left.prepare();
+    }
+
+    /// The losses of all events, the gradients of the heads, and the slopes of the
+    /// states, which are set.
+    pub(super) fn measure(
+        &mut self,
+        kernels: &Kernels,
+        batch: &Batch,
+        states: &[f32],
+        goal: &Goal,
+        slopes: &mut Vec<f32>,
+    ) -> Losses {
+        let width = states.len() / batch.events().max(1);
+        let mut losses = self.measure_values(kernels, batch, states, goal);
+        slopes.clear();
+        slopes.resize(states.len(), 0.0);
+        for (head, of_head) in [
+            (&mut self.value, &self.outcomes),
+            (&mut self.moves_left, &self.plies),
+        ] {
+            head.settle(kernels, states, of_head);
+            head.backward(kernels, of_head, &mut self.back);
+            for (slope, back) in slopes.iter_mut().zip(&self.back) {
+                *slope += back;
+            }
+        }
+        let policy = &self.policy;
+        let parts: Vec<(f64, Vec<f32>)> = slopes
+            .par_chunks_mut(EVENTS * width)
+            .enumerate()
+            .map(|(number, slopes)| {
+                let first = number * EVENTS;
+                let events = first..first + slopes.len() / width;
+                let start = batch.moves.span(events.start).start;
+                let mut logits = vec![0.0; batch.moves.span(events.end - 1).end - start];
+                let mut loss = 0.0;
+                for (event, slopes) in events.zip(slopes.chunks_exact_mut(width)) {
+                    let span = batch.moves.span(event);
+                    let logits = &mut logits[span.start - start..span.end - start];
+                    let moves = batch.moves.of(event);
+                    let state = &states[event * width..(event + 1) * width];
+                    policy.forward(kernels, state, moves, logits);
+                    loss += measure_move(&batch.targets[event], goal, logits);
+                    policy.backward(moves, logits, slopes);
+                }
+                (loss, logits)
+            })
+            .collect();
+        losses.moves = parts.iter().map(|(loss, _)| loss).sum();
+        let of_moves = parts.iter().flat_map(|(_, slopes)| slopes.iter().copied());
+        let of_events = (0..batch.events())
+            .flat_map(|event| batch.moves.of(event).iter().map(move |&row| (event, row)));
+        let uses = of_events
+            .zip(of_moves)
+            .map(|((event, row), slope)| (event, row, slope));
+        self.uses.set(self.policy.count(), uses);
+        self.policy.settle(&self.uses, |event| {
+            &states[event * width..(event + 1) * width]
+        });
+        losses
+    }
+
+    /// The losses of results and plies left; their outputs become slopes.
+    fn measure_values(
+        &mut self,
+        kernels: &Kernels,
+        batch: &Batch,
+        states: &[f32],
+        goal: &Goal,
+    ) -> Losses {
+        self.value
+            .forward(kernels, states, None, &mut self.outcomes);
+        self.moves_left
+            .forward(kernels, states, None, &mut self.plies);
+        let mut losses = Losses::default();
+        let outputs = self.outcomes.chunks_exact_mut(3).zip(&mut self.plies);
+        for ((outcome, plies), target) in outputs.zip(&batch.targets) {
+            let mut wanted = [0.0; 3];
+            wanted[target.outcome] = 1.0;
+            let loss = cross_entropy(outcome, &wanted);
+            losses.outcomes += f64::from(target.of_outcome) * loss;
+            for slope in outcome {
+                *slope *= target.of_outcome * goal.of_outcomes;
+            }
+            let is_foretold = f32::from(u8::from(target.plies_left > 0.0));
+            let error = *plies - ln(1.0 + target.plies_left);
+            let (loss, slope) = ScalarLoss::Huber.of(error);
+            losses.plies += f64::from(is_foretold) * loss;
+            *plies = slope * is_foretold * goal.of_plies;
+        }
+        losses
+    }
+}
+
+/// The loss of a move, whose logits become slopes.
+fn measure_move(target: &Target, goal: &Goal, logits: &mut [f32]) -> f64 {
+    if logits.is_empty() {
+        return 0.0;
+    }
+    let mut wanted = vec![goal.smoothing / logits.len() as f32; logits.len()];
+    wanted[target.place] += 1.0 - goal.smoothing;
+    let loss = cross_entropy(logits, &wanted);
+    for slope in logits {
+        *slope *= target.of_move * goal.of_moves;
+    }
+    f64::from(target.of_move) * loss
+}

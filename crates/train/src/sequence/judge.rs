@@ -1,0 +1,273 @@
+//! How well a model foretells games that it does not learn from, as it would play.
+
+use crate::functions::ln;
+use chess::{Board, Color, Move};
+use data::sequences::{Outcome, SequenceGame};
+use nets::sequence::vocabulary::{self, MOVES};
+use nets::sequence::{Computed, Event, GameFacts, Memory, Node, SequenceNet};
+use rayon::prelude::*;
+
+/// Games that one thread looks at side by side.
+const AT_ONCE: usize = 16;
+/// Parts of the scale of expected results in which they are compared with real ones.
+pub const BINS: usize = 10;
+
+/// Sums over the moves of games.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Judgement {
+    /// Moves that were foretold.
+    pub moves: f64,
+    /// Cross-entropy of the move played, among legal moves.
+    pub cross_entropy: f64,
+    /// How often the move played was the first, among the first three, five and ten.
+    pub top: [f64; 4],
+    /// The reciprocal of its rank.
+    pub reciprocal_rank: f64,
+    /// The same among all moves: how often it was first, and among the first ten.
+    pub raw_top: [f64; 2],
+    /// How often the first of all moves is legal.
+    pub raw_legal: f64,
+    /// Moves of games with a result.
+    pub with_outcome: f64,
+    /// Cross-entropy of the result.
+    pub value_loss: f64,
+    /// Losses, draws and wins of the side to move.
+    pub outcomes: [f64; 3],
+    /// For each part of the scale: what was expected, what came, how many there were.
+    pub bins: [[f64; 3]; BINS],
+}
+
+impl Judgement {
+    /// Both together.
+    #[must_use]
+    pub fn and(mut self, other: &Judgement) -> Judgement {
+        self.moves += other.moves;
+        self.cross_entropy += other.cross_entropy;
+        self.reciprocal_rank += other.reciprocal_rank;
+        self.raw_legal += other.raw_legal;
+        self.with_outcome += other.with_outcome;
+        self.value_loss += other.value_loss;
+        let add = |sums: &mut [f64], others: &[f64]| {
+            for (sum, other) in sums.iter_mut().zip(others) {
+                *sum += other;
+            }
+        };
+        add(&mut self.top, &other.top);
+        add(&mut self.raw_top, &other.raw_top);
+        add(&mut self.outcomes, &other.outcomes);
+        add(self.bins.as_flattened_mut(), other.bins.as_flattened());
+        self
+    }
+
+    /// A sum over moves as a mean.
+    pub fn per_move(&self, sum: f64) -> f64 {
+        sum / self.moves.max(1.0)
+    }
+
+    /// The mean cross-entropy of results.
+    pub fn mean_value_loss(&self) -> f64 {
+        self.value_loss / self.with_outcome.max(1.0)
+    }
+
+    /// What the cross-entropy of results would be for one who knows only how often games
+    /// are won, drawn and lost.
+    pub fn base_rate_loss(&self) -> f64 {
+        let share = |count: f64| count / self.with_outcome.max(1.0);
+        let shares = self.outcomes.map(share).into_iter();
+        shares
+            .filter(|&share| share > 0.0)
+            .map(|share| -share * share.ln())
+            .sum()
+    }
+
+    /// The expected calibration error of the value, from 0 to 1.
+    pub fn calibration_error(&self) -> f64 {
+        let gaps = self
+            .bins
+            .iter()
+            .map(|[expected, real, _]| (expected - real).abs());
+        gaps.sum::<f64>() / self.with_outcome.max(1.0)
+    }
+}
+
+/// Judges a model by games, with what it is told of them; `slice` says for each ply of a
+/// game to which of so many parts it belongs, or to none. `raw` also ranks all moves.
+pub fn judge_games(
+    net: &SequenceNet,
+    games: &[SequenceGame],
+    most_plies: usize,
+    raw: bool,
+    slices: usize,
+    slice: impl Fn(&SequenceGame, usize) -> Option<usize> + Sync,
+) -> Vec<Judgement> {
+    let parts: Vec<Vec<Judgement>> = games
+        .par_chunks(AT_ONCE)
+        .map(|games| {
+            let mut sums = vec![Judgement::default(); slices];
+            judge_some(net, games, most_plies, raw, &slice, &mut sums);
+            sums
+        })
+        .collect();
+    parts
+        .iter()
+        .fold(vec![Judgement::default(); slices], |sums, part| {
+            sums.into_iter()
+                .zip(part)
+                .map(|(sum, part)| sum.and(part))
+                .collect()
+        })
+}
+
+/// A game on its way.
+struct Walk<'a> {
+    game: &'a SequenceGame,
+    board: Board,
+    previous: Option<Move>,
+    node: Option<Node>,
+    event: Event,
+}
+
+fn judge_some(
+    net: &SequenceNet,
+    games: &[SequenceGame],
+    most_plies: usize,
+    raw: bool,
+    slice: &impl Fn(&SequenceGame, usize) -> Option<usize>,
+    sums: &mut [Judgement],
+) {
+    let mut memory = Memory::new(net.shape());
+    let mut computed = Computed::default();
+    let mut walks: Vec<Walk<'_>> = games
+        .iter()
+        .map(|game| {
+            let mut event = Event::default();
+            net.encoder().start(&mut event);
+            Walk {
+                game,
+                board: Board::start(),
+                previous: None,
+                node: None,
+                event,
+            }
+        })
+        .collect();
+    let longest = games.iter().map(|game| game.moves.len()).max().unwrap_or(0);
+    // The event before the first move comes first.
+    for step in 0..=longest.min(most_plies) {
+        walks.retain(|walk| step == 0 || step <= walk.game.moves.len());
+        if step > 0 {
+            for walk in &mut walks {
+                walk.see(net, step - 1);
+            }
+        }
+        let batch: Vec<_> = walks.iter().map(|walk| (walk.node, &walk.event)).collect();
+        net.compute(&mut memory, &batch, &mut computed);
+        for (number, walk) in walks.iter_mut().enumerate() {
+            walk.node = Some(computed.nodes[number]);
+            let Some(ply) = step.checked_sub(1) else {
+                continue;
+            };
+            let state = computed.state(number);
+            if let Some(part) = slice(walk.game, ply) {
+                sums[part] = judge_one(net, state, walk, ply, raw).and(&sums[part]);
+            }
+            let mv = walk.game.moves[ply];
+            walk.board.make(mv);
+            walk.previous = Some(mv);
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn see(&mut self, net: &SequenceNet, ply: usize) {
+        let facts = GameFacts {
+            ratings: self.game.ratings,
+            seconds: self.game.time_control.map(|control| control.seconds()),
+            players: self.game.players,
+        };
+        let clock = ply
+            .checked_sub(2)
+            .and_then(|at| self.game.clocks.get(at))
+            .copied();
+        net.encoder()
+            .position(&self.board, self.previous, &facts, clock, &mut self.event);
+    }
+}
+
+fn judge_one(
+    net: &SequenceNet,
+    state: &[f32],
+    walk: &Walk<'_>,
+    ply: usize,
+    raw: bool,
+) -> Judgement {
+    let mut judged = Judgement::default();
+    let side = walk.board.side_to_move();
+    let seen = |mv: Move| {
+        let number = vocabulary::number(mv).unwrap_or_default();
+        u32::from(net.encoder().seen(number, side))
+    };
+    let moves: Vec<u32> = walk
+        .board
+        .legal_moves()
+        .iter()
+        .map(|&mv| seen(mv))
+        .collect();
+    let wanted = seen(walk.game.moves[ply]);
+    let mut logits = Vec::new();
+    net.logits(state, &moves, &mut logits);
+    let place = moves
+        .iter()
+        .position(|&number| number == wanted)
+        .unwrap_or_default();
+    let rank = rank_of(&logits, place);
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let sum: f32 = logits.iter().map(|logit| (logit - most).exp()).sum();
+    judged.moves = 1.0;
+    judged.cross_entropy = f64::from(most) + f64::from(sum).ln() - f64::from(logits[place]);
+    judged.top = [1, 3, 5, 10].map(|most| f64::from(u8::from(rank <= most)));
+    judged.reciprocal_rank = 1.0 / rank as f64;
+    if raw {
+        let all: Vec<u32> = (0..MOVES as u32).collect();
+        net.logits(state, &all, &mut logits);
+        let rank = rank_of(&logits, wanted as usize);
+        judged.raw_top = [1, 10].map(|most| f64::from(u8::from(rank <= most)));
+        let first = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
+        let is_legal = first.is_some_and(|first| moves.contains(&(first as u32)));
+        judged.raw_legal = f64::from(u8::from(is_legal));
+    }
+    if let Some(outcome) = walk.game.outcome {
+        judge_outcome(net, state, outcome, side, &mut judged);
+    }
+    judged
+}
+
+/// The rank of a move by its logit, from 1; moves alike share the better one.
+fn rank_of(logits: &[f32], place: usize) -> usize {
+    1 + logits
+        .iter()
+        .filter(|&&logit| logit > logits[place])
+        .count()
+}
+
+fn judge_outcome(
+    net: &SequenceNet,
+    state: &[f32],
+    outcome: Outcome,
+    side: Color,
+    judged: &mut Judgement,
+) {
+    let chances = net.chances(state);
+    let class = match (outcome, side) {
+        (Outcome::Draw, _) => 1,
+        (Outcome::WhiteWins, Color::White) | (Outcome::BlackWins, Color::Black) => 2,
+        _ => 0,
+    };
+    let chance = [chances.loss, chances.draw, chances.win][class];
+    judged.with_outcome = 1.0;
+    judged.value_loss = -f64::from(ln(chance.max(f32::MIN_POSITIVE)));
+    judged.outcomes[class] = 1.0;
+    let expected = f64::from(0.5 * (1.0 + chances.value()));
+    let bin = ((expected * BINS as f64) as usize).min(BINS - 1);
+    judged.bins[bin] = [expected, 0.5 * class as f64, 1.0];
+}

@@ -1,0 +1,227 @@
+//! A training of a sequence model from its first step to its last.
+
+use super::batch::Batch;
+use super::checkpoint::{self, Header, arithmetic};
+use super::heads::Goal;
+use super::initial::initial;
+use super::judge::judge_games;
+use super::net::{Net, Trainer};
+use super::settings::Settings;
+use super::source::Source;
+use crate::error::wrong;
+use crate::float::Change;
+use crate::settings::text;
+use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
+use nets::kernels::Precision;
+use nets::sequence::{SequenceNet, SequenceWeights};
+use nets::{Model, Provenance};
+use std::path::Path;
+
+/// A training that is going on.
+pub struct Session {
+    settings: Settings,
+    net: Net,
+    source: Source,
+    batch: Batch,
+    trainer: Trainer,
+    /// The name by its hash of the model with which the training began.
+    parent: Option<String>,
+}
+
+impl Session {
+    /// A training from its beginning.
+    ///
+    /// # Errors
+    /// If settings or games are not fit for it.
+    pub fn begin(settings: Settings) -> Result<Session, TrainError> {
+        settings.check()?;
+        let (weights, parent) = match open_start(&settings)? {
+            Some((weights, name)) => (weights, Some(name)),
+            None => {
+                let (shape, seed) = (settings.net.shape()?, settings.course.seed);
+                let weights =
+                    initial(shape, seed).map_err(|error| wrong("net", error.to_string()))?;
+                (weights, None)
+            }
+        };
+        Session::with(settings, weights, parent)
+    }
+
+    /// A training that goes on from a checkpoint.
+    ///
+    /// # Errors
+    /// If the checkpoint is damaged or belongs to something else.
+    pub fn resume(settings: Settings, path: &Path) -> Result<Session, TrainError> {
+        settings.check()?;
+        let (header, numbers) = checkpoint::read(path)?;
+        header.mark.check_settings(&text(&settings)?, path)?;
+        if header.arithmetic != arithmetic() {
+            return Err(TrainError::OtherArithmetic(header.arithmetic));
+        }
+        let weights = SequenceWeights::zeros(settings.net.shape()?);
+        let weights = weights.map_err(|error| wrong("net", error.to_string()))?;
+        let mut session = Session::with(settings, weights, header.parent)?;
+        checkpoint::restore(path, &mut session.net, &numbers)?;
+        session.source.go_to(&header.mark, path)?;
+        Ok(session)
+    }
+
+    fn with(
+        settings: Settings,
+        weights: SequenceWeights,
+        parent: Option<String>,
+    ) -> Result<Session, TrainError> {
+        Ok(Session {
+            net: Net::new(weights, settings.precision.into(), settings.ema > 0.0),
+            source: Source::open(&settings)?,
+            batch: Batch::default(),
+            trainer: Trainer::default(),
+            parent,
+            settings,
+        })
+    }
+
+    fn goal(&self) -> Goal {
+        let [moves, outcomes] = self
+            .batch
+            .totals()
+            .map(|total| total.max(f64::MIN_POSITIVE));
+        let predictions = self.batch.predictions().max(1) as f32;
+        Goal {
+            smoothing: self.settings.smoothing,
+            of_moves: (1.0 / moves) as f32,
+            of_outcomes: (f64::from(self.settings.value_weight) / outcomes) as f32,
+            of_plies: self.settings.moves_left_weight / predictions,
+        }
+    }
+
+    /// How much of the averages of weights the next step replaces: much at first, lest
+    /// the beginning be remembered for long.
+    fn ema_share(&self) -> f32 {
+        let steps = self.steps() as f32;
+        match self.settings.ema > 0.0 {
+            true => (1.0 - self.settings.ema).max(9.0 / (10.0 + steps)),
+            false => 0.0,
+        }
+    }
+}
+
+impl Training for Session {
+    fn counters(&self) -> &Counters {
+        &self.source.counters
+    }
+
+    fn step(&mut self) -> Result<Measured, TrainError> {
+        let learning_rate = self.source.now(&self.settings.learning_rate);
+        self.source
+            .next(self.net.encoder(), &self.settings, &mut self.batch)?;
+        let events = self.batch.predictions();
+        if events == 0 {
+            return Ok(self.source.count(0.0, learning_rate, 0));
+        }
+        let goal = self.goal();
+        let is_frozen = self.steps() < self.settings.frozen_steps;
+        let losses = self
+            .net
+            .measure(&mut self.trainer, &self.batch, &goal, is_frozen);
+        let loss = losses.moves * f64::from(goal.of_moves)
+            + losses.outcomes * f64::from(goal.of_outcomes)
+            + losses.plies * f64::from(goal.of_plies);
+        if !loss.is_finite() {
+            return Err(TrainError::NotANumber(self.steps() + 1));
+        }
+        let change = Change {
+            optimiser: self.settings.optimiser,
+            number: self.steps() + 1,
+            learning_rate: learning_rate as f32,
+            ema_share: self.ema_share(),
+        };
+        self.net.change(&change, is_frozen);
+        Ok(self.source.count(loss, learning_rate, events))
+    }
+
+    fn validate(&mut self) -> Judged {
+        let net = SequenceNet::new(&self.net.weights().rounded(), Precision::Bf16);
+        let games = &self.source.validation;
+        let all = |_: &_, _| Some(0);
+        let judged = judge_games(&net, games, self.settings.most_plies, false, 1, all)[0];
+        let policy_loss = judged.per_move(judged.cross_entropy);
+        let value_loss = judged.mean_value_loss();
+        Judged {
+            loss: policy_loss + f64::from(self.settings.value_weight) * value_loss,
+            positions: judged.moves as usize,
+            numbers: vec![
+                ("policy_loss", policy_loss),
+                ("value_loss", value_loss),
+                ("base_rate_loss", judged.base_rate_loss()),
+                ("top_1", judged.per_move(judged.top[0])),
+                ("top_3", judged.per_move(judged.top[1])),
+                ("top_5", judged.per_move(judged.top[2])),
+                ("hr_10", judged.per_move(judged.top[3])),
+                ("mrr", judged.per_move(judged.reciprocal_rank)),
+                ("calibration", judged.calibration_error()),
+            ],
+        }
+    }
+
+    fn export(
+        &mut self,
+        description: &str,
+        provenance: Provenance,
+    ) -> Result<ModelFile, TrainError> {
+        let mut weights = self.net.weights();
+        description.clone_into(&mut weights.description);
+        weights.provenance = provenance;
+        Ok(ModelFile {
+            bytes: weights
+                .to_bytes()
+                .map_err(|_| TrainError::NotANumber(self.steps()))?,
+            ending: "tabianet",
+        })
+    }
+
+    fn save(&mut self, path: &Path) -> Result<(), TrainError> {
+        let is_finite = |tensor: &Vec<f32>| tensor.iter().all(|weight| weight.is_finite());
+        if !self.net.weights().tensors().iter().all(is_finite) {
+            return Err(TrainError::NotANumber(self.steps()));
+        }
+        let header = Header {
+            mark: self.source.mark(text(&self.settings)?),
+            arithmetic: arithmetic().to_owned(),
+            parent: self.parent.clone(),
+        };
+        Ok(checkpoint::write(path, &mut self.net, &header)?)
+    }
+
+    fn provenance(&self) -> Provenance {
+        Provenance {
+            run: None,
+            seed: Some(self.settings.course.seed),
+            data: Some(format!("{:016x}", self.source.fingerprint())),
+            parent: self.parent.clone(),
+        }
+    }
+
+    fn arithmetic(&self) -> &'static str {
+        arithmetic()
+    }
+}
+
+/// The model to start from, if one is named, and its name.
+fn open_start(settings: &Settings) -> Result<Option<(SequenceWeights, String)>, TrainError> {
+    let Some(path) = &settings.start else {
+        return Ok(None);
+    };
+    let shape = settings.net.shape()?;
+    let problem = match Model::open(path) {
+        Ok(model) => match &model {
+            Model::Sequence(file) if *file.weights.shape() == shape => {
+                return Ok(Some((SequenceWeights::clone(&file.weights), model.name())));
+            }
+            Model::Sequence(_) => "it has another shape than the settings say".to_owned(),
+            _ => format!("it is a model of the kind {}", model.kind()),
+        },
+        Err(error) => error.to_string(),
+    };
+    Err(wrong("start", format!("{}: {problem}", path.display())).into())
+}
