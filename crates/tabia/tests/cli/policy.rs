@@ -127,22 +127,26 @@ fn a_damaged_policy_net_is_refused() {
 fn games_become_a_policy_net_whatever_the_threads() {
     let folder = training_folder("policy");
     fs::write(folder.join("train.toml"), FILE).expect("written");
-    let said = make(&folder, &["train", "train.toml", "--threads", "1"]);
+    // A net knows the name of its folder.
+    let train = |out: &str, threads: &str| {
+        make(
+            &folder,
+            &["train", "train.toml", "-o", out, "--threads", threads],
+        )
+    };
+    let said = train("one/net", "1");
     for name in ["policy_loss", "top_1", "value_loss", "calibration_error"] {
         assert!(said.contains(name), "{said}");
     }
-    make(
-        &folder,
-        &["train", "train.toml", "-o", "two", "--threads", "2"],
-    );
+    train("two/net", "2");
     let net = |out: &str| fs::read(folder.join(out).join("epoch-002.tabianet")).expect("a net");
-    assert!(net("trainings/train") == net("two"));
-    let path = "two/epoch-002.tabianet";
+    assert!(net("one/net") == net("two/net"));
+    let path = "two/net/epoch-002.tabianet";
     let said = transcript(tabia(&["eval", "--model", path, FEN]).current_dir(&folder));
     assert!(said.contains("value for the side to move"), "{said}");
     // Alpha-beta plays with its value.
     let words = format!("model={path} nodes=60");
-    let games = "--games 2 --horizon 10 --out match";
+    let games = "--games 2 --horizon 10 --out played";
     let mut arguments = vec![
         "match",
         "--player",
