@@ -76,7 +76,7 @@ impl Group {
         let target = &mut from[0];
         target.resize(self.outputs[before].len(), 0.0);
         // The second convolution of a block is led around.
-        let residual = (before > 0 && before % 2 == 0).then(|| &earlier[before - 1][..]);
+        let residual = (before > 0 && before.is_multiple_of(2)).then(|| &earlier[before - 1][..]);
         net.trunk[before]
             .1
             .apply(&self.outputs[before], residual, target);
@@ -234,7 +234,7 @@ impl Group {
             &mut self.slopes,
             &mut self.sums,
         );
-        if layer > 0 && layer % 2 == 0 {
+        if layer > 0 && layer.is_multiple_of(2) {
             self.skipping.clone_from(&self.slopes);
         }
     }

@@ -10,7 +10,7 @@ use data::loader::{LoaderError, Point};
 use data::policy::{PolicyReader, PolicyRecord};
 use data::random;
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What the names of policy shards end with.
 const ENDING: &str = "policy";
@@ -216,7 +216,7 @@ impl Records {
 }
 
 fn read(
-    path: &PathBuf,
+    path: &Path,
     records: &mut Vec<PolicyRecord>,
     hasher: &mut blake3::Hasher,
 ) -> Result<(), TrainError> {
