@@ -50,7 +50,7 @@ pub(super) struct Options {
     files: Vec<PathBuf>,
     /// The binpack file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// How many nodes a search looks at
     #[arg(long, value_name = "N", required_unless_present = "depth")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
@@ -75,7 +75,7 @@ pub(super) struct Options {
 const PLAYER: &str = "hash=4";
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    if format_of(&options.output)? != Format::Binpack {
+    if format_of(&options.out)? != Format::Binpack {
         let words = "new scores are written as binpack; end the name with .binpack";
         return Err(WrongInput::new(words).into());
     }
@@ -83,7 +83,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     interruption::listen_for(&stop)?;
     let player = options.player.inside(PLAYER)?;
     let mut unfinished = Unfinished::open(
-        &options.output,
+        &options.out,
         plan(options, &player)?,
         &options.build.author(),
     )?;
@@ -103,12 +103,12 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         return Err(Interrupted.into());
     }
     let positions = unfinished
-        .finish(&options.output)
-        .with_context(|| cannot_write(&options.output))?;
+        .finish(&options.out)
+        .with_context(|| cannot_write(&options.out))?;
     output.report(&Report {
         positions,
         resumed_after,
-        file: options.output.display().to_string(),
+        file: options.out.display().to_string(),
     })?;
     Ok(Exit::Good)
 }
@@ -175,7 +175,7 @@ fn search(
         dispatcher.dispatch(assignment, &mut receive)
     });
     match failure {
-        Some(failure) => Err(failure).with_context(|| cannot_write(&options.output)),
+        Some(failure) => Err(failure).with_context(|| cannot_write(&options.out)),
         None => Ok(given.map_err(described)??),
     }
 }
