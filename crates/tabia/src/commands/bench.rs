@@ -18,6 +18,7 @@ Examples:
   tabia bench --depth 8 --verbose           each position too
   tabia bench --model nn-ad9b42354671.nnue  the search with a net
   tabia bench --player 'threads=2 hash=64'  another way to play
+  tabia bench --player mcts                 simulations of the tree search
 
 The last line is the number of nodes and the nodes a second. With one thread the
 first number changes only if the search or the evaluation does.";

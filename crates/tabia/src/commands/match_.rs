@@ -12,10 +12,11 @@ Examples:
               --each \"tc=10+0.1 hash=16\" --draw --resign --concurrency 2
   tabia match match.toml --dry-run
 
-Keys of a player: name, eval, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
+Keys of a player: name, kind, model, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
 threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A
-player without cmd plays inside this program, with model=classical or model=FILE, the
-file of a net or of weights of the hand-written evaluation. Of tc, st, nodes and depth,
+player without cmd plays inside this program, by kind=alphabeta or by kind=mcts, the
+tree search, whose nodes are simulations; with model=classical, model=heuristic or
+model=FILE, the file of a net or of weights. Of tc, st, nodes and depth,
 whichever is met first ends the search; st, margin and patience are seconds. A player who
 names a limit of its own has none of --each.
 

@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia uci                                 talk to the engine; `help` lists its words
   tabia uci --model nets/a.tabianet         with a net of your own
+  tabia uci --player mcts                   by Monte-Carlo tree search
   tabia < commands.txt                      without a command, input that is no
                                             terminal starts the engine too";
 
@@ -24,11 +25,8 @@ pub(crate) struct Options {
     player: PlayerOptions,
 }
 
-/// What the option Hash has by default.
-const PLAYER: &str = "hash=16";
-
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let recipe = options.player.inside(PLAYER)?;
+    let recipe = options.player.inside("")?;
     let player = recipe.engine().context("this player cannot be an engine")?;
     let identity = Identity {
         name: format!("Tabia {}", version::NUMBER),
