@@ -3,7 +3,7 @@
 
 mod nets;
 
-pub use nets::{check_nnue, check_tabianet, check_weights};
+pub use nets::{check_nnue, check_ntuple, check_tabianet, check_weights};
 
 use analysis::EcoTable;
 use chess::{Board, CastlingStyle, Epd, Fen, Game, Line, Move};

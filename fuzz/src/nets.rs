@@ -9,6 +9,7 @@ use nets::classical::Weights;
 use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Inputs, Net, NetFile, SfnnShape, SimpleScales, SimpleShape};
+use nets::ntuple::{NTuple, NTupleWeights};
 use std::sync::OnceLock;
 
 /// Any bytes as a net of Stockfish's shape.
@@ -55,14 +56,47 @@ pub fn check_tabianet(data: &[u8]) {
         bytes
     });
     check_net(data);
-    let mut bytes = changed(good, data);
+    let bytes = changed(good, data);
     check_net(&bytes);
-    // What is behind the checksum must hold without its help.
+    check_net(&sealed(bytes));
+}
+
+/// Any bytes as an n-tuple network.
+pub fn check_ntuple(data: &[u8]) {
+    static GOOD: OnceLock<Vec<u8>> = OnceLock::new();
+    let good = GOOD.get_or_init(|| {
+        let tuples = ["P", "NP"].map(|name| name.parse().expect("a tuple"));
+        let weights = NTupleWeights::zeros(tuples.to_vec()).expect("memory");
+        weights.to_bytes().expect("zeros are within bounds")
+    });
+    check_network(data);
+    let bytes = changed(good, data);
+    check_network(&bytes);
+    check_network(&sealed(bytes));
+}
+
+/// The file with a right checksum at its end: what is behind the checksum must hold
+/// without its help.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if let Some(end) = bytes.len().checked_sub(blake3::OUT_LEN) {
         let checksum = blake3::hash(&bytes[..end]);
         bytes[end..].copy_from_slice(checksum.as_bytes());
-        check_net(&bytes);
     }
+    bytes
+}
+
+/// A file is refused in clear words, or can be evaluated, written and read again.
+fn check_network(bytes: &[u8]) {
+    let network = match NTupleWeights::read(bytes).and_then(NTuple::new) {
+        Ok(network) => network,
+        Err(error) => return check_message(&error.to_string()),
+    };
+    let written = network
+        .weights()
+        .to_bytes()
+        .expect("what was read is within bounds");
+    let again = NTupleWeights::read(&written).expect("what was written");
+    assert_eq!(again.sum(&Board::start()), network.sum(&Board::start()));
 }
 
 /// The file with changes: six bytes each say where and what; the last few cut the

@@ -19,6 +19,7 @@ pub mod relabel;
 pub mod repeats;
 pub mod replay;
 pub mod score;
+pub mod sequences;
 pub mod shard;
 mod spread;
 pub mod statistics;

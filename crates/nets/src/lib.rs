@@ -12,6 +12,7 @@ pub mod nnue;
 pub mod ntuple;
 pub mod policy;
 mod provenance;
+pub mod sequence;
 
 pub use classical::Classical;
 pub use evaluator::Evaluator;

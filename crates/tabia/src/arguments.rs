@@ -54,9 +54,10 @@ impl Arguments {
 
 /// Options that have a new name, or are now words of a player, with what to say
 /// instead.
-const RENAMED: [(&str, &str); 6] = [
+const RENAMED: [(&str, &str); 7] = [
     ("--net", "--model"),
     ("--eval", "--model"),
+    ("--output", "--out"),
     ("--hash", "--player hash=MB"),
     ("--param", "--player param.NAME=VALUE"),
     ("--engine", "--player cmd=PROGRAM"),

@@ -34,6 +34,7 @@ mod start;
 mod tag;
 mod tags;
 mod text;
+mod time_control;
 mod wrap;
 mod writer;
 
@@ -55,7 +56,9 @@ pub use salvage::{Damage, Salvaged, SalvagedBatch, Salvager, salvage};
 pub use source::{Meter, Source, SourceError};
 pub use tag::Tag;
 pub use tags::Tags;
+pub use time_control::TimeControl;
 
+pub(crate) use convert::Facts;
 pub(crate) use reading::{BatchReport, Counted, read_batch};
 pub(crate) use text::{comment_text, excerpt};
 

@@ -2,7 +2,7 @@
 //! its range, and what setting it changes.
 
 use super::searcher::{Searcher, searcher};
-use super::{Options, StabilityRule};
+use super::{Options, StabilityRule, Strength};
 use crate::excerpt::excerpt;
 use crate::options::{CHESS960, Declaration, Definition, OptionValue, PONDER, SHOW_WDL};
 use crate::tablebase::Tablebases;
@@ -32,6 +32,9 @@ pub struct AlphaBetaEngine {
 struct Settings {
     search: Options,
     analyses: bool,
+    /// Whether to play weaker, and how strong then.
+    limits_strength: bool,
+    elo: i32,
     /// The name of a model; none for the default.
     eval_file: Option<String>,
     /// A model was named since the last change: also the same one is tried again.
@@ -50,12 +53,16 @@ impl Settings {
         let mut options = self.search.clone();
         // Whoever analyses wants all the time that was asked for.
         options.stability.enabled &= !self.analyses;
+        options.strength = self.limits_strength.then(|| Strength::new(self.elo));
         options
     }
 }
 
 /// More men than the largest tables have.
 const MOST_MEN: u32 = 7;
+
+/// A club player, for whoever wants a weaker opponent and does not say how weak.
+const DEFAULT_ELO: i32 = 1500;
 
 /// All options, in the order in which a client hears of them.
 const DEFINITIONS: &[Definition<Settings>] = &[
@@ -84,6 +91,15 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     ),
     Definition::of_front(CHESS960),
     Definition::of_front(SHOW_WDL),
+    Definition::check("UCI_LimitStrength", false, |settings, value| {
+        settings.limits_strength = value;
+    }),
+    Definition::spin(
+        "UCI_Elo",
+        DEFAULT_ELO as i64,
+        [Strength::RANGE[0] as i64, Strength::RANGE[1] as i64],
+        |settings, value| settings.elo = value as i32,
+    ),
     Definition::check("UCI_AnalyseMode", false, |settings, value| {
         settings.analyses = value;
     }),
@@ -123,6 +139,8 @@ impl AlphaBetaEngine {
             settings: Settings {
                 search: options,
                 analyses: false,
+                limits_strength: false,
+                elo: DEFAULT_ELO,
                 eval_file: None,
                 names_model: false,
                 syzygy_path: None,
@@ -308,6 +326,27 @@ mod tests {
         assert!(engine.settings.search_options().stability.enabled);
         set(&mut engine, "UCI_AnalyseMode", "true");
         assert!(!engine.settings.search_options().stability.enabled);
+    }
+
+    #[test]
+    fn a_limited_player_plays_weaker_in_his_own_way_in_every_game() {
+        let mut engine = engine();
+        set(&mut engine, "UCI_Elo", "1400");
+        assert_eq!(engine.settings.search_options().strength, None);
+        set(&mut engine, "UCI_LimitStrength", "true");
+        let strength = Strength::new(1400);
+        assert_eq!(engine.settings.search_options().strength, Some(strength));
+        let mut scores = Vec::new();
+        for seed in [1, 2, 1] {
+            engine.new_game(seed).expect("a game");
+            let (game, limits) = (Game::new(chess::Board::start()), Limits::default());
+            let answer = engine.choose(&game, &limits, &StopSignal::new(), &mut |_| {});
+            let answer = answer.expect("a move");
+            assert!(answer.nodes <= strength.nodes(), "{}", answer.nodes);
+            scores.push((answer.best, answer.score));
+        }
+        assert_eq!(scores[0], scores[2]);
+        assert_ne!(scores[0], scores[1]);
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod root;
 mod searcher;
 mod shared;
 mod stability;
+mod strength;
 mod table;
 mod time;
 mod trials;
@@ -32,6 +33,7 @@ mod worker;
 pub use engine::AlphaBetaEngine;
 pub use parameters::{Parameters, TUNABLES, Tunable, UnknownParameter};
 pub use stability::{StabilityOptions, StabilityRule};
+pub use strength::Strength;
 
 use crate::score::{self, Score};
 use crate::tablebase::Tablebases;
@@ -60,6 +62,8 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Early end of timed searches.
     pub stability: StabilityOptions,
+    /// Weaker play, if that is wanted.
+    pub strength: Option<Strength>,
     /// The constants of the search.
     pub parameters: Parameters,
 }
@@ -72,6 +76,7 @@ impl Default for Options {
             lines: 1,
             move_overhead: Duration::from_millis(10),
             stability: StabilityOptions::default(),
+            strength: None,
             parameters: Parameters::default(),
         }
     }
@@ -85,6 +90,8 @@ pub struct AlphaBeta<E> {
     table: Table,
     /// One for each thread, the main thread's first.
     memories: Vec<Memory<E>>,
+    /// The seed of the game that is played.
+    seed: u64,
 }
 
 impl<E: Evaluator> AlphaBeta<E> {
@@ -93,6 +100,7 @@ impl<E: Evaluator> AlphaBeta<E> {
         let mut player = AlphaBeta {
             table: Table::new(options.hash),
             memories: Vec::new(),
+            seed: 0,
             tablebases: None,
             evaluator,
             options,
@@ -246,6 +254,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             self.memories.len(),
             stop,
         )
+        .with_strength(options.strength, self.seed)
         .with_tablebases(self.tablebases.as_deref(), known_moves);
         let line = game.line();
         let Some((main, helpers)) = self.memories.split_first_mut() else {
@@ -322,7 +331,8 @@ impl ToldLines {
 }
 
 impl<E: Evaluator> Player for AlphaBeta<E> {
-    fn new_game(&mut self, _seed: u64) -> Result<(), Failure> {
+    fn new_game(&mut self, seed: u64) -> Result<(), Failure> {
+        self.seed = seed;
         self.forget();
         Ok(())
     }

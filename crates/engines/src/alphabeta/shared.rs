@@ -2,6 +2,7 @@
 
 use super::parameters::Parameters;
 use super::root::Findings;
+use super::strength::{EvaluationError, Strength};
 use super::table::Table;
 use super::time::TimeLimits;
 use super::worker::POLL_INTERVAL;
@@ -18,6 +19,7 @@ pub(super) struct Shared<'a> {
     start: Instant,
     pub(super) time: TimeLimits,
     node_limit: Option<u64>,
+    pub(super) error: EvaluationError,
     /// Nodes of all threads, but for what each has not told yet.
     nodes: AtomicU64,
     /// With several threads a limit of nodes is spent from one account.
@@ -44,13 +46,24 @@ impl<'a> Shared<'a> {
             start: limits.since.unwrap_or_else(Instant::now),
             time,
             node_limit: limits.nodes,
+            error: EvaluationError::default(),
             nodes: AtomicU64::new(0),
-            spent: (threads > 1 && limits.nodes.is_some()).then(AtomicU64::default),
+            spent: (threads > 1).then(AtomicU64::default),
             tablebases: None,
             tablebase_hits: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             signal,
         }
+    }
+
+    /// Lets the search play weaker, in the game with this seed.
+    pub(super) fn with_strength(mut self, strength: Option<Strength>, seed: u64) -> Shared<'a> {
+        if let Some(strength) = strength {
+            let most = strength.nodes();
+            self.node_limit = Some(self.node_limit.map_or(most, |limit| limit.min(most)));
+            self.error = strength.error(seed);
+        }
+        self
     }
 
     /// Lets the search use tables, which have already answered for so many moves of the

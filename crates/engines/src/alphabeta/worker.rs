@@ -235,7 +235,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// fifty-move rule comes near.
     #[inline]
     pub(super) fn raw_evaluation(&mut self, board: &Board) -> i32 {
-        let value = self.memory.evaluator.evaluate(board);
+        let value = self.memory.evaluator.evaluate(board) + self.shared.error.of(board);
         let faded = value * (200 - i32::from(board.halfmove_clock().min(100))) / 200;
         faded.clamp(1 - score::WIN_BOUND, score::WIN_BOUND - 1)
     }

@@ -9,6 +9,7 @@ use crate::options::OptionValue;
 use crate::{Answer, Engine, Limits, Report, StopSignal, bench};
 use chess::{Board, Game, perft};
 use nets::Model;
+use std::hash::{BuildHasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
@@ -63,8 +64,10 @@ struct Gone;
 /// The owner of the player.
 pub(super) struct Worker {
     player: Box<dyn Engine>,
-    /// Games begun, which are their seeds.
-    games: u64,
+    /// The seed of the last game. The first one is another each time the program
+    /// starts: a player who errs on purpose, or draws lots, is not to play the same
+    /// games every day.
+    seed: u64,
     events: SyncSender<Event>,
 }
 
@@ -72,7 +75,7 @@ impl Worker {
     pub(super) fn new(player: Box<dyn Engine>, events: SyncSender<Event>) -> Worker {
         Worker {
             player,
-            games: 0,
+            seed: RandomState::new().hash_one(0),
             events,
         }
     }
@@ -136,8 +139,8 @@ impl Worker {
     }
 
     fn new_game(&mut self) -> Result<(), Gone> {
-        self.games += 1;
-        match self.player.new_game(self.games) {
+        self.seed = self.seed.wrapping_add(1);
+        match self.player.new_game(self.seed) {
             Ok(()) => Ok(()),
             Err(failure) => self.send(Event::Line(format!("info string the player {failure}"))),
         }

@@ -182,7 +182,7 @@ pub(super) fn panels(columns: usize) -> impl Iterator<Item = Panel> {
 
 /// The nearest bf16 value, the even one of two equally near.
 #[inline(always)]
-pub(super) fn to_bf16(value: f32) -> u16 {
+pub fn to_bf16(value: f32) -> u16 {
     let bits = value.to_bits();
     let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
     // Rounding could carry a NaN's mantissa into infinity: keep it a NaN.
@@ -192,6 +192,12 @@ pub(super) fn to_bf16(value: f32) -> u16 {
     } else {
         nearest
     }) as u16
+}
+
+/// The value of a bf16.
+#[inline(always)]
+pub fn from_bf16(bits: u16) -> f32 {
+    f32::from_bits(u32::from(bits) << 16)
 }
 
 /// Two bf16 values in a word, the first in its lower half.

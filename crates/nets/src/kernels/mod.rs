@@ -36,7 +36,7 @@ mod x86;
 pub use activation::{Activation, Finish};
 pub use batch_norm::BatchNorm;
 pub use convolution::{BOARDS_PER_BLOCK, Convolution, ConvolutionRoom, SQUARES};
-pub use matrix::{Matrix, Packed, Precision};
+pub use matrix::{Matrix, Packed, Precision, from_bf16, to_bf16};
 pub use rows::Affine;
 use std::sync::OnceLock;
 

@@ -58,7 +58,7 @@ pub(crate) struct Options {
     games: PathBuf,
     /// The annotated games [default: GAMES-annotated.pgn if no other output is given]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Everything as JSON into a file; without FILE to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     #[arg(value_parser = Json::of_file)]

@@ -1,8 +1,10 @@
-//! `tabia pgn`: checks and converts game files.
+//! `tabia pgn`: checks and converts game files, and takes sequences from them.
 
 mod check;
+mod chosen;
 mod convert;
 mod files;
+mod sequences;
 
 use crate::exit::Exit;
 use crate::interruption;
@@ -22,6 +24,7 @@ pub(crate) struct Options {
 enum Task {
     Check(check::Options),
     Convert(convert::Options),
+    Sequences(sequences::Options),
 }
 
 pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
@@ -29,6 +32,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     match options.task {
         Task::Check(options) => check::run(&options, output),
         Task::Convert(options) => convert::run(options, output),
+        Task::Sequences(options) => sequences::run(options, output),
     }
 }
 

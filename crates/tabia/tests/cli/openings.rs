@@ -63,7 +63,7 @@ fn wrong_wishes_are_wrong_usage() {
         ("--seed 1 -o x.epd", "--count <N>"),
         ("--count 0 --seed 1 -o x.epd", "--count <N>"),
         ("--count 1 -o x.epd", "--seed <N>"),
-        ("--count 1 --seed 1", "--output <FILE>"),
+        ("--count 1 --seed 1", "--out <FILE>"),
         (
             "--count 1 --seed 1 -o x.epd --window 5",
             "not a window of values",

@@ -240,7 +240,7 @@ fn wrong_wishes_are_wrong_usage() {
             &["-o", "x.pgn", "--split-by-date", "day"],
             "nor `year` or `month`",
         ),
-        (&[], "--output <FILE>"),
+        (&[], "--out <FILE>"),
     ] {
         let said = run_in(&folder, &[&["pgn", "convert", "games.pgn"], wish].concat());
         assert!(said.starts_with("exit 2\n--- stderr\n"), "{said}");
@@ -288,4 +288,64 @@ fn pgn_alone_explains_itself() {
         said.starts_with("exit 2\n--- stderr\nCheck and convert game files"),
         "{said}"
     );
+}
+
+#[test]
+fn sequences_are_taken_and_divided_by_date() {
+    let path = &folder("sequences");
+    fs::write(path.join("games.pgn"), [GAMES, BROKEN].concat()).expect("written");
+    assert_snapshot!(run_in(
+        path,
+        &[
+            "pgn",
+            "sequences",
+            "games.pgn",
+            "-o",
+            "g.sequences",
+            "--valid-from",
+            "2020"
+        ],
+    ));
+    assert_eq!(
+        names(path),
+        ["g-train.sequences", "g-valid.sequences", "games.pgn"]
+    );
+    assert_snapshot!(run_in(
+        path,
+        &[
+            "pgn",
+            "sequences",
+            "games.pgn",
+            "-o",
+            "g.sequences",
+            "--valid-from",
+            "2020",
+            "--test-from",
+            "2019",
+        ],
+    ));
+}
+
+#[test]
+fn games_of_one_player_can_be_chosen_and_limited() {
+    let path = &folder("games-of-one-player");
+    fs::write(path.join("games.pgn"), [GAMES, GAMES].concat()).expect("written");
+    let written = |arguments: &[&str]| {
+        let fixed = [
+            "pgn",
+            "convert",
+            "games.pgn",
+            "-o",
+            "out.pgn",
+            "--keep-duplicates",
+        ];
+        run_in(path, &[&fixed, arguments].concat());
+        let text = fs::read_to_string(path.join("out.pgn")).expect("a file");
+        text.matches("[Event ").count()
+    };
+    assert_eq!(written(&[]), 4);
+    assert_eq!(written(&["--player", "bj\u{f6}rn"]), 2);
+    assert_eq!(written(&["--limit", "3"]), 3);
+    assert_eq!(written(&["--player", "nobody"]), 0);
+    assert_eq!(written(&["--with-clocks"]), 0);
 }

@@ -26,6 +26,27 @@ impl Date {
         self.month
     }
 
+    /// The day, if it is known.
+    pub fn day(self) -> Option<u8> {
+        self.day
+    }
+
+    /// The date of these numbers, of which 0 is not known; none without a year.
+    pub(crate) fn from_parts(year: u32, month: u32, day: u32) -> Option<Date> {
+        let known = |number: u32, most: u32| match number <= most {
+            true => Some(u8::try_from(number).ok().filter(|&number| number > 0)),
+            false => None,
+        };
+        let month = known(month, 12)?;
+        Some(Date {
+            year: u16::try_from(year)
+                .ok()
+                .filter(|year| (1..=9999).contains(year))?,
+            month,
+            day: known(day, 31)?.filter(|_| month.is_some()),
+        })
+    }
+
     /// True if the whole of this date comes before the whole of another.
     pub fn is_before(self, other: Date) -> bool {
         self.last_day() < other.first_day()

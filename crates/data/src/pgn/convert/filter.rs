@@ -1,7 +1,7 @@
 //! Which games are wanted.
 
 use super::date::Date;
-use crate::pgn::{Ending, GameResult, Tag};
+use crate::pgn::{Ending, GameResult, Tag, TimeControl};
 
 /// What a game must be like. What is not set is not asked.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +10,14 @@ pub struct Filter {
     pub min_rating: Option<u16>,
     /// The greatest rating of both players.
     pub max_rating: Option<u16>,
+    /// The least mean of both ratings.
+    pub min_mean_rating: Option<u16>,
+    /// The name of one of the players, in whatever case.
+    pub player: Option<String>,
+    /// The least seconds that a player had for forty moves.
+    pub min_seconds: Option<u32>,
+    /// Whether the time left after each move must be known.
+    pub with_clocks: bool,
     /// The first date.
     pub from: Option<Date>,
     /// The last date.
@@ -28,36 +36,52 @@ pub struct Filter {
 
 /// What the tags of a game say to a filter.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     ratings: [Option<u16>; 2],
+    players: [String; 2],
     date: Option<Date>,
     /// The date by another clock, for games that have no other.
     utc_date: Option<Date>,
+    time_control: Option<TimeControl>,
     event: String,
 }
 
 impl Facts {
-    pub(super) fn note(&mut self, tag: Tag<'_>) {
+    pub(crate) fn note(&mut self, tag: Tag<'_>) {
         match tag.name() {
             b"WhiteElo" => self.ratings[0] = tag.value().trim().parse().ok(),
             b"BlackElo" => self.ratings[1] = tag.value().trim().parse().ok(),
+            b"White" => self.players[0] = tag.value().trim().to_lowercase(),
+            b"Black" => self.players[1] = tag.value().trim().to_lowercase(),
             b"Date" => self.date = tag.value().parse().ok(),
             b"UTCDate" => self.utc_date = tag.value().parse().ok(),
+            b"TimeControl" => self.time_control = tag.value().parse().ok(),
             b"Event" => self.event = tag.value().to_lowercase(),
             _ => {}
         }
     }
 
-    pub(super) fn date(&self) -> Option<Date> {
+    pub(crate) fn date(&self) -> Option<Date> {
         self.date.or(self.utc_date)
+    }
+
+    /// The ratings of White and Black.
+    pub(crate) fn ratings(&self) -> [Option<u16>; 2] {
+        self.ratings
+    }
+
+    pub(crate) fn time_control(&self) -> Option<TimeControl> {
+        self.time_control
     }
 }
 
 impl Filter {
     /// True if the tags of a game are as wanted. What is asked but not known
     /// is not as wanted.
-    pub(super) fn takes_tags(&self, facts: &Facts) -> bool {
+    pub(crate) fn takes_tags(&self, facts: &Facts) -> bool {
         self.takes_ratings(facts.ratings)
+            && self.takes_players(&facts.players)
+            && self.takes_seconds(facts.time_control)
             && self.takes_date(facts.date())
             && self.takes_event(&facts.event)
     }
@@ -70,7 +94,24 @@ impl Filter {
                     .max_rating
                     .is_none_or(|most| rating.is_some_and(|rating| rating <= most))
         };
-        ratings.into_iter().all(is_enough)
+        let [white, black] = ratings;
+        let mean = white
+            .zip(black)
+            .map(|(white, black)| u16::midpoint(white, black));
+        let is_mean_enough = self
+            .min_mean_rating
+            .is_none_or(|least| mean.is_some_and(|mean| mean >= least));
+        is_mean_enough && ratings.into_iter().all(is_enough)
+    }
+
+    fn takes_players(&self, players: &[String; 2]) -> bool {
+        let is_meant = |name: &String| players.contains(&name.trim().to_lowercase());
+        self.player.as_ref().is_none_or(is_meant)
+    }
+
+    fn takes_seconds(&self, control: Option<TimeControl>) -> bool {
+        self.min_seconds
+            .is_none_or(|least| control.is_some_and(|control| control.seconds() >= least))
     }
 
     fn takes_date(&self, date: Option<Date>) -> bool {
@@ -88,7 +129,7 @@ impl Filter {
     }
 
     /// True if the moves and the result of a game are as wanted.
-    pub(super) fn takes_ending(&self, ending: &Ending) -> bool {
+    pub(crate) fn takes_ending(&self, ending: &Ending) -> bool {
         self.min_plies.is_none_or(|least| ending.plies >= least)
             && self.max_plies.is_none_or(|most| ending.plies <= most)
             && (self.results.is_empty() || self.results.contains(&ending.result()))

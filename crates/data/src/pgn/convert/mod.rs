@@ -23,6 +23,7 @@ pub use filter::Filter;
 pub use split::{Split, WrittenFile};
 
 use super::{
+    annotations::Annotations,
     batches::{Batch, Batches},
     builder::GameBuilder,
     game::Game,
@@ -33,7 +34,7 @@ use super::{
     tag::Tag,
 };
 use crate::workers::process;
-use filter::Facts;
+pub(crate) use filter::Facts;
 use split::Parts;
 
 /// What to convert, and into what.
@@ -48,6 +49,8 @@ pub struct ConvertOptions {
     /// Whether to keep games that have the same start and moves as an earlier
     /// one.
     pub keep_duplicates: bool,
+    /// The most games that are written.
+    pub limit: Option<u64>,
     /// The number of threads.
     pub threads: usize,
 }
@@ -133,6 +136,12 @@ impl Converter {
             converted.broken += broken.len() as u64;
             converted.left_out += batch.left_out;
             for game in batch.games {
+                if options
+                    .limit
+                    .is_some_and(|limit| converted.written >= limit)
+                {
+                    return ControlFlow::Break(());
+                }
                 if !options.keep_duplicates && !known.insert(game.identity) {
                     converted.duplicates += 1;
                     continue;
@@ -197,7 +206,10 @@ fn convert_batch(batch: &Batch, filter: &Filter) -> ConvertedBatch {
         let mut chooser = Chooser::new(filter);
         let outcome = replayer.next_game(batch_games, &mut chooser)?;
         left_out += u64::from(chooser.is_left_out);
-        if let Some(game) = chooser.builder.finish().filter(|_| !chooser.is_left_out) {
+        let game = chooser.builder.finish().filter(|_| !chooser.is_left_out);
+        let is_wanted = |game: &Game| !filter.with_clocks || has_clocks(game);
+        left_out += u64::from(game.as_ref().is_some_and(|game| !is_wanted(game)));
+        if let Some(game) = game.filter(is_wanted) {
             let start = text.len();
             text += &game.to_string();
             let (identity, date) = (identity(&game), chooser.facts.date());
@@ -215,6 +227,13 @@ fn convert_batch(batch: &Batch, filter: &Filter) -> ConvertedBatch {
         text,
         games,
     }
+}
+
+/// Whether the time left is told after each move of the main line.
+fn has_clocks(game: &Game) -> bool {
+    let tells = |comment: &String| Annotations::from(comment.as_str()).clock.is_some();
+    let moves = &game.moves.moves;
+    !moves.is_empty() && moves.iter().all(|played| played.comments.iter().any(tells))
 }
 
 /// A number that tells the start and the main line of a game.

@@ -28,7 +28,7 @@ impl Outputs {
         };
         let mut outputs = Outputs {
             package: options.package.clone(),
-            pgn: options.output.clone(),
+            pgn: options.out.clone(),
             html: options.html.clone(),
             json,
         };

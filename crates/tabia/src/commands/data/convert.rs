@@ -39,14 +39,14 @@ pub(super) struct Options {
     input: InputOptions,
     /// The file to write; its name ends with .binpack or .plain
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let format = format_of(&options.output)?;
+    let format = format_of(&options.out)?;
     let inputs = Inputs::open(&options.input, output)?;
-    inputs.refuse(&options.output)?;
-    let mut written = Written::begin(&options.output, format)?;
+    inputs.refuse(&options.out)?;
+    let mut written = Written::begin(&options.out, format)?;
     inputs.read(
         |reading, _| {
             let mut encoder = ShardEncoder::new(format);

@@ -55,7 +55,7 @@ pub(super) struct Options {
     input: InputOptions,
     /// The file to write; its name ends with .binpack or .plain
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// What to remove; may be repeated
     #[arg(long, value_name = "FILTER")]
     remove: Vec<Filter>,
@@ -68,10 +68,10 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let format = format_of(&options.output)?;
+    let format = format_of(&options.out)?;
     let filters: Filters = options.remove.iter().copied().collect();
     let mut inputs = Inputs::open(&options.input, output)?;
-    inputs.refuse(&options.output)?;
+    inputs.refuse(&options.out)?;
     let remembered = filters.remembered_mebibytes().map(Remembered::new);
     if remembered.is_some() {
         // Which of two comes first is decided by their order.
@@ -84,7 +84,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         marks: options.mark,
         remembered: remembered.map(Mutex::new),
     };
-    let mut written = Written::begin(&options.output, format)?;
+    let mut written = Written::begin(&options.out, format)?;
     let mut counts = FilterCounts::default();
     inputs.read(
         |reading, piece| sieve.sift(reading, piece),

@@ -31,7 +31,7 @@ pub(super) struct Options {
     files: Vec<PathBuf>,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// Decides the order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -40,7 +40,7 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let bytes = checked_size(options)?;
     let progress = Progress::new(output, bytes, "bytes");
-    let outcome = interleave(&options.files, &options.output, options.seed, |copied| {
+    let outcome = interleave(&options.files, &options.out, options.seed, |copied| {
         progress.advance(copied);
         match interruption::requested() {
             true => ControlFlow::Break(()),
@@ -53,14 +53,14 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         files: options.files.len(),
         chunks,
         bytes,
-        file: options.output.display().to_string(),
+        file: options.out.display().to_string(),
     })?;
     Ok(Exit::Good)
 }
 
 /// How many bytes the files have; refuses those that cannot be used.
 fn checked_size(options: &Options) -> Result<u64, WrongInput> {
-    let output = options.output.canonicalize().ok();
+    let output = options.out.canonicalize().ok();
     let mut bytes = 0;
     for path in &options.files {
         let name = path.display();

@@ -35,7 +35,7 @@ pub(super) struct Options {
     input: InputOptions,
     /// The binpack file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// Decides the order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -46,17 +46,17 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    if format_of(&options.output)? != Format::Binpack {
+    if format_of(&options.out)? != Format::Binpack {
         let words = "shuffled games are written as binpack; end the name with .binpack";
         return Err(WrongInput::new(words).into());
     }
     let inputs = Inputs::open(&options.input, output)?;
-    inputs.refuse(&options.output)?;
-    let folder = match options.output.parent() {
+    inputs.refuse(&options.out)?;
+    let folder = match options.out.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let context = || cannot_write(&options.output);
+    let context = || cannot_write(&options.out);
     // Games in memory have some overhead.
     let memory = options.memory << 19;
     let mut shuffler =
@@ -74,7 +74,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         },
     )?;
     drop(inputs);
-    let written = data::file::write_with(&options.output, |file| -> io::Result<()> {
+    let written = data::file::write_with(&options.out, |file| -> io::Result<()> {
         let mut writer = ChunkWriter::new(file);
         shuffler.finish(|game| writer.add_bytes(game))?;
         writer.finish().map(drop)
@@ -83,7 +83,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     output.report(&Report {
         games: counted.games,
         positions: counted.positions,
-        file: options.output.display().to_string(),
+        file: options.out.display().to_string(),
     })?;
     Ok(Exit::Good)
 }

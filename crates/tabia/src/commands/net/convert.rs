@@ -34,7 +34,7 @@ pub(crate) struct Options {
     input: PathBuf,
     /// The file to write, or a folder
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// How Stockfish's arrays are stored
     #[arg(long, value_name = "HOW")]
     store: Option<Store>,
@@ -60,7 +60,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .with_context(|| format!("cannot read {}", options.input.display()))?;
     let bytes = converted(options, &file, &original)?;
     let written = NetFile::from_bytes(&bytes).context("the converted net cannot be read back")?;
-    let path = target(&options.output, written.usual_name());
+    let path = target(&options.out, written.usual_name());
     check_ending(&path, &written)?;
     warn_of_skip(&written.net, output);
     write(&path, &bytes)?;

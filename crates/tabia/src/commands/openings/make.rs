@@ -55,7 +55,7 @@ pub(super) struct Options {
     threads: Option<u16>,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
 }
 
 pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
@@ -92,8 +92,8 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         .iter()
         .map(|&board| format!("{}\n", Epd::new(board)));
     let text: String = lines.collect();
-    let name = options.output.display();
-    data::file::write(&options.output, text.as_bytes())
+    let name = options.out.display();
+    data::file::write(&options.out, text.as_bytes())
         .with_context(|| format!("cannot write {name}"))?;
     output.report(&Report {
         file: name.to_string(),

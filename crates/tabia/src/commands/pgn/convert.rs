@@ -1,14 +1,12 @@
 //! `tabia pgn convert`: chosen games, without duplicates, into new files.
 
+use super::chosen::FilterOptions;
 use super::files::{BrokenGameReport, Files};
 use super::threads;
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use clap::Args;
-use data::pgn::{
-    ConvertError, ConvertOptions, Converted, Converter, Date, Filter, GameResult, Split,
-    WrittenFile,
-};
+use data::pgn::{ConvertError, ConvertOptions, Converted, Converter, Split, WrittenFile};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
@@ -18,6 +16,7 @@ Examples:
   tabia pgn convert games.pgn -o games.pgn.zst
   tabia pgn convert *.pgn -o masters.pgn.zst --min-rating 2500 --no-event blitz
   tabia pgn convert all.pgn.gz -o set.pgn.zst --split-by-date 2020.01.01
+  tabia pgn convert club.pgn -o mine.pgn --player 'Doe, Jane' --limit 100
 
 Games are written in export format, with their comments and variations. A broken
 game is named and left out. What a filter asks for must be known: a game without
@@ -32,7 +31,7 @@ pub(super) struct Options {
     files: Vec<PathBuf>,
     /// The file to write; .gz and .zst are compressed
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// Keep games with the same start and moves as an earlier one
     #[arg(long)]
     keep_duplicates: bool,
@@ -43,61 +42,11 @@ pub(super) struct Options {
     /// How many threads read [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Write no more than so many games
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
     #[command(flatten)]
     filter: FilterOptions,
-}
-
-/// Which games to take.
-#[derive(Args)]
-#[command(next_help_heading = "Filters")]
-struct FilterOptions {
-    /// Both players have at least this rating
-    #[arg(long, value_name = "RATING")]
-    min_rating: Option<u16>,
-    /// Both players have at most this rating
-    #[arg(long, value_name = "RATING")]
-    max_rating: Option<u16>,
-    /// Played on this date or later, such as 2019, 2019.12 or 2019.12.31
-    #[arg(long, value_name = "DATE")]
-    from: Option<Date>,
-    /// Played on this date or earlier
-    #[arg(long, value_name = "DATE")]
-    to: Option<Date>,
-    /// At least so many moves, those of both sides counted
-    #[arg(long, value_name = "N")]
-    min_plies: Option<u64>,
-    /// At most so many moves, those of both sides counted
-    #[arg(long, value_name = "N")]
-    max_plies: Option<u64>,
-    /// With this result: 1-0, 0-1, 1/2-1/2 or *; may be repeated
-    #[arg(long, value_name = "RESULT", value_parser = parse_result)]
-    result: Vec<GameResult>,
-    /// With this in the name of the event, in any case; may be repeated
-    #[arg(long, value_name = "WORDS")]
-    event: Vec<String>,
-    /// Without this in the name of the event; may be repeated
-    #[arg(long, value_name = "WORDS")]
-    no_event: Vec<String>,
-}
-
-impl From<FilterOptions> for Filter {
-    fn from(options: FilterOptions) -> Self {
-        Self {
-            min_rating: options.min_rating,
-            max_rating: options.max_rating,
-            from: options.from,
-            to: options.to,
-            min_plies: options.min_plies,
-            max_plies: options.max_plies,
-            results: options.result,
-            event_words: options.event,
-            unwanted_event_words: options.no_event,
-        }
-    }
-}
-
-fn parse_result(text: &str) -> Result<GameResult, &'static str> {
-    GameResult::from_bytes(text.as_bytes()).ok_or("not one of 1-0, 0-1, 1/2-1/2 and *")
 }
 
 fn parse_split(text: &str) -> Result<Split, String> {
@@ -114,12 +63,13 @@ fn parse_split(text: &str) -> Result<Split, String> {
 pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let mut files = Files::new(&options.files, output)?;
     refuse_own_output(&options)?;
-    refuse_xz(&options.output)?;
+    refuse_xz(&options.out)?;
     let mut converter = Converter::new(ConvertOptions {
-        output: options.output,
+        output: options.out,
         filter: options.filter.into(),
         split: options.split_by_date.unwrap_or_default(),
         keep_duplicates: options.keep_duplicates,
+        limit: options.limit,
         threads: threads(options.threads)?,
     })?;
     files.for_each(|source, file| {
@@ -142,14 +92,14 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
 
 /// A file cannot be read and replaced at once without a risk for the games.
 fn refuse_own_output(options: &Options) -> Result<(), WrongInput> {
-    let same = |path: &PathBuf| match (path.canonicalize(), options.output.canonicalize()) {
+    let same = |path: &PathBuf| match (path.canonicalize(), options.out.canonicalize()) {
         (Ok(input), Ok(output)) => input == output,
         _ => false,
     };
     match options.files.iter().find(|path| same(path)) {
         None => Ok(()),
         Some(path) => Err(WrongInput::new(format!(
-            "{} cannot be read and written at once; give --output another name",
+            "{} cannot be read and written at once; give --out another name",
             path.display()
         ))),
     }

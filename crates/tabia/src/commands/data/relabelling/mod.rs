@@ -39,7 +39,7 @@ pub(super) struct Files {
     files: Vec<PathBuf>,
     /// The binpack file to write
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     /// How many threads search [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -88,14 +88,14 @@ pub(super) struct Request {
 
 /// Does the work, or goes on with it.
 pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::Result<Exit> {
-    if format_of(&files.output)? != Format::Binpack {
+    if format_of(&files.out)? != Format::Binpack {
         let words = "new scores are written as binpack; end the name with .binpack";
         return Err(WrongInput::new(words).into());
     }
     let stop = StopSignal::new();
     interruption::listen_for(&stop)?;
     let plan = Plan::new(&files.files, &request)?;
-    let mut unfinished = Unfinished::open(&files.output, plan, &files.build.author())?;
+    let mut unfinished = Unfinished::open(&files.out, plan, &files.build.author())?;
     let resumed_after = unfinished.positions();
     if resumed_after > 0 {
         output.note(format_args!(
@@ -112,12 +112,12 @@ pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::R
         return Err(Interrupted.into());
     }
     let positions = unfinished
-        .finish(&files.output)
-        .with_context(|| cannot_write(&files.output))?;
+        .finish(&files.out)
+        .with_context(|| cannot_write(&files.out))?;
     output.report(&Report {
         positions,
         resumed_after,
-        file: files.output.display().to_string(),
+        file: files.out.display().to_string(),
     })?;
     Ok(Exit::Good)
 }
@@ -180,7 +180,7 @@ fn search(
         dispatcher.dispatch(assignment, &mut receive)
     });
     match failure {
-        Some(failure) => Err(failure).with_context(|| cannot_write(&files.output)),
+        Some(failure) => Err(failure).with_context(|| cannot_write(&files.out)),
         None => Ok(given.map_err(described)??),
     }
 }

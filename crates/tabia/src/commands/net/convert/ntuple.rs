@@ -18,7 +18,7 @@ pub(super) fn run(options: &Options, file: &NTupleFile, output: &Output) -> anyh
     }
     let bytes = weights.to_bytes()?;
     let model = Model::from_bytes(&bytes).context("the converted network cannot be read back")?;
-    let path = target(&options.output, model.name());
+    let path = target(&options.out, model.name());
     let ending = path.extension().unwrap_or_default();
     let written = match ending == TEXT {
         true => weights.to_text().into_bytes(),

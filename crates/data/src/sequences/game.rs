@@ -1,0 +1,70 @@
+//! What is kept of a game, and how it is played through.
+
+use crate::pgn::{Date, TimeControl};
+use chess::{Board, Move};
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Black won.
+    BlackWins,
+    /// Nobody won.
+    Draw,
+    /// White won.
+    WhiteWins,
+}
+
+/// A game from the usual starting position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SequenceGame {
+    /// Its moves.
+    pub moves: Vec<Move>,
+    /// How it ended, if it did.
+    pub outcome: Option<Outcome>,
+    /// The ratings of White and Black, as far as they are known.
+    pub ratings: [Option<u16>; 2],
+    /// The clock, if it is known and simple.
+    pub time_control: Option<TimeControl>,
+    /// When it was played.
+    pub date: Option<Date>,
+    /// Numbers that stand for the names of White and Black; 0 if there is no name.
+    pub players: [u32; 2],
+    /// What the clock of the mover showed after each move, in seconds; empty if that is
+    /// not known of every move.
+    pub clocks: Vec<u16>,
+}
+
+impl SequenceGame {
+    /// Calls `visit` with each position and the move that was made there, the first
+    /// one first; false if a move is not legal, which ends it.
+    #[must_use]
+    pub fn replay(&self, mut visit: impl FnMut(&Board, Move)) -> bool {
+        let mut board = Board::start();
+        for &mv in &self.moves {
+            if !board.is_legal(mv) {
+                return false;
+            }
+            visit(&board, mv);
+            board.make(mv);
+        }
+        true
+    }
+
+    /// The mean of both ratings, if both are known.
+    pub fn mean_rating(&self) -> Option<u16> {
+        let [white, black] = self.ratings;
+        Some(u16::midpoint(white?, black?))
+    }
+}
+
+/// A number for the name of a player, never 0, the same in every file: letters of any
+/// case and spaces around do not matter.
+pub(super) fn player_number(name: &str) -> u32 {
+    let name = name.trim().to_lowercase();
+    if name.is_empty() || name == "?" {
+        return 0;
+    }
+    let hash = blake3::hash(name.as_bytes());
+    let [a, b, c, d, ..] = *hash.as_bytes();
+    u32::from_le_bytes([a, b, c, d]).max(1)
+}

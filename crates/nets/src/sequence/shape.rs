@@ -1,0 +1,257 @@
+//! What a sequence model is made of: its size, what it sees, what it foretells.
+//!
+//! The one place that says how many numbers each part has. It must not know their
+//! values.
+
+use super::vocabulary::{MOVES, VOCABULARY};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// How a model sees the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardInput {
+    /// The mean over all squares of what stands there and of the square itself, as
+    /// published: it tells the material, not where it stands.
+    Additive,
+    /// A row for each man on each square.
+    Joint,
+    /// A row for each man on each square, and whether it is attacked and defended.
+    #[default]
+    JointAttacks,
+}
+
+/// Whose view of the board a model has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum View {
+    /// White's, always.
+    White,
+    /// The mover's: ranks and colours are exchanged when Black is to move, so that
+    /// nothing is learned twice.
+    #[default]
+    Mover,
+}
+
+/// What a model is made of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SequenceShape {
+    /// Numbers that describe an event.
+    pub width: usize,
+    /// Blocks behind each other.
+    pub layers: usize,
+    /// Parts of the width that attend separately.
+    pub heads: usize,
+    /// How the board is seen.
+    pub board: BoardInput,
+    /// Whose view it is.
+    pub view: View,
+    /// Whether it is told the ratings of both players.
+    pub ratings: bool,
+    /// Whether it is told the time control.
+    pub time_control: bool,
+    /// Whether it is told the time left to the mover.
+    pub clock: bool,
+    /// Rows for names of players, shared by those whose numbers agree; 0 for none.
+    pub players: usize,
+}
+
+/// What makes a shape impossible.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{key} = {value}: {reason}")]
+pub struct ShapeError {
+    /// Which part.
+    pub key: &'static str,
+    /// Its value.
+    pub value: usize,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Distances further back than this count as this.
+pub const FARTHEST: usize = 255;
+/// Rows of a rating: not known, then a hundred points each.
+pub(super) const RATINGS: usize = 25;
+/// Rows of a time control: not known, then by the seconds for forty moves.
+pub(super) const TIME_CONTROLS: usize = 7;
+/// Rows of a clock: not known, then by the logarithm of the seconds.
+pub(super) const CLOCKS: usize = 14;
+/// Rows of the fifty-move counter, and of the number of the move.
+pub(super) const HALFMOVES: usize = 8;
+pub(super) const FULLMOVES: usize = 16;
+const SQUARES: usize = 64;
+/// Kinds of men of both sides, and nothing.
+pub(super) const CONTENTS: usize = 13;
+const MEN: usize = 12 * SQUARES;
+/// Attacked or not, defended or not.
+pub(super) const ATTACK_STATES: usize = 4;
+const CASTLINGS: usize = 16;
+const EN_PASSANTS: usize = 9;
+const MOST_PLAYERS: usize = 1 << 20;
+
+impl SequenceShape {
+    /// The sizes that have names, the smallest first.
+    pub const NAMES: [&str; 5] = ["tiny", "small", "base", "published", "published-large"];
+
+    /// The shape with this name.
+    pub fn named(name: &str) -> Option<SequenceShape> {
+        let (width, layers, heads) = match name {
+            "tiny" => (128, 4, 4),
+            "small" => (192, 6, 6),
+            "base" => (256, 8, 8),
+            "published" => (512, 6, 8),
+            "published-large" => (768, 8, 12),
+            _ => return None,
+        };
+        Some(SequenceShape {
+            width,
+            layers,
+            heads,
+            board: BoardInput::default(),
+            view: View::default(),
+            ratings: true,
+            time_control: false,
+            clock: false,
+            players: 0,
+        })
+    }
+
+    /// # Errors
+    /// If no such model can be.
+    pub fn check(&self) -> Result<(), ShapeError> {
+        let wrong = |key, value, reason: &str| {
+            let reason = reason.to_owned();
+            Err(ShapeError { key, value, reason })
+        };
+        if !(16..=2048).contains(&self.width) || !self.width.is_multiple_of(16) {
+            return wrong(
+                "width",
+                self.width,
+                "a multiple of 16 from 16 to 2048 is needed",
+            );
+        }
+        if !(1..=64).contains(&self.layers) {
+            return wrong("layers", self.layers, "1 to 64 are possible");
+        }
+        if self.heads == 0 || !self.width.is_multiple_of(self.heads) {
+            return wrong("heads", self.heads, "they must divide the width");
+        }
+        if self.players > MOST_PLAYERS {
+            return wrong("players", self.players, "at most 1048576 are possible");
+        }
+        Ok(())
+    }
+
+    /// The width of a head.
+    pub fn head_width(&self) -> usize {
+        self.width / self.heads
+    }
+
+    /// Where the rows of each part of an event lie in the table of all rows.
+    pub(super) fn rows(&self) -> Rows {
+        let mut end = 0;
+        let mut part = |count: usize| {
+            let start = end;
+            end += count;
+            start..end
+        };
+        let board = match self.board {
+            BoardInput::Additive => CONTENTS + SQUARES,
+            BoardInput::Joint => MEN,
+            BoardInput::JointAttacks => MEN * ATTACK_STATES,
+        };
+        let given = |is_given: bool, count: usize| if is_given { count } else { 0 };
+        Rows {
+            start: part(1),
+            board: part(board),
+            turn: part(2),
+            castling: part(CASTLINGS),
+            en_passant: part(EN_PASSANTS),
+            halfmoves: part(HALFMOVES),
+            fullmoves: part(FULLMOVES),
+            previous: part(VOCABULARY),
+            own_rating: part(given(self.ratings, RATINGS)),
+            other_rating: part(given(self.ratings, RATINGS)),
+            time_control: part(given(self.time_control, TIME_CONTROLS)),
+            clock: part(given(self.clock, CLOCKS)),
+            own_player: part(self.players),
+            other_player: part(self.players),
+        }
+    }
+
+    /// All tensors, in the order in which files and trainers have them.
+    pub fn tensors(&self) -> Vec<TensorShape> {
+        let tensor = |name: &str, rows, columns| TensorShape {
+            name: name.to_owned(),
+            rows,
+            columns,
+        };
+        let width = self.width;
+        let mut tensors = vec![tensor("events", self.rows().own_end(), width)];
+        for layer in 0..self.layers {
+            let name = |part: &str| format!("layer.{layer}.{part}");
+            tensors.push(tensor(&name("mix"), 4 * width, width));
+            tensors.push(tensor(&name("distance"), self.heads, FARTHEST + 1));
+            tensors.push(tensor(&name("out"), width, width));
+            tensors.push(tensor(&name("out_bias"), 1, width));
+        }
+        tensors.push(tensor("policy", MOVES, width));
+        tensors.push(tensor("policy_bias", 1, MOVES));
+        tensors.push(tensor("value", 3, width));
+        tensors.push(tensor("value_bias", 1, 3));
+        tensors.push(tensor("moves_left", 1, width));
+        tensors.push(tensor("moves_left_bias", 1, 1));
+        tensors
+    }
+
+    /// How many weights it has.
+    pub fn weights(&self) -> usize {
+        self.tensors().iter().map(TensorShape::length).sum()
+    }
+}
+
+/// A matrix of weights: which, and how large.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TensorShape {
+    /// Its name.
+    pub name: String,
+    /// Rows: outputs of a layer, or entries of a table.
+    pub rows: usize,
+    /// Columns: inputs of a layer.
+    pub columns: usize,
+}
+
+impl TensorShape {
+    /// How many numbers it has.
+    pub fn length(&self) -> usize {
+        self.rows * self.columns
+    }
+}
+
+/// The parts of the table of rows of which events are sums.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Rows {
+    /// The beginning of a game.
+    pub(super) start: Range<usize>,
+    pub(super) board: Range<usize>,
+    pub(super) turn: Range<usize>,
+    pub(super) castling: Range<usize>,
+    pub(super) en_passant: Range<usize>,
+    pub(super) halfmoves: Range<usize>,
+    pub(super) fullmoves: Range<usize>,
+    pub(super) previous: Range<usize>,
+    pub(super) own_rating: Range<usize>,
+    pub(super) other_rating: Range<usize>,
+    pub(super) time_control: Range<usize>,
+    pub(super) clock: Range<usize>,
+    pub(super) own_player: Range<usize>,
+    pub(super) other_player: Range<usize>,
+}
+
+impl Rows {
+    /// How many rows there are.
+    fn own_end(&self) -> usize {
+        self.other_player.end
+    }
+}
