@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::heads::Goal;
 use super::initial::initial;
 use super::net::{Net, Trainer};
-use super::settings::Settings;
+use super::settings::{Settings, Weighting};
 use chess::Board;
 use data::random;
 use data::sequences::{Outcome, SequenceGame};
@@ -67,12 +67,17 @@ fn weights(shape: SequenceShape) -> SequenceWeights {
 }
 
 fn settings() -> Settings {
-    let mut settings = Settings::default();
-    settings.smoothing = 0.1;
-    settings.policy_ratings.strength = 1.0;
-    settings.value_ratings.strength = 0.5;
-    settings.progress = 0.7;
-    settings
+    let weighting = |strength: f32| Weighting {
+        strength,
+        ..Weighting::default()
+    };
+    Settings {
+        smoothing: 0.1,
+        policy_ratings: weighting(1.0),
+        value_ratings: weighting(0.5),
+        progress: 0.7,
+        ..Settings::default()
+    }
 }
 
 fn batch(shape: &SequenceShape, games: &[SequenceGame], settings: &Settings) -> Batch {
