@@ -81,7 +81,7 @@ fn a_net_learns_what_the_games_show() {
         let found = judged.numbers.iter().find(|(own, _)| *own == name);
         found.expect("a number").1
     };
-    let names = ["policy_loss", "top_1", "value_loss", "calibration_error"];
+    let names = ["policy_loss", "top_1", "value_loss", "calibration"];
     let before = names.map(|name| number(&mut session, name));
     while !session.is_over() {
         session.step().expect("a step");

@@ -127,21 +127,19 @@ fn a_damaged_policy_net_is_refused() {
 fn games_become_a_policy_net_whatever_the_threads() {
     let folder = training_folder("policy");
     fs::write(folder.join("train.toml"), FILE).expect("written");
-    // A net knows the name of its folder.
-    let train = |out: &str, threads: &str| {
-        make(
-            &folder,
-            &["train", "train.toml", "-o", out, "--threads", threads],
-        )
-    };
-    let said = train("one/net", "1");
-    for name in ["policy_loss", "top_1", "value_loss", "calibration_error"] {
-        assert!(said.contains(name), "{said}");
-    }
-    train("two/net", "2");
-    let net = |out: &str| fs::read(folder.join(out).join("epoch-002.tabianet")).expect("a net");
-    assert!(net("one/net") == net("two/net"));
-    let path = "two/net/epoch-002.tabianet";
+    let path = "trainings/train/epoch-002.tabianet";
+    let [one, two] = ["1", "2"].map(|threads| {
+        let said = make(&folder, &["train", "train.toml", "--threads", threads]);
+        for name in ["policy_loss", "top_1", "value_loss", "calibration"] {
+            assert!(said.contains(name), "{said}");
+        }
+        let net = fs::read(folder.join(path)).expect("a net");
+        fs::remove_dir_all(folder.join("trainings")).expect("it is there");
+        net
+    });
+    assert!(one == two);
+    let path = "a.tabianet";
+    fs::write(folder.join(path), one).expect("written");
     let said = transcript(tabia(&["eval", "--model", path, FEN]).current_dir(&folder));
     assert!(said.contains("value for the side to move"), "{said}");
     // Alpha-beta plays with its value.

@@ -1,8 +1,9 @@
 //! A training of a fast net from its first step to its last.
 
 use super::batch::{Aim, Batch};
+use super::calibration::Bins;
 use super::settings::Settings;
-use super::trainee::{Bins, Measure, PolicyTrainee};
+use super::trainee::{Measure, PolicyTrainee};
 use crate::descent::{Step, tensors};
 use crate::feed::{Feed, Mark};
 use crate::sealed::{self, Magic};
@@ -143,7 +144,7 @@ impl Session {
                 ("policy_loss", policy),
                 ("top_1", all.top_1 / learned),
                 ("value_loss", value),
-                ("calibration_error", bins.error()),
+                ("calibration", bins.error()),
             ],
         }
     }

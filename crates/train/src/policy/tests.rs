@@ -2,7 +2,7 @@
 //! what rounding loses; what a net can learn at all.
 
 use super::batch::{Aim, Batch};
-use super::trainee::{Bins, PolicyTrainee};
+use super::trainee::PolicyTrainee;
 use super::wdl::Wdl;
 use crate::descent::{Optimiser, Step};
 use crate::lanes::WIDTH;
@@ -332,19 +332,4 @@ fn integers_say_what_floats_do() {
     again.import(&exported, 3);
     let again = again.export().expect("memory");
     assert!(again.to_bytes().expect("within bounds") == bytes);
-}
-
-#[test]
-fn calibration_is_the_mean_distance_from_what_happened() {
-    let mut bins = Bins::default();
-    for result in [Outcome::Win, Outcome::Win, Outcome::Loss, Outcome::Loss] {
-        bins.add([0.2, 0.6, 0.2], result);
-    }
-    assert!(bins.error() < 1e-6);
-    // Four positions that are right, and one bin that is off by a half.
-    for _ in 0..4 {
-        bins.add([0.5, 0.5, 0.0], Outcome::Win);
-    }
-    assert!((bins.error() - 0.125).abs() < 1e-6, "{}", bins.error());
-    assert_eq!(Bins::default().error(), 0.0);
 }

@@ -1,13 +1,13 @@
 //! A fast net while it is trained.
 
 use super::batch::{Batch, Block, OTHER, OWN, POLICY};
+use super::calibration::Bins;
 use super::heads::{Heads, Made, Question, Weights};
 use super::layers::{Gather, Lesson, Update};
 use crate::BLOCK;
 use crate::descent::tensors::Tensors;
 use crate::descent::{Extras, Part, Step, Tensor, limit_of, uniform};
 use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
-use data::position::Outcome;
 use nets::nnue::{OUTCOMES, Random, Values};
 use nets::policy::sparse::{INPUTS, PolicyShape, ROWS};
 use rayon::prelude::*;
@@ -310,33 +310,6 @@ impl PolicyTrainee {
                 (&made.slopes[range], made.chances[position])
             })
         })
-    }
-}
-
-/// Expected results in bins, each with what happened.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Bins([(f64, f64, u64); Bins::COUNT]);
-
-impl Bins {
-    const COUNT: usize = 20;
-
-    pub(super) fn add(&mut self, [win, draw, _]: [f32; OUTCOMES], result: Outcome) {
-        let expected = f64::from(win) + 0.5 * f64::from(draw);
-        let bin = ((expected * Bins::COUNT as f64) as usize).min(Bins::COUNT - 1);
-        let (sum, happened, count) = &mut self.0[bin];
-        *sum += expected;
-        *happened += 0.5 + 0.5 * f64::from(result.number());
-        *count += 1;
-    }
-
-    /// The mean difference of all positions.
-    pub(super) fn error(&self) -> f64 {
-        let count: u64 = self.0.iter().map(|bin| bin.2).sum();
-        let off = self
-            .0
-            .iter()
-            .map(|(sum, happened, _)| (sum - happened).abs());
-        off.sum::<f64>() / count.max(1) as f64
     }
 }
 
