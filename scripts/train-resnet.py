@@ -6,10 +6,12 @@
     tabia net convert net.safetensors --out net.tabianet
     tabia uci --player "mcts model=net.tabianet"
 
-The shards hold X [N, 18, 8, 8], PF [N, 64], PD [N, 64, 64] and Z [N], as published. What is
-learned is the joint share PF(i) PD(j | i) of each move by a soft-max over the moves that are
-listed there, and Z by a hyperbolic tangent: the losses of `tabia train` with kind = "resnet",
-planes = { view = "white", counters = false }, value = "tanh", value_loss = "mse", smoothing = 0.
+The shards hold X [N, 18, 8, 8], PF [N, 64], PD [N, 64, 64] and Z [N], as published, and L
+[N, 64, 8], the bits of legal moves. What is learned is the joint share PF(i) PD(j | i) of each
+move by a soft-max over legal moves (over all of them, if there is no L), and Z by a hyperbolic
+tangent: the losses of `tabia train` with kind = "resnet", planes = { view = "white",
+counters = false }, value = "tanh", value_loss = "mse", smoothing = 0, but for under-promotions,
+of which the arrays know nothing.
 Wants torch and numpy."""
 import argparse
 import json
@@ -90,14 +92,19 @@ class Net(torch.nn.Module):
 def load(paths):
     arrays = [numpy.load(path) for path in paths]
     x, pf, pd, z = (numpy.concatenate([a[name] for a in arrays]) for name in ("X", "PF", "PD", "Z"))
-    return x, (pf[:, :, None] * pd).reshape(len(x), MOVES), z
+    if all("L" in a for a in arrays):
+        bits = numpy.concatenate([a["L"] for a in arrays])
+        legal = numpy.unpackbits(bits, axis=2, bitorder="little").reshape(len(x), MOVES)
+    else:
+        legal = numpy.ones((len(x), MOVES), numpy.uint8)
+    return x, (pf[:, :, None] * pd).reshape(len(x), MOVES), z, legal
 
 
-def losses(net, planes, shares, values):
-    """Cross-entropy over listed moves, and the squared error of the value."""
+def losses(net, planes, shares, values, legal):
+    """Cross-entropy over legal moves, and the squared error of the value."""
     logits, found = net(planes)
-    logits = logits.masked_fill(shares <= 0, float("-inf"))
-    logs = functional.log_softmax(logits, 1).masked_fill(shares <= 0, 0)
+    logits = logits.masked_fill(legal == 0, float("-inf"))
+    logs = functional.log_softmax(logits, 1).masked_fill(legal == 0, 0)
     return -(shares * logs).sum(1).mean(), functional.mse_loss(found, values)
 
 
@@ -135,7 +142,7 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    planes, shares, values = load(options.shards)
+    planes, shares, values, legal = load(options.shards)
     net = Net(options.channels, options.blocks).to(device)
     optimiser = torch.optim.AdamW(net.parameters(), options.learning_rate, weight_decay=0.01)
     steps = options.epochs * -(-len(planes) // options.batch)
@@ -146,7 +153,7 @@ def main():
         sums, count = numpy.zeros(2), 0
         for rows in numpy.array_split(order.permutation(len(planes)), steps // options.epochs):
             batch = [torch.from_numpy(a[rows].astype(numpy.float32)).to(device)
-                     for a in (planes, shares, values)]
+                     for a in (planes, shares, values, legal)]
             policy, value = losses(net, *batch)
             optimiser.zero_grad()
             (policy + options.value_weight * value).backward()

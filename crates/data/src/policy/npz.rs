@@ -1,6 +1,8 @@
 //! The published arrays: `X` of `[N, 18, 8, 8]`, what the net sees; `PF` of `[N, 64]`,
 //! the share of each origin; `PD` of `[N, 64, 64]`, the shares of targets from there;
-//! `Z` of `[N]`, the result for the side to move. Squares are White's, a1 first.
+//! `Z` of `[N]`, the result for the side to move. Squares are White's, a1 first. Behind
+//! them stands what was not published: `L` of `[N, 64, 8]`, a bit for each legal move from
+//! each origin, the lowest first, so that a loss can know what is legal.
 
 use super::npy::{Array, Numbers};
 use super::record::PolicyRecord;
@@ -50,6 +52,7 @@ pub fn write_npz(records: &[PolicyRecord], lambda: f32) -> Result<Vec<u8>, NpzEr
     let mut origins = vec![0.0; count * SQUARES];
     let mut targets = vec![0.0; count * SQUARES * SQUARES];
     let mut values = Vec::with_capacity(count);
+    let mut legal = vec![0; count * SQUARES * 8];
     let mut buffer = [0.0; PLANE_VALUES];
     for (number, record) in records.iter().enumerate() {
         record.board.write_planes(&mut buffer);
@@ -65,6 +68,10 @@ pub fn write_npz(records: &[PolicyRecord], lambda: f32) -> Result<Vec<u8>, NpzEr
             &mut origins[own..own + SQUARES],
             &mut targets[number * size..][..size],
         );
+        for &mv in &record.board.legal_moves() {
+            let to = target_of(mv).index();
+            legal[(own + mv.from().index()) * 8 + to / 8] |= 1 << (to % 8);
+        }
         let found = record.chances[0] - record.chances[2];
         values.push(lambda * found + (1.0 - lambda) * f32::from(record.result.number()));
     }
@@ -80,6 +87,7 @@ pub fn write_npz(records: &[PolicyRecord], lambda: f32) -> Result<Vec<u8>, NpzEr
             array(&[count, SQUARES, SQUARES], Numbers::Floats(targets)),
         ),
         ("Z.npy", array(&[count], Numbers::Floats(values))),
+        ("L.npy", array(&[count, SQUARES, 8], Numbers::Bytes(legal))),
     ];
     let files = arrays.map(|(name, array)| (name, array.to_bytes()));
     zip::write(&files).map_err(NpzError::Format)

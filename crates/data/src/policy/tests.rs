@@ -152,6 +152,12 @@ fn arrays_hold_the_published_numbers() {
     let targets = array("PD.npy").floats();
     assert_eq!((targets[6 * 64 + 21], targets[6 * 64 + 12]), (0.75, 0.25));
     assert_eq!(targets[11 * 64 + 27], 1.0);
+    // The knight of g1 can go to e2, f3 and h3.
+    let legal = array("L.npy").floats();
+    assert_eq!(
+        legal[6 * 8..7 * 8],
+        [0.0, 16.0, 160.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    );
     // A quarter of what the search found, three quarters of the result.
     assert_eq!(array("Z.npy").floats(), [0.25 * 0.5 - 0.75]);
     let back = read_npz(&bytes).expect("readable");

@@ -36,11 +36,9 @@ impl Convolution {
     /// # Panics
     /// If `weights` has another length than `outputs * inputs * 9`.
     pub fn new(weights: &[f32], outputs: usize, inputs: usize) -> Self {
-        assert_eq!(weights.len(), outputs * inputs * 9, "convolution weights");
-        let kernel = |output: usize, input: usize| &weights[(output * inputs + input) * 9..][..9];
-        Self::transform(outputs, inputs, |output, input, at| {
-            kernel(output, input)[at]
-        })
+        let mut convolution = Self::zeros(outputs, inputs);
+        convolution.set(weights);
+        convolution
     }
 
     /// The convolution that takes the gradient of the outputs to that of the
@@ -49,41 +47,66 @@ impl Convolution {
     /// # Panics
     /// As [`Convolution::new`].
     pub fn backward(weights: &[f32], outputs: usize, inputs: usize) -> Self {
-        assert_eq!(weights.len(), outputs * inputs * 9, "convolution weights");
-        Self::transform(inputs, outputs, |input, output, at| {
-            weights[(output * inputs + input) * 9 + 8 - at]
-        })
+        let mut convolution = Self::zeros(inputs, outputs);
+        convolution.set_backward(weights);
+        convolution
     }
 
-    /// Row by row of the packed matrices: trainings do this at every step.
-    fn transform(
-        outputs: usize,
-        inputs: usize,
-        weight: impl Fn(usize, usize, usize) -> f32,
-    ) -> Self {
-        let mut places = vec![Packed::zeros(inputs, outputs); PLACES];
-        let width = outputs.next_multiple_of(SIDE_BY_SIDE);
-        let mut rows = vec![0.0; PLACES * width];
-        for input in 0..inputs {
-            for first in (0..outputs).step_by(SIDE_BY_SIDE) {
-                let mut kernels = [[0.0; SIDE_BY_SIDE]; 9];
-                for lane in 0..SIDE_BY_SIDE.min(outputs - first) {
-                    for (at, values) in kernels.iter_mut().enumerate() {
-                        values[lane] = f64::from(weight(first + lane, input, at));
-                    }
-                }
-                transform_kernels(&kernels, |place, values| {
-                    rows[place * width + first..][..SIDE_BY_SIDE].copy_from_slice(values);
-                });
-            }
-            for (matrix, row) in places.iter_mut().zip(rows.chunks_exact(width)) {
-                matrix.set_row(input, row);
-            }
-        }
+    fn zeros(outputs: usize, inputs: usize) -> Self {
         Self {
             inputs,
             outputs,
-            places,
+            places: vec![Packed::zeros(inputs, outputs); PLACES],
+        }
+    }
+
+    /// Takes other weights: trainings do so at every step.
+    ///
+    /// # Panics
+    /// As [`Convolution::new`].
+    pub fn set(&mut self, weights: &[f32]) {
+        let inputs = self.inputs;
+        let size = self.outputs * inputs * 9;
+        assert_eq!(weights.len(), size, "convolution weights");
+        self.transform(|output, input, kernel| {
+            kernel.copy_from_slice(&weights[(output * inputs + input) * 9..][..9]);
+        });
+    }
+
+    /// The same for one made by [`Convolution::backward`].
+    ///
+    /// # Panics
+    /// As [`Convolution::new`].
+    pub fn set_backward(&mut self, weights: &[f32]) {
+        let inputs = self.outputs;
+        let size = self.inputs * inputs * 9;
+        assert_eq!(weights.len(), size, "convolution weights");
+        self.transform(|input, output, kernel| {
+            kernel.copy_from_slice(&weights[(output * inputs + input) * 9..][..9]);
+            kernel.reverse();
+        });
+    }
+
+    /// Row by row of the packed matrices. The closure writes the kernel of an output
+    /// and an input.
+    fn transform(&mut self, kernel: impl Fn(usize, usize, &mut [f32; 9])) {
+        let width = self.outputs.next_multiple_of(GROUP);
+        let mut rows = vec![0.0; PLACES * width];
+        for input in 0..self.inputs {
+            for first in (0..self.outputs).step_by(GROUP) {
+                let mut kernels = [[0.0; GROUP]; 9];
+                let mut one = [0.0; 9];
+                for lane in 0..GROUP.min(self.outputs - first) {
+                    kernel(first + lane, input, &mut one);
+                    for (values, value) in kernels.iter_mut().zip(one) {
+                        values[lane] = value;
+                    }
+                }
+                transform_kernels(&kernels, &mut rows[first..], width);
+            }
+            for (matrix, row) in self.places.iter_mut().zip(rows.chunks_exact(width)) {
+                matrix.set_row(input, row);
+            }
         }
     }
 
@@ -98,39 +121,39 @@ impl Convolution {
     }
 }
 
-/// Kernels that are transformed together: a register of the widest in f64.
-const SIDE_BY_SIDE: usize = 8;
-
-/// Winograd's matrix G.
-pub(super) const G: [[f64; 3]; 6] = [
-    [1.0 / 4.0, 0.0, 0.0],
-    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-    [0.0, 0.0, 1.0],
-];
-
-/// `G kernel G'` of some kernels, in f64.
-fn transform_kernels(
-    kernels: &[[f64; SIDE_BY_SIDE]; 9],
-    mut give: impl FnMut(usize, &[f32; SIDE_BY_SIDE]),
-) {
-    let combined = |factors: &[f64; 3], values: [&[f64; SIDE_BY_SIDE]; 3]| {
-        std::array::from_fn::<f64, SIDE_BY_SIDE, _>(|lane| {
-            let [a, b, c] = values;
-            factors[0] * a[lane] + factors[1] * b[lane] + factors[2] * c[lane]
-        })
-    };
-    for (row, factors) in G.iter().enumerate() {
-        let half: [_; 3] = std::array::from_fn(|file| {
-            combined(factors, [0, 3, 6].map(|rank| &kernels[rank + file]))
-        });
-        for (column, factors) in G.iter().enumerate() {
-            let values = combined(factors, [&half[0], &half[1], &half[2]]);
-            give(row * 6 + column, &values.map(|value| value as f32));
+/// `G kernel G'` of as many kernels as a group has; the values of a place go `width`
+/// behind those of the one before.
+fn transform_kernels(kernels: &[[f32; GROUP]; 9], rows: &mut [f32], width: usize) {
+    let mut half = [[[0.0; GROUP]; 3]; 6];
+    for file in 0..3 {
+        let column = six(&kernels[file], &kernels[3 + file], &kernels[6 + file]);
+        for (half, values) in half.iter_mut().zip(column) {
+            half[file] = values;
         }
     }
+    for (row, [a, b, c]) in half.iter().enumerate() {
+        for (column, values) in six(a, b, c).iter().enumerate() {
+            rows[(row * 6 + column) * width..][..GROUP].copy_from_slice(values);
+        }
+    }
+}
+
+/// The matrix G times three values.
+#[inline(always)]
+fn six(a: &[f32; GROUP], b: &[f32; GROUP], c: &[f32; GROUP]) -> [[f32; GROUP]; 6] {
+    let mut six = [[0.0; GROUP]; 6];
+    for lane in 0..GROUP {
+        let (a, b, c) = (a[lane], b[lane], c[lane]);
+        let (sixth, sum) = (b * (1.0 / 6.0), (a + c) * (-1.0 / 6.0));
+        let (twelfth, outer) = (b * (1.0 / 12.0), a * (1.0 / 24.0) + c * (1.0 / 6.0));
+        six[0][lane] = a * 0.25;
+        six[1][lane] = sum - sixth;
+        six[2][lane] = sum + sixth;
+        six[3][lane] = outer + twelfth;
+        six[4][lane] = outer - twelfth;
+        six[5][lane] = c;
+    }
+    six
 }
 
 /// Room for the transformed boards of a block; kept by the caller, lest every

@@ -3,7 +3,7 @@
 
 use super::activation::load;
 use super::convolution::{
-    BOARDS_PER_BLOCK, G, PLACES, SQUARES, TILES, column, grow, step, transform_inputs,
+    BOARDS_PER_BLOCK, PLACES, SQUARES, TILES, column, grow, step, transform_inputs,
 };
 use super::matrix::{GROUP, panels};
 use super::product::add_transposed_product;
@@ -67,29 +67,34 @@ impl WeightGradient {
     }
 }
 
-/// `G' sums G` of as many kernels as a group has.
+/// `G' sums G` of as many kernels as a group has, with Winograd's matrix G.
 fn kernels_of(places: &[[f32; GROUP]; PLACES]) -> [[f32; GROUP]; 9] {
-    let mut half = [[[0.0; GROUP]; 6]; 3];
-    let mut kernels = [[0.0; GROUP]; 9];
-    for (row, factors) in G.iter().enumerate() {
-        for (rank, half) in half.iter_mut().enumerate() {
-            let factor = factors[rank] as f32;
-            for (column, half) in half.iter_mut().enumerate() {
-                for (value, place) in half.iter_mut().zip(&places[row * 6 + column]) {
-                    *value += factor * place;
-                }
-            }
-        }
+    let mut half = [[[0.0; GROUP]; 3]; 6];
+    for (half, row) in half.iter_mut().zip(places.as_chunks::<6>().0) {
+        *half = three(row);
     }
-    for (tap, kernel) in kernels.iter_mut().enumerate() {
-        for (column, factors) in G.iter().enumerate() {
-            let factor = factors[tap % 3] as f32;
-            for (value, half) in kernel.iter_mut().zip(&half[tap / 3][column]) {
-                *value += factor * half;
-            }
+    let mut kernels = [[0.0; GROUP]; 9];
+    for file in 0..3 {
+        let column = std::array::from_fn(|row| half[row][file]);
+        for (rank, values) in three(&column).into_iter().enumerate() {
+            kernels[rank * 3 + file] = values;
         }
     }
     kernels
+}
+
+/// The matrix G, transposed, times six values.
+#[inline(always)]
+fn three(values: &[[f32; GROUP]; 6]) -> [[f32; GROUP]; 3] {
+    let mut three = [[0.0; GROUP]; 3];
+    for lane in 0..GROUP {
+        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|at: usize| values[at][lane]);
+        let (outer, inner) = ((b + c) * (-1.0 / 6.0), d + e);
+        three[0][lane] = a * 0.25 + outer + inner * (1.0 / 24.0);
+        three[1][lane] = (c - b) * (1.0 / 6.0) + (d - e) * (1.0 / 12.0);
+        three[2][lane] = outer + inner * (1.0 / 6.0) + f;
+    }
+    three
 }
 
 /// Adds what some boards and the slopes of their outputs give.

@@ -46,18 +46,24 @@ impl Convolutional {
 
     /// Makes ready what depends on the weights; to be called after they changed.
     pub(crate) fn prepare(&mut self) {
-        self.ways = ways(self.weights.values(), self.outputs, self.inputs);
+        let weights = self.weights.values();
+        match &mut self.ways {
+            Ways::Three(both) => {
+                both[0].set(weights);
+                both[1].set_backward(weights);
+            }
+            Ways::One(_) => self.ways = ways(weights, self.outputs, self.inputs),
+        }
     }
 
     pub(crate) fn forward(
         &self,
         kernels: &Kernels,
         source: &[f32],
-        target: &mut Vec<f32>,
+        target: &mut [f32],
         room: &mut Room,
     ) {
         let squares = source.len() / self.inputs;
-        target.resize(squares * self.outputs, 0.0);
         let finish = Finish::default();
         match &self.ways {
             Ways::Three(ways) => {
@@ -76,11 +82,10 @@ impl Convolutional {
         kernels: &Kernels,
         slopes: &[f32],
         added: Option<&[f32]>,
-        target: &mut Vec<f32>,
+        target: &mut [f32],
         room: &mut Room,
     ) {
         let squares = slopes.len() / self.outputs;
-        target.resize(squares * self.inputs, 0.0);
         let finish = Finish {
             residual: added,
             ..Finish::default()
@@ -96,7 +101,7 @@ impl Convolutional {
         }
     }
 
-    /// The gradient of the weights over the boards of a group, into its room.
+    /// Adds what some boards give to the gradient of the weights in a group's room.
     pub(crate) fn gather(
         &self,
         kernels: &Kernels,
@@ -105,22 +110,34 @@ impl Convolutional {
         room: &mut Room,
     ) {
         let (inputs, outputs) = (self.inputs, self.outputs);
-        room.weights.resize(self.weights.values().len(), 0.0);
         match &self.ways {
             Ways::Three(_) => {
                 let fits = |it: &WeightGradient| it.inputs() == inputs && it.outputs() == outputs;
                 let kept = room.gradient.take().filter(fits);
                 let mut gradient = kept.unwrap_or_else(|| WeightGradient::new(outputs, inputs));
                 kernels.add_weight_gradient(&mut gradient, source, slopes);
-                gradient.take(&mut room.weights);
                 room.gradient = Some(gradient);
             }
             Ways::One(_) => {
+                room.weights.resize(outputs * inputs, 0.0);
                 let squares = slopes.len() / outputs;
                 let right = Packed::new(Matrix::new(source, squares, inputs), Precision::F32);
                 let left = Matrix::new(slopes, squares, outputs).transposed();
-                kernels.product(left, &right, &mut room.weights, &Finish::default());
+                kernels.add_product(left, &right, &mut room.weights);
             }
+        }
+    }
+
+    /// Begins the gradient of a group.
+    pub(crate) fn begin(&self, room: &mut Room) {
+        room.weights.clear();
+    }
+
+    /// Ends the gradient of a group, when all of its boards have given theirs.
+    pub(crate) fn end(&self, room: &mut Room) {
+        if let (Ways::Three(_), Some(gradient)) = (&self.ways, &mut room.gradient) {
+            room.weights.resize(self.weights.values().len(), 0.0);
+            gradient.take(&mut room.weights);
         }
     }
 

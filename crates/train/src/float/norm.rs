@@ -161,13 +161,13 @@ impl Norm {
         }
     }
 
-    /// Sums of values and of their squares.
+    /// Adds sums of values and of their squares.
     pub(crate) fn statistics(&self, values: &[f32], sums: &mut Vec<f64>) {
         products(values, values, self.channels(), sums);
     }
 
-    /// Sets slopes to 0 where the output was cut at 0, and sums them and their products
-    /// with the values before the normalisation.
+    /// Sets slopes to 0 where the output was cut at 0, and adds sums of them and of their
+    /// products with the values before the normalisation.
     pub(crate) fn mask(
         &self,
         outputs: &[f32],
@@ -185,9 +185,9 @@ impl Norm {
 /// Rows that are added in floats before they are added in doubles: those of a board.
 const ROWS: usize = 64;
 
-/// For each channel the sum of `a`, and behind them the sum of `a * b`.
+/// Adds for each channel the sum of `a`, and behind them the sum of `a * b`; to empty
+/// sums first.
 fn products(a: &[f32], b: &[f32], channels: usize, sums: &mut Vec<f64>) {
-    sums.clear();
     sums.resize(2 * channels, 0.0);
     let mut part = vec![0.0_f32; 2 * channels];
     let size = ROWS * channels;

@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::net::{Goal, Net};
 use crate::float::{Norm, Room, cross_entropy};
 use crate::functions::exp;
-use nets::kernels::{Activation, Kernels, SQUARES};
+use nets::kernels::{Activation, BOARDS_PER_BLOCK, Kernels, SQUARES};
 use nets::policy::resnet::ValueKind;
 use std::ops::Range;
 
@@ -66,41 +66,66 @@ impl Group {
         self.boards = boards;
     }
 
+    /// Blocks of boards that stay near the processor from one operation to the next.
+    fn blocks(&self) -> impl Iterator<Item = Block> + use<> {
+        let boards = self.boards.len();
+        let starts = (0..boards).step_by(BOARDS_PER_BLOCK);
+        starts.map(move |first| Block {
+            first,
+            end: boards.min(first + BOARDS_PER_BLOCK),
+        })
+    }
+
     /// The input of a convolution of the trunk, by the norm of the one before; `layer`
     /// may be the number behind the last.
-    fn activate(&mut self, net: &Net, layer: usize) {
+    fn activate(&mut self, net: &Net, layer: usize, block: Block) {
         let Some(before) = layer.checked_sub(1) else {
             return;
         };
+        let span = block.of(net.channels());
         let (earlier, from) = self.inputs.split_at_mut(layer);
-        let target = &mut from[0];
-        target.resize(self.outputs[before].len(), 0.0);
         // The second convolution of a block is led around.
-        let residual = (before > 0 && before.is_multiple_of(2)).then(|| &earlier[before - 1][..]);
+        let is_led_around = before > 0 && before.is_multiple_of(2);
+        let residual = is_led_around.then(|| &earlier[before - 1][span.clone()]);
+        let values = &self.outputs[before][span.clone()];
         net.trunk[before]
             .1
-            .apply(&self.outputs[before], residual, target);
+            .apply(values, residual, &mut from[0][span]);
     }
 
     pub(super) fn forward(&mut self, kernels: &Kernels, net: &Net, layer: usize) {
-        self.activate(net, layer);
         let (convolution, norm) = &net.trunk[layer];
-        let outputs = &mut self.outputs[layer];
-        convolution.forward(kernels, &self.inputs[layer], outputs, &mut self.room);
-        norm.statistics(outputs, &mut self.sums);
+        let size = SQUARES * net.channels() * self.boards.len();
+        self.outputs[layer].resize(size, 0.0);
+        self.inputs[layer + 1].resize(size, 0.0);
+        self.sums.clear();
+        for block in self.blocks() {
+            self.activate(net, layer, block);
+            let source = &self.inputs[layer];
+            let source = &source[block.of(source.len() / SQUARES / self.boards.len())];
+            let outputs = &mut self.outputs[layer][block.of(net.channels())];
+            convolution.forward(kernels, source, outputs, &mut self.room);
+            norm.statistics(outputs, &mut self.sums);
+        }
     }
 
     /// Squeezes the trunk for both heads.
     pub(super) fn squeeze(&mut self, kernels: &Kernels, net: &Net) {
         let layers = net.trunk.len();
-        self.activate(net, layers);
+        for block in self.blocks() {
+            self.activate(net, layers, block);
+        }
         let trunk = &self.inputs[layers];
+        let channels = net.channels();
         for (head, state) in [
             (&net.policy, &mut self.policy),
             (&net.value, &mut self.value),
         ] {
+            let size = trunk.len() / channels * head.1.channels();
+            state.outputs.resize(size, 0.0);
             head.0
                 .forward(kernels, trunk, &mut state.outputs, &mut state.room);
+            state.sums.clear();
             head.1.statistics(&state.outputs, &mut state.sums);
         }
     }
@@ -207,52 +232,83 @@ impl Group {
             (&net.value, &mut self.value),
         ] {
             head.1.apply_back(&state.outputs, &mut state.slopes);
+            head.0.begin(&mut state.room);
             head.0
                 .gather(kernels, trunk, &state.slopes, &mut state.room);
         }
-        let of_value = &self.value.slopes;
-        net.value.0.backward(
-            kernels,
-            of_value,
-            None,
-            &mut self.next,
-            &mut self.value.room,
-        );
+        self.next.resize(trunk.len(), 0.0);
+        self.slopes.resize(trunk.len(), 0.0);
+        let (of_value, room) = (&self.value.slopes, &mut self.value.room);
+        net.value
+            .0
+            .backward(kernels, of_value, None, &mut self.next, room);
         let (of_policy, room) = (&self.policy.slopes, &mut self.policy.room);
         let added = Some(&self.next[..]);
         net.policy
             .0
             .backward(kernels, of_policy, added, &mut self.slopes, room);
-        self.mask(net, net.trunk.len() - 1);
+        self.sums.clear();
+        self.skipping.resize(self.slopes.len(), 0.0);
+        std::mem::swap(&mut self.slopes, &mut self.next);
+        for block in self.blocks() {
+            self.mask(net, net.trunk.len() - 1, block);
+        }
+        std::mem::swap(&mut self.slopes, &mut self.next);
     }
 
-    /// Slopes behind a convolution's norm, from those behind its activation.
-    fn mask(&mut self, net: &Net, layer: usize) {
+    /// Slopes behind a convolution's norm, in `next`, from those behind its activation.
+    fn mask(&mut self, net: &Net, layer: usize, block: Block) {
+        let span = block.of(net.channels());
+        let slopes = &mut self.next[span.clone()];
         net.trunk[layer].1.mask(
-            &self.inputs[layer + 1],
-            &self.outputs[layer],
-            &mut self.slopes,
+            &self.inputs[layer + 1][span.clone()],
+            &self.outputs[layer][span.clone()],
+            slopes,
             &mut self.sums,
         );
         if layer > 0 && layer.is_multiple_of(2) {
-            self.skipping.clone_from(&self.slopes);
+            self.skipping[span].copy_from_slice(slopes);
         }
     }
 
     /// Back through a convolution of the trunk.
     pub(super) fn back(&mut self, kernels: &Kernels, net: &Net, layer: usize) {
         let (convolution, norm) = &net.trunk[layer];
-        norm.apply_back(&self.outputs[layer], &mut self.slopes);
-        let (source, room) = (&self.inputs[layer], &mut self.room);
-        convolution.gather(kernels, source, &self.slopes, room);
-        if layer == 0 {
-            return;
+        self.sums.clear();
+        convolution.begin(&mut self.room);
+        for block in self.blocks() {
+            let span = block.of(net.channels());
+            let slopes = &mut self.slopes[span.clone()];
+            norm.apply_back(&self.outputs[layer][span.clone()], slopes);
+            let source = &self.inputs[layer];
+            let source = &source[block.of(source.len() / SQUARES / self.boards.len())];
+            let room = &mut self.room;
+            convolution.gather(kernels, source, slopes, room);
+            if layer > 0 {
+                // The first convolution of a block shares its input with the way around.
+                let added = (layer % 2 == 1).then_some(&self.skipping[span.clone()]);
+                let next = &mut self.next[span];
+                convolution.backward(kernels, slopes, added, next, room);
+                self.mask(net, layer - 1, block);
+            }
         }
-        // The first convolution of a block shares its input with the way around.
-        let added = (layer % 2 == 1).then_some(&self.skipping[..]);
-        convolution.backward(kernels, &self.slopes, added, &mut self.next, room);
+        convolution.end(&mut self.room);
         std::mem::swap(&mut self.slopes, &mut self.next);
-        self.mask(net, layer - 1);
+    }
+}
+
+/// Some boards of a group.
+#[derive(Clone, Copy)]
+struct Block {
+    first: usize,
+    end: usize,
+}
+
+impl Block {
+    /// Their values, where a square has so many channels.
+    fn of(self, channels: usize) -> Range<usize> {
+        let size = SQUARES * channels;
+        self.first * size..self.end * size
     }
 }
 
@@ -272,6 +328,7 @@ impl HeadState {
     fn mask(&mut self, norm: &Norm) {
         let mut slopes = Vec::new();
         turn(&self.slopes, norm.channels(), SQUARES, &mut slopes);
+        self.sums.clear();
         norm.mask(&self.activated, &self.outputs, &mut slopes, &mut self.sums);
         self.slopes = slopes;
     }

@@ -136,6 +136,11 @@ impl Net {
         &self.shape
     }
 
+    /// Channels of the trunk.
+    pub(super) fn channels(&self) -> usize {
+        self.shape.channels
+    }
+
     pub(super) fn features(&self) -> usize {
         self.shape.features()
     }

@@ -101,6 +101,12 @@ impl ResNetWeights {
                 "{name} is no tensor of this shape"
             )));
         }
+        // Memory is asked for only if the file is as long.
+        let wanted: usize = tensors.iter().map(|tensor| 4 * tensor.count()).sum();
+        if values.len() < wanted {
+            let words = format!("{} bytes are there, and {wanted} are needed", values.len());
+            return Err(ResNetError::Tensors(words));
+        }
         let mut weights = ResNetWeights::new(about.shape);
         for (tensor, places) in tensors.iter().zip(weights.tensors_mut()) {
             read_tensor(tensor, &header, values, places)?;

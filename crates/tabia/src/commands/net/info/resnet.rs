@@ -83,13 +83,13 @@ impl OwnReport {
     fn write_tensors(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             formatter,
-            "\ntensor                            lengths               range          size"
+            "\ntensor                               lengths               range          size"
         )?;
         for tensor in &self.tensors {
             let lengths: Vec<String> = tensor.lengths.iter().map(usize::to_string).collect();
             writeln!(
                 formatter,
-                "{:34}{:16}{:>20}{:10.4}",
+                "{:37}{:16}{:>20}{:10.4}",
                 tensor.tensor,
                 lengths.join(" x "),
                 format!("{:.3} to {:.3}", tensor.least, tensor.most),
