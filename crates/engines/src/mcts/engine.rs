@@ -127,6 +127,9 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::spin("GumbelMoves", 0, [0, 416], |settings, value| {
         settings.search.gumbel_moves = value as usize;
     }),
+    Definition::decimal("GumbelNoise", 1_000, [0, 10_000], |settings, value| {
+        settings.search.gumbel_noise = value;
+    }),
     Definition::decimal(
         "GumbelVisits",
         50_000,

@@ -15,6 +15,7 @@ pub(super) struct Gumbel {
     budget: u64,
     visit_offset: f32,
     scale: f32,
+    noise_scale: f32,
     random: Random,
     /// For each edge, once the root has some.
     noise: Vec<f32>,
@@ -33,6 +34,7 @@ impl Gumbel {
             budget,
             visit_offset: options.gumbel_visits,
             scale: options.gumbel_scale,
+            noise_scale: options.gumbel_noise,
             random,
             noise: Vec::new(),
             candidates: Vec::new(),
@@ -64,7 +66,11 @@ impl Gumbel {
 
     /// Draws the moves to consider, without replacement: the best by noise and prior.
     fn draw(&mut self, edges: &[Slot]) {
-        self.noise = edges.iter().map(|_| self.random.gumbel() as f32).collect();
+        let random = &mut self.random;
+        let noise = edges
+            .iter()
+            .map(|_| self.noise_scale * random.gumbel() as f32);
+        self.noise = noise.collect();
         let first = |number: usize| self.noise[number] + log_prior(&edges[number]);
         let mut numbers: Vec<usize> = (0..edges.len()).collect();
         numbers.sort_by(|&a, &b| first(b).total_cmp(&first(a)));
@@ -98,18 +104,16 @@ impl Gumbel {
         with_noise.map(|(logit, noise)| logit + noise).collect()
     }
 
-    /// The number of the edge to play: the best candidate with the most visits.
+    /// The number of the edge to play: the best of the candidates that are left. One of them
+    /// may have a visit more than the others, which says nothing.
     pub(super) fn best(&self, edges: &[Slot], node: Stats) -> Option<usize> {
         if self.noise.len() != edges.len() {
             return None;
         }
         let scores = self.scores(edges, node);
-        let visits = |number: usize| edges[number].stats().visits;
-        let better = |a: &usize, b: &usize| {
-            let by_visits = visits(*a).cmp(&visits(*b));
-            by_visits.then(scores[*a].total_cmp(&scores[*b]))
-        };
-        self.candidates.iter().copied().max_by(better)
+        let is_known = |number: &usize| edges[*number].stats().visits > 0;
+        let known = self.candidates.iter().copied().filter(is_known);
+        known.max_by(|&a, &b| scores[a].total_cmp(&scores[b]))
     }
 
     /// The logits of the policy that a search of this root gives, to be learned.
@@ -233,6 +237,25 @@ mod tests {
             let (_, best) = race(16, 200, seed as u64, &values);
             assert_eq!(best, seed % 16);
         }
+    }
+
+    #[test]
+    fn the_last_round_decides() {
+        // The second move only looks good in the last round, in which the first has the odd
+        // visit.
+        let list = edges(&[0.5, 0.5]);
+        let mut state = gumbel(2, 9, 5);
+        state.noise_scale = 0.0;
+        let root = Slot::default();
+        root.add(0.0, false);
+        for _ in 0..9 {
+            let number = state.choose(&list, root.stats()).expect("an edge");
+            let value = if number == 1 { 0.4 } else { -0.4 };
+            list[number].add(value, false);
+            root.add(value, false);
+        }
+        assert_eq!(list[0].stats().visits, 5);
+        assert_eq!(state.best(&list, root.stats()), Some(1));
     }
 
     #[test]

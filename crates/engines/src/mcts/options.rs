@@ -38,6 +38,8 @@ pub struct Options {
     /// Moves that a Gumbel root considers; 0 for PUCT at the root. It needs a limit of
     /// nodes.
     pub gumbel_moves: usize,
+    /// The size of the noise by which a Gumbel root draws moves; 0 to play its best.
+    pub gumbel_noise: f32,
     /// How much values count at a Gumbel root before there are visits.
     pub gumbel_visits: f32,
     /// How much values count there in all.
@@ -92,6 +94,7 @@ impl Default for Options {
             temperature_cutoff_move: 0,
             temperature_endgame: 0.0,
             gumbel_moves: 0,
+            gumbel_noise: 1.0,
             gumbel_visits: 50.0,
             gumbel_scale: 1.0,
             widening: 0.0,

@@ -79,6 +79,17 @@ fn threads_spend_exactly_the_limit() {
 }
 
 #[test]
+fn a_small_tree_is_enough_for_many_walks_at_once() {
+    let crowded = Options {
+        threads: 60,
+        hash: 1,
+        ..small()
+    };
+    let answer = search(&mut heuristic(crowded), &game(START), 5_000);
+    assert_eq!(answer.nodes, 5_000);
+}
+
+#[test]
 fn a_stopped_search_answers() {
     for threads in [1, 2] {
         let mut player = heuristic(Options { threads, ..small() });

@@ -32,10 +32,13 @@ pub(super) struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Whether so many walks at once surely find room for their nodes.
+    /// Whether so many walks at once surely find room for their nodes, or a quarter of the
+    /// arena is free: in a small one, some leaves stay without a node for a while.
     #[inline(always)]
     pub(super) fn has_room_for(&self, walks: usize) -> bool {
-        self.arena.has_room_for((walks * (MAX_MOVES + 2)) as u32)
+        let wanted = walks.saturating_mul(MAX_MOVES + 2);
+        let most = self.arena.capacity() / 4;
+        self.arena.has_room_for(most.min(wanted as u32))
     }
 }
 
