@@ -90,8 +90,7 @@ fn measure(data: &Path, depth: u32, positions: usize) -> [[f64; 2]; 2] {
     let session = |search: Arc<dyn Search>| {
         let text = format!(
             "kind = 'comparison'\ndata = [{data:?}]\nvalidation_positions = 1\ndepth = {depth}\n\
-             batch = {positions}\nblock = {}\nepoch_positions = 1_000_000_000\n",
-            positions.min(256)
+             batch = {positions}\nepoch_positions = 1_000_000_000\n"
         );
         let settings: Settings = train::settings::read(&text).expect("settings");
         Session::begin(settings, 1, search).expect("a session")

@@ -3,7 +3,7 @@
 use super::settings::Arm;
 use super::work::{News, Study};
 use crate::error::LabError;
-use crate::folder::{ModelRecord, make_parent};
+use crate::folder::{FileRecord, ModelRecord, make_parent};
 use crate::search::training_search;
 use crate::seeds::{Purpose, seed};
 use engines::StopSignal;
@@ -19,8 +19,12 @@ use train::{Ending, Event, TrainError, Training};
 /// The data of a study, as its trainings read them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Lesson {
+    /// Files that the settings name.
     pub(super) training: Vec<PathBuf>,
     pub(super) validation: Vec<PathBuf>,
+    /// Or games that were played for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) played: Option<FileRecord>,
 }
 
 /// The model of an arm.
@@ -91,7 +95,10 @@ impl Workshop<'_> {
         let folder = &self.study.folder;
         let mut settings = settings.clone();
         let course = settings.course_mut();
-        course.data.clone_from(&self.lesson.training);
+        course.data = match &self.lesson.played {
+            Some(record) => vec![folder.find(record)?],
+            None => self.lesson.training.clone(),
+        };
         course.validation.clone_from(&self.lesson.validation);
         course.seed = seed(self.study.settings.seed, 0, Purpose::Training);
         if let Some(start) = start {
@@ -103,7 +110,16 @@ impl Workshop<'_> {
         let checkpoint = place.join("checkpoint");
         make_parent(&checkpoint)?;
         let saved = checkpoint.exists().then_some(&*checkpoint);
-        let mut training = settings.training(self.threads, saved, training_search())?;
+        let open = |saved: Option<&Path>| {
+            let settings = settings.clone();
+            settings.training(self.threads, saved, training_search())
+        };
+        let mut training = match open(saved) {
+            // The folder was moved in the middle of a training. The same steps from its
+            // beginning lead to the same weights.
+            Err(TrainError::OtherSettings { .. }) => open(None)?,
+            training => training?,
+        };
         let mut metrics = Metrics::open(&place, training.epochs())?;
         let is_stopped = || self.stop.is_stopped();
         let ending = train::run(&mut *training, &checkpoint, &is_stopped, &mut |event| {

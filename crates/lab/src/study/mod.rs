@@ -13,8 +13,10 @@ mod report;
 mod settings;
 mod work;
 
-pub use claims::Ruling;
-pub use conclusion::{ClaimRow, Conclusion, MatchRow};
+pub use claims::{Expectation, Ruling};
+pub use conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
 pub use presets::PRESETS;
-pub use settings::{Arm, Settings, from_table, read};
+pub use settings::{
+    Arm, Claim, DataSettings, Meeting, SelfPlaySettings, Settings, from_table, read,
+};
 pub use work::{News, Study, look};

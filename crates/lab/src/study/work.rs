@@ -184,6 +184,7 @@ impl Study {
             return Ok(Lesson {
                 training: data.training.clone(),
                 validation: data.validation.clone(),
+                played: None,
             });
         };
         let shard = self.folder.path("games.binpack");
@@ -206,8 +207,9 @@ impl Study {
         work.play(stop, &mut |_| {})?.ok_or(LabError::Stopped)?;
         remove(&work.record_path())?;
         Ok(Lesson {
-            training: vec![shard],
+            training: Vec::new(),
             validation: Vec::new(),
+            played: Some(self.folder.record(&shard)?),
         })
     }
 

@@ -7,5 +7,7 @@ mod mistakes;
 mod outputs;
 mod resumption;
 mod selection;
+mod study;
 mod toy;
+mod treestrap;
 mod variants;

@@ -345,5 +345,5 @@ fn its_settings_are_its_own() {
     let told = complaint("[net]\nhidden = 32\n[train]\nkind = 'material'");
     assert_eq!(told, "the table `net` is of no use to the learner material");
     let told = complaint("[train]\nkind = 'other'");
-    assert_eq!(told, "train.kind must be one of nnue, material");
+    assert_eq!(told, "train.kind must be one of nnue, treestrap, material");
 }

@@ -122,7 +122,7 @@ except start, learning_rate, lambda, ema and quantisation_aware. Its data have t
 should be found, as `tabia data label` writes them:
   kind = \"comparison\"
   depth = 2                         # plies, the move included; quiescence comes behind
-  block = 256                       # positions that see the same weights; 1 as published
+  block = 16                        # positions that see the same weights; 1 as published
   batch = 256
   train = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"tuples\"]
   tuples = [\"published\"]            # or names such as \"Nq\": own knight, enemy queen

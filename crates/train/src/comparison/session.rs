@@ -7,7 +7,7 @@ use super::settings::{Initial, Settings};
 use super::update::Rule;
 use crate::feed::{Feed, Mark};
 use crate::network::{
-    Change, Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples, search_all,
+    Change, Crew, Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples,
     starting_network,
 };
 use crate::question::Question;
@@ -58,6 +58,7 @@ pub struct Session {
     constraint: Constraint,
     start: String,
     weights: Averaged,
+    crew: Crew<Sums>,
     playing: Playing,
     /// The gamma with which the search plays.
     gamma: f64,
@@ -87,6 +88,7 @@ impl Session {
             feed: Feed::open(&settings.course, loader_threads)?,
             start: blake3::hash(&network.to_bytes()?).to_string(),
             playing: Playing::new(network)?,
+            crew: Crew::new(|| Sums::new(row.len())),
             weights: Averaged::new(row),
             gamma: 0.0,
             progress: Progress::default(),
@@ -169,12 +171,11 @@ impl Session {
             network,
             trained: self.trained,
         };
-        let (depth, length) = (self.settings.depth, self.layout.length());
-        let updates = search_all(
+        let depth = self.settings.depth;
+        let updates = self.crew.search_all(
             block,
             self.search.as_ref(),
             network,
-            || Sums::new(length),
             |searcher, sums, question| {
                 let (board, desired) = question.asked()?;
                 let found = searcher.compare(&board, desired, depth);
@@ -199,11 +200,10 @@ impl Session {
     fn judge(&self) -> Result<Tally, TrainError> {
         let playing = Playing::new(self.exported()?)?;
         let depth = self.settings.depth;
-        let found = search_all(
+        let found = Crew::new(|| ()).search_all(
             &self.feed.validation,
             self.search.as_ref(),
             playing.network(),
-            || (),
             |searcher, (), question| {
                 let (board, desired) = question.asked()?;
                 let mut tally = Tally::default();

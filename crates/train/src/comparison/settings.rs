@@ -12,6 +12,10 @@ use std::path::PathBuf;
 /// The deepest search of a training: each ply more takes several times as long.
 const DEEPEST: u32 = 6;
 
+/// Enough work for some threads at once. On 22,528 positions, searched with one ply, the
+/// agreement after an epoch was 51.9 % with blocks of 1, 51.7 % with 16, 48.2 % with 256.
+const USUAL_BLOCK: usize = 16;
+
 /// Values of men, in any scale: gamma brings it to centipawns.
 const MATERIAL: Range = Range::above(0.0, 100_000.0);
 
@@ -95,7 +99,7 @@ impl Default for Settings {
                 ..CourseSettings::default()
             },
             depth: 2,
-            block: 256,
+            block: USUAL_BLOCK,
             train,
             tuples: vec!["published".to_owned()],
             groups: names_of(Groups::ALL),

@@ -12,7 +12,7 @@ mod playing;
 mod start;
 mod sums;
 
-pub(crate) use crew::search_all;
+pub(crate) use crew::Crew;
 pub(crate) use layout::{Layout, Trained, for_each_term};
 pub(crate) use playing::{Playing, norm};
 pub(crate) use start::{names_of, read_groups, read_tuples, starting_network};

@@ -5,8 +5,7 @@ use super::settings::{Initial, Settings};
 use crate::adam::Adam;
 use crate::feed::{Feed, Mark};
 use crate::network::{
-    Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples, search_all,
-    starting_network,
+    Crew, Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples, starting_network,
 };
 use crate::question::Question;
 use crate::sealed::{self, CheckpointError, Magic};
@@ -165,6 +164,7 @@ pub(super) struct Session {
     search: Arc<dyn Search>,
     feed: Feed<Question>,
     learned: Learned,
+    crew: Crew<Sums>,
     playing: Playing,
 }
 
@@ -190,6 +190,7 @@ impl Session {
         let mut session = Session {
             feed: Feed::open(&course, threads)?,
             playing: learned.playing()?,
+            crew: Crew::new(|| Sums::new(learned.row.len())),
             learned,
             settings,
             course,
@@ -219,12 +220,10 @@ impl Session {
             row: &self.learned.row,
             depth: self.settings.train.depth,
         };
-        let length = self.learned.layout.length();
-        let trees = search_all(
+        let trees = self.crew.search_all(
             positions,
             self.search.as_ref(),
             network,
-            || Sums::new(length),
             |searcher, sums, question| {
                 let board = question.board()?;
                 Some(teacher.tree(searcher, &board, sums))
