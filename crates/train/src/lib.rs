@@ -14,6 +14,7 @@ mod error;
 mod feed;
 pub mod float;
 mod functions;
+pub mod judgement;
 mod kinds;
 mod lanes;
 mod learner;

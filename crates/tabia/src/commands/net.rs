@@ -1,9 +1,10 @@
-//! `tabia net`: shows, compares, converts and names the files of nets.
+//! `tabia net`: shows, compares, converts, judges and names the files of nets.
 
 mod compare;
 mod convert;
 mod hash;
 mod info;
+mod judge;
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -23,6 +24,7 @@ enum Task {
     Compare(compare::Options),
     Convert(convert::Options),
     Hash(hash::Options),
+    Judge(judge::Options),
 }
 
 pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
@@ -31,5 +33,6 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::Compare(options) => compare::run(&options, output),
         Task::Convert(options) => convert::run(&options, output),
         Task::Hash(options) => hash::run(&options, output),
+        Task::Judge(options) => judge::run(&options, output),
     }
 }

@@ -4,14 +4,15 @@ use super::batch::Batch;
 use super::checkpoint::{self, Header, arithmetic};
 use super::heads::Goal;
 use super::initial::initial;
-use super::judge::judge_games;
 use super::net::{Net, Trainer};
 use super::settings::Settings;
 use super::source::Source;
 use crate::error::wrong;
 use crate::float::Change;
+use crate::judgement::Judging;
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
+use data::sequences::SequenceGame;
 use nets::kernels::Precision;
 use nets::sequence::{SequenceNet, SequenceWeights};
 use nets::{Model, Provenance};
@@ -142,9 +143,15 @@ impl Training for Session {
 
     fn validate(&mut self) -> Judged {
         let net = SequenceNet::new(&self.net.weights().rounded(), Precision::Bf16);
-        let games = &self.source.validation;
-        let all = |_: &_, _| Some(0);
-        let judged = judge_games(&net, games, self.settings.most_plies, false, 1, all)[0];
+        let judging = Judging {
+            games: &self.source.validation,
+            most_plies: self.settings.most_plies,
+            parts: 1,
+            part: |_: &SequenceGame, _| vec![0],
+            raw: false,
+            told_rating: None,
+        };
+        let judged = judging.judge_sequence(&net)[0];
         let policy_loss = judged.per_move(judged.cross_entropy);
         let value_loss = judged.mean_value_loss();
         Judged {

@@ -1,10 +1,12 @@
 //! How well a model foretells games that it does not learn from, as it would play.
 
-use crate::functions::ln;
-use chess::{Board, Color, Move};
+use crate::functions::{exp, ln};
+use chess::{Board, Color, Line, Move};
 use data::sequences::{Outcome, SequenceGame};
+use nets::policy::{PolicyValue, Wanted};
 use nets::sequence::vocabulary::{self, MOVES};
 use nets::sequence::{Computed, Event, GameFacts, Memory, Node, SequenceNet};
+use nets::{Chances, Model};
 use rayon::prelude::*;
 
 /// Games that one thread looks at side by side.
@@ -40,23 +42,24 @@ pub struct Judgement {
 impl Judgement {
     /// Both together.
     #[must_use]
-    pub fn and(mut self, other: &Judgement) -> Judgement {
-        self.moves += other.moves;
-        self.cross_entropy += other.cross_entropy;
-        self.reciprocal_rank += other.reciprocal_rank;
-        self.raw_legal += other.raw_legal;
-        self.with_outcome += other.with_outcome;
-        self.value_loss += other.value_loss;
+    pub fn and(&self, other: &Judgement) -> Judgement {
+        let mut both = *self;
+        both.moves += other.moves;
+        both.cross_entropy += other.cross_entropy;
+        both.reciprocal_rank += other.reciprocal_rank;
+        both.raw_legal += other.raw_legal;
+        both.with_outcome += other.with_outcome;
+        both.value_loss += other.value_loss;
         let add = |sums: &mut [f64], others: &[f64]| {
             for (sum, other) in sums.iter_mut().zip(others) {
                 *sum += other;
             }
         };
-        add(&mut self.top, &other.top);
-        add(&mut self.raw_top, &other.raw_top);
-        add(&mut self.outcomes, &other.outcomes);
-        add(self.bins.as_flattened_mut(), other.bins.as_flattened());
-        self
+        add(&mut both.top, &other.top);
+        add(&mut both.raw_top, &other.raw_top);
+        add(&mut both.outcomes, &other.outcomes);
+        add(both.bins.as_flattened_mut(), other.bins.as_flattened());
+        both
     }
 
     /// A sum over moves as a mean.
@@ -90,32 +93,105 @@ impl Judgement {
     }
 }
 
-/// Judges a model by games, with what it is told of them; `slice` says for each ply of a
-/// game to which of so many parts it belongs, or to none. `raw` also ranks all moves.
-pub fn judge_games(
-    net: &SequenceNet,
-    games: &[SequenceGame],
-    most_plies: usize,
-    raw: bool,
-    slices: usize,
-    slice: impl Fn(&SequenceGame, usize) -> Option<usize> + Sync,
-) -> Vec<Judgement> {
-    let parts: Vec<Vec<Judgement>> = games
-        .par_chunks(AT_ONCE)
-        .map(|games| {
-            let mut sums = vec![Judgement::default(); slices];
-            judge_some(net, games, most_plies, raw, &slice, &mut sums);
-            sums
+/// Which games a model is judged by, and in which parts they are counted.
+pub struct Judging<'a, F> {
+    /// The games, whose moves are legal.
+    pub games: &'a [SequenceGame],
+    /// Games are cut after so many plies.
+    pub most_plies: usize,
+    /// How many parts there are.
+    pub parts: usize,
+    /// To which parts a ply of a game belongs.
+    pub part: F,
+    /// Whether all moves are ranked, too, not only legal ones; of a sequence model.
+    pub raw: bool,
+    /// The rating that a sequence model is told of both players, instead of their own.
+    pub told_rating: Option<u16>,
+}
+
+impl<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync> Judging<'_, F> {
+    /// Judges any model with a policy; what came of each part.
+    pub fn judge(&self, model: &Model) -> Vec<Judgement> {
+        match model {
+            Model::Sequence(file) => self.judge_sequence(&file.net),
+            other => self.judge_policy(other),
+        }
+    }
+
+    /// Judges a sequence model.
+    pub fn judge_sequence(&self, net: &SequenceNet) -> Vec<Judgement> {
+        self.judge_by(AT_ONCE, |games, sums| judge_some(net, games, self, sums))
+    }
+
+    fn judge_policy(&self, model: &Model) -> Vec<Judgement> {
+        self.judge_by(1, |games, sums| {
+            let mut policy = model.policy_value();
+            for game in games {
+                judge_game(policy.as_mut(), game, self, sums);
+            }
         })
-        .collect();
-    parts
-        .iter()
-        .fold(vec![Judgement::default(); slices], |sums, part| {
-            sums.into_iter()
-                .zip(part)
-                .map(|(sum, part)| sum.and(part))
-                .collect()
-        })
+    }
+
+    /// Judges some games after the others on all threads, and adds in their order.
+    fn judge_by(
+        &self,
+        at_once: usize,
+        judge: impl Fn(&[SequenceGame], &mut [Judgement]) + Sync,
+    ) -> Vec<Judgement> {
+        let parts: Vec<Vec<Judgement>> = self
+            .games
+            .par_chunks(at_once)
+            .map(|games| {
+                let mut sums = vec![Judgement::default(); self.parts];
+                judge(games, &mut sums);
+                sums
+            })
+            .collect();
+        let mut sums = vec![Judgement::default(); self.parts];
+        for part in &parts {
+            for (sum, part) in sums.iter_mut().zip(part) {
+                *sum = sum.and(part);
+            }
+        }
+        sums
+    }
+
+    fn add(&self, game: &SequenceGame, ply: usize, judged: &Judgement, sums: &mut [Judgement]) {
+        for part in (self.part)(game, ply) {
+            sums[part] = sums[part].and(judged);
+        }
+    }
+}
+
+/// Judges a model by one game, position after position.
+fn judge_game<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
+    policy: &mut dyn PolicyValue,
+    game: &SequenceGame,
+    judging: &Judging<'_, F>,
+    sums: &mut [Judgement],
+) {
+    let mut line = Line::new(Board::start());
+    let plies = game.moves.len().min(judging.most_plies);
+    for first in (0..plies).step_by(policy.capacity()) {
+        let batch = first..(first + policy.capacity()).min(plies);
+        let mut asked = Vec::new();
+        for ply in batch.clone() {
+            let moves = line.board().legal_moves();
+            policy.put(&line, Wanted::Both(&moves));
+            let place = moves.iter().position(|&mv| mv == game.moves[ply]);
+            asked.push((place.unwrap_or_default(), line.board().side_to_move()));
+            line.push(game.moves[ply]);
+        }
+        policy.run();
+        for (number, (ply, (place, side))) in batch.zip(asked).enumerate() {
+            let mut judged = Judgement::default();
+            judge_move(policy.logits(number), place, &mut judged);
+            if let Some(outcome) = game.outcome {
+                judge_outcome(policy.chances(number), outcome, side, &mut judged);
+            }
+            judging.add(game, ply, &judged, sums);
+        }
+    }
 }
 
 /// A game on its way.
@@ -127,12 +203,11 @@ struct Walk<'a> {
     event: Event,
 }
 
-fn judge_some(
+/// Judges a sequence model by some games side by side.
+fn judge_some<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
     net: &SequenceNet,
     games: &[SequenceGame],
-    most_plies: usize,
-    raw: bool,
-    slice: &impl Fn(&SequenceGame, usize) -> Option<usize>,
+    judging: &Judging<'_, F>,
     sums: &mut [Judgement],
 ) {
     let mut memory = Memory::new(net.shape());
@@ -153,11 +228,11 @@ fn judge_some(
         .collect();
     let longest = games.iter().map(|game| game.moves.len()).max().unwrap_or(0);
     // The event before the first move comes first.
-    for step in 0..=longest.min(most_plies) {
+    for step in 0..=longest.min(judging.most_plies) {
         walks.retain(|walk| step == 0 || step <= walk.game.moves.len());
         if step > 0 {
             for walk in &mut walks {
-                walk.see(net, step - 1);
+                walk.see(net, step - 1, judging.told_rating);
             }
         }
         let batch: Vec<_> = walks.iter().map(|walk| (walk.node, &walk.event)).collect();
@@ -168,9 +243,8 @@ fn judge_some(
                 continue;
             };
             let state = computed.state(number);
-            if let Some(part) = slice(walk.game, ply) {
-                sums[part] = judge_one(net, state, walk, ply, raw).and(&sums[part]);
-            }
+            let judged = judge_one(net, state, walk, ply, judging.raw);
+            judging.add(walk.game, ply, &judged, sums);
             let mv = walk.game.moves[ply];
             walk.board.make(mv);
             walk.previous = Some(mv);
@@ -179,9 +253,9 @@ fn judge_some(
 }
 
 impl Walk<'_> {
-    fn see(&mut self, net: &SequenceNet, ply: usize) {
+    fn see(&mut self, net: &SequenceNet, ply: usize, told_rating: Option<u16>) {
         let facts = GameFacts {
-            ratings: self.game.ratings,
+            ratings: told_rating.map_or(self.game.ratings, |rating| [Some(rating); 2]),
             seconds: self.game.time_control.map(|control| control.seconds()),
             players: self.game.players,
         };
@@ -220,13 +294,7 @@ fn judge_one(
         .iter()
         .position(|&number| number == wanted)
         .unwrap_or_default();
-    let rank = rank_of(&logits, place);
-    let most = logits.iter().copied().fold(f32::MIN, f32::max);
-    let sum: f32 = logits.iter().map(|logit| (logit - most).exp()).sum();
-    judged.moves = 1.0;
-    judged.cross_entropy = f64::from(most) + f64::from(sum).ln() - f64::from(logits[place]);
-    judged.top = [1, 3, 5, 10].map(|most| f64::from(u8::from(rank <= most)));
-    judged.reciprocal_rank = 1.0 / rank as f64;
+    judge_move(&logits, place, &mut judged);
     if raw {
         let all: Vec<u32> = (0..MOVES as u32).collect();
         net.logits(state, &all, &mut logits);
@@ -237,7 +305,7 @@ fn judge_one(
         judged.raw_legal = f64::from(u8::from(is_legal));
     }
     if let Some(outcome) = walk.game.outcome {
-        judge_outcome(net, state, outcome, side, &mut judged);
+        judge_outcome(net.chances(state), outcome, side, &mut judged);
     }
     judged
 }
@@ -250,14 +318,18 @@ fn rank_of(logits: &[f32], place: usize) -> usize {
         .count()
 }
 
-fn judge_outcome(
-    net: &SequenceNet,
-    state: &[f32],
-    outcome: Outcome,
-    side: Color,
-    judged: &mut Judgement,
-) {
-    let chances = net.chances(state);
+/// The move at this place among legal ones, by the logits of all of them.
+fn judge_move(logits: &[f32], place: usize, judged: &mut Judgement) {
+    let rank = rank_of(logits, place);
+    let most = logits.iter().copied().fold(f32::MIN, f32::max);
+    let sum: f32 = logits.iter().map(|logit| exp(logit - most)).sum();
+    judged.moves = 1.0;
+    judged.cross_entropy = f64::from(most) + f64::from(ln(sum)) - f64::from(logits[place]);
+    judged.top = [1, 3, 5, 10].map(|most| f64::from(u8::from(rank <= most)));
+    judged.reciprocal_rank = 1.0 / rank as f64;
+}
+
+fn judge_outcome(chances: Chances, outcome: Outcome, side: Color, judged: &mut Judgement) {
     let class = match (outcome, side) {
         (Outcome::Draw, _) => 1,
         (Outcome::WhiteWins, Color::White) | (Outcome::BlackWins, Color::Black) => 2,

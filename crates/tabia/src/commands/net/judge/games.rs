@@ -1,0 +1,74 @@
+//! The games that a model is judged by, from files of sequences or PGN.
+
+use crate::exit::WrongInput;
+use crate::output::Output;
+use anyhow::Context;
+use data::pgn::{Filter, Source};
+use data::sequences::{GameOrder, GatherOptions, Gatherer, Held, SequenceFile, SequenceGame};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Decides which games are looked at if not all are.
+const SEED: u64 = 0x7AB1_A003;
+/// What the names of files of sequences end with.
+const SEQUENCES: &str = "sequences";
+
+/// The games of all files, at most so many of each.
+pub(super) fn read(
+    paths: &[PathBuf],
+    limit: Option<u64>,
+    output: &Output,
+) -> anyhow::Result<Vec<SequenceGame>> {
+    let mut games = Vec::new();
+    let folder = tempfile::tempdir().context("cannot make a folder for games")?;
+    for (number, path) in paths.iter().enumerate() {
+        let is_sequences = path.extension().is_some_and(|ending| ending == SEQUENCES);
+        let file = match is_sequences {
+            true => path.clone(),
+            false => gather(
+                path,
+                &folder.path().join(format!("{number}.{SEQUENCES}")),
+                output,
+            )?,
+        };
+        let file = SequenceFile::open(&file).map_err(|error| WrongInput::new(error.to_string()))?;
+        let order = GameOrder::new(file.games(), 1, SEED, Held::Nothing);
+        for place in 0..file.games().min(limit.unwrap_or(u64::MAX)) {
+            for number in order.batch(place) {
+                let mut game = SequenceGame::default();
+                file.read(number, &mut game)?;
+                if !game.replay(|_, _| {}) {
+                    let words = format!("{}: game {} is damaged", path.display(), number + 1);
+                    return Err(WrongInput::new(words).into());
+                }
+                games.push(game);
+            }
+        }
+    }
+    Ok(games)
+}
+
+/// Takes the games of a PGN file; broken ones are left out and counted.
+fn gather(path: &Path, out: &Path, output: &Output) -> anyhow::Result<PathBuf> {
+    let wrong = |error: String| WrongInput::new(error);
+    let source = Source::open(path).map_err(|error| wrong(error.to_string()))?;
+    let mut gatherer = Gatherer::new(GatherOptions {
+        out: out.to_owned(),
+        filter: Filter::default(),
+        dates: None,
+        threads: std::thread::available_parallelism()?.get(),
+    })?;
+    gatherer
+        .add(source, |_, _| ControlFlow::Continue(()))
+        .map_err(|error| wrong(error.to_string()))?;
+    let gathered = gatherer.gathered();
+    let left = gathered.broken + gathered.unusual;
+    if left > 0 {
+        let path = path.display();
+        output.note(format_args!(
+            "{path}: {left} games are broken or begin with another position, and are left out"
+        ));
+    }
+    gatherer.finish()?;
+    Ok(out.to_owned())
+}
