@@ -52,7 +52,8 @@ fn constants_of_the_search_can_be_set() {
 
 #[test]
 fn the_tree_search_has_options() {
-    let spec = player("kind=mcts nodes=800 option.cpuct=2.5 option.TreeReuse=false");
+    let spec =
+        player("kind=mcts model=heuristic nodes=800 option.cpuct=2.5 option.TreeReuse=false");
     let spec = spec.expect("a player");
     let expected = concat!(
         r#"{"name":"heuristic","kind":"mcts","model":"heuristic","hash":1,"threads":1,"#,

@@ -42,7 +42,7 @@ fn manual_pages_of_all_commands_go_into_a_folder() {
     assert_eq!(
         transcript,
         format!(
-            "exit 0\n--- stderr\nwriting 52 pages into {}\n",
+            "exit 0\n--- stderr\nwriting 53 pages into {}\n",
             folder.display()
         )
     );

@@ -220,7 +220,8 @@ fn own_nets() -> Vec<String> {
     let names = fs::read_dir(folder).expect("the folder of nets");
     let names = names.map(|entry| entry.expect("an entry").file_name().into_string());
     let mut names: Vec<_> = names.map(|name| name.expect("a usual name")).collect();
-    names.retain(|name| name.ends_with(".tabianet"));
+    // Beside it lies the policy net of the tree search.
+    names.retain(|name| name.starts_with("nn-") && name.ends_with(".tabianet"));
     names
 }
 

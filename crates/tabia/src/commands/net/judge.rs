@@ -121,8 +121,6 @@ fn name(part: usize) -> String {
 struct Report {
     model: String,
     games: usize,
-    #[serde(skip)]
-    raw: bool,
     rows: Vec<Row>,
     /// For each tenth of expected results: what was expected, what came, how many
     /// positions there were.
@@ -190,7 +188,6 @@ impl Report {
         Report {
             model,
             games,
-            raw,
             rows: rows
                 .map(|(part, judged)| Row::new(part, judged, raw))
                 .collect(),
