@@ -34,7 +34,7 @@ const CARRIED: [Carried; 2] = [
     },
     Carried {
         variable: "TABIA_EMBED_POLICY",
-        own: "../../nets/pv-5dc9cc828ad8.tabianet",
+        own: "../../nets/pv-3fb326c99d56.tabianet",
         none: "none",
         beginnings: &[b"TABIAPOL"],
         flag: "embedded_policy",
