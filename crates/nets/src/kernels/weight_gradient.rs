@@ -54,8 +54,10 @@ impl WeightGradient {
         for input in 0..inputs {
             for first in (0..outputs).step_by(GROUP) {
                 let at = input * stride + first;
-                let place = |place: usize| self.sums[place * size + at..].first_chunk::<GROUP>();
-                let places = std::array::from_fn(|it| *place(it).unwrap_or(&[0.0; GROUP]));
+                let mut places = [[0.0; GROUP]; PLACES];
+                for (place, values) in places.iter_mut().enumerate() {
+                    values.copy_from_slice(&self.sums[place * size + at..][..GROUP]);
+                }
                 let count = GROUP.min(outputs - first);
                 for (tap, values) in kernels_of(&places).iter().enumerate() {
                     let to = (tap * inputs + input) * outputs + first;
@@ -75,7 +77,10 @@ fn kernels_of(places: &[[f32; GROUP]; PLACES]) -> [[f32; GROUP]; 9] {
     }
     let mut kernels = [[0.0; GROUP]; 9];
     for file in 0..3 {
-        let column = std::array::from_fn(|row| half[row][file]);
+        let mut column = [[0.0; GROUP]; 6];
+        for (value, half) in column.iter_mut().zip(&half) {
+            *value = half[file];
+        }
         for (rank, values) in three(&column).into_iter().enumerate() {
             kernels[rank * 3 + file] = values;
         }
@@ -88,7 +93,8 @@ fn kernels_of(places: &[[f32; GROUP]; PLACES]) -> [[f32; GROUP]; 9] {
 fn three(values: &[[f32; GROUP]; 6]) -> [[f32; GROUP]; 3] {
     let mut three = [[0.0; GROUP]; 3];
     for lane in 0..GROUP {
-        let [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map(|at: usize| values[at][lane]);
+        let (a, b, c) = (values[0][lane], values[1][lane], values[2][lane]);
+        let (d, e, f) = (values[3][lane], values[4][lane], values[5][lane]);
         let (outer, inner) = ((b + c) * (-1.0 / 6.0), d + e);
         three[0][lane] = a * 0.25 + outer + inner * (1.0 / 24.0);
         three[1][lane] = (c - b) * (1.0 / 6.0) + (d - e) * (1.0 / 12.0);

@@ -276,23 +276,28 @@ impl Group {
         let (convolution, norm) = &net.trunk[layer];
         self.sums.clear();
         convolution.begin(&mut self.room);
+        // Twice over all blocks: the sums of the gradient and the weights of the
+        // convolution would drive each other out of the cache.
         for block in self.blocks() {
             let span = block.of(net.channels());
             let slopes = &mut self.slopes[span.clone()];
-            norm.apply_back(&self.outputs[layer][span.clone()], slopes);
+            norm.apply_back(&self.outputs[layer][span], slopes);
             let source = &self.inputs[layer];
             let source = &source[block.of(source.len() / SQUARES / self.boards.len())];
-            let room = &mut self.room;
-            convolution.gather(kernels, source, slopes, room);
-            if layer > 0 {
-                // The first convolution of a block shares its input with the way around.
-                let added = (layer % 2 == 1).then_some(&self.skipping[span.clone()]);
-                let next = &mut self.next[span];
-                convolution.backward(kernels, slopes, added, next, room);
-                self.mask(net, layer - 1, block);
-            }
+            convolution.gather(kernels, source, slopes, &mut self.room);
         }
         convolution.end(&mut self.room);
+        if layer == 0 {
+            return;
+        }
+        for block in self.blocks() {
+            let span = block.of(net.channels());
+            // The first convolution of a block shares its input with the way around.
+            let added = (layer % 2 == 1).then_some(&self.skipping[span.clone()]);
+            let (slopes, next) = (&self.slopes[span.clone()], &mut self.next[span]);
+            convolution.backward(kernels, slopes, added, next, &mut self.room);
+            self.mask(net, layer - 1, block);
+        }
         std::mem::swap(&mut self.slopes, &mut self.next);
     }
 }
