@@ -29,6 +29,7 @@ Examples:
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
   tabia train nets/policy.toml      with kind = \"policy\": a policy net for tree searches
   tabia train pairs.toml            with kind = \"comparison\": learn by comparing moves
+  tabia train docs/sequence.toml    with kind = \"sequence\": how people play
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
 
@@ -134,6 +135,9 @@ should be found, as `tabia data label` writes them:
   material_total = 6964             # centipawns of all pieces; default: those of the start
   stop = true                       # when the agreement on validation positions falls
   start = \"a.ntuple\"                # default: the weights of this program
+
+A sequence model learns from games that `tabia pgn sequences` has taken, by a file with
+kind = \"sequence\"; docs/sequence.toml has all of its keys with their defaults.
 
 A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given

@@ -349,3 +349,23 @@ fn games_of_one_player_can_be_chosen_and_limited() {
     assert_eq!(written(&["--player", "nobody"]), 0);
     assert_eq!(written(&["--with-clocks"]), 0);
 }
+
+#[test]
+fn a_model_that_foretells_moves_is_judged_by_games() {
+    let path = &folder("judged");
+    fs::write(path.join("games.pgn"), GAMES).expect("written");
+    let shown = run_in(path, &["net", "judge", "heuristic", "--games", "games.pgn"]);
+    let all = shown.lines().find(|line| line.starts_with("all "));
+    let moves = all.and_then(|line| line.split_whitespace().nth(1));
+    assert_eq!(moves, Some("7"), "{shown}");
+    assert!(shown.contains("\n2400-2599 "), "{shown}");
+    assert_snapshot!(run_in(
+        path,
+        &["net", "judge", "heuristic", "--games", "none.pgn"]
+    ));
+    fs::write(path.join("a.sequences"), "no sequences").expect("written");
+    assert_snapshot!(run_in(
+        path,
+        &["net", "judge", "heuristic", "--games", "a.sequences"]
+    ));
+}
