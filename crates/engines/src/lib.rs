@@ -12,6 +12,7 @@ pub mod external;
 mod limits;
 pub mod mcts;
 mod memory;
+mod mixing;
 pub mod options;
 mod player;
 pub mod recipe;

@@ -10,6 +10,7 @@ use shakmaty::{ByColor, ByRole, CastlingMode, Chess, Position as _, Setup};
 use shakmaty_syzygy::{Tablebase, Wdl};
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The result of a position with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -37,6 +38,42 @@ impl Verdict {
             Verdict::Loss => ply as i32 - score::TABLEBASE_WIN,
             Verdict::Draw => score::DRAW,
             Verdict::Win => score::TABLEBASE_WIN - ply as i32,
+        }
+    }
+}
+
+/// The tables that the options of an engine name: folders, and the most men that are
+/// looked up. They are opened again only when that changes.
+#[derive(Default, Debug)]
+pub(crate) struct ChosenTables(Option<(String, u32)>);
+
+impl ChosenTables {
+    /// Hands the tables over, or nothing, if others are wanted than before; what the
+    /// client should know of it goes to `tell`.
+    pub(crate) fn choose(
+        &mut self,
+        folders: Option<&str>,
+        most_men: u32,
+        hand_over: &mut dyn FnMut(Option<Arc<Tablebases>>),
+        tell: &mut dyn FnMut(String),
+    ) {
+        let wanted = folders.filter(|_| most_men > 0);
+        let wanted = wanted.map(|folders| (folders.to_owned(), most_men));
+        if wanted == self.0 {
+            return;
+        }
+        self.0 = wanted;
+        hand_over(None);
+        let Some((folders, most_men)) = &self.0 else {
+            return;
+        };
+        match Tablebases::open(folders, *most_men as usize) {
+            Ok(tablebases) => {
+                let (files, men) = (tablebases.files(), tablebases.most_men());
+                tell(format!("found {files} table files for up to {men} men"));
+                hand_over(Some(Arc::new(tablebases)));
+            }
+            Err(error) => tell(error.to_string()),
         }
     }
 }

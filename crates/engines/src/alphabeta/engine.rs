@@ -5,12 +5,11 @@ use super::searcher::{Searcher, searcher};
 use super::{Options, StabilityRule, Strength};
 use crate::excerpt::excerpt;
 use crate::options::{CHESS960, Declaration, Definition, OptionValue, PONDER, SHOW_WDL};
-use crate::tablebase::Tablebases;
+use crate::tablebase::ChosenTables;
 use crate::{Answer, Engine, Failure, Limits, Player, Report, StopSignal};
 use chess::Game;
 use nets::Model;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// An alpha-beta player with any model, and with options.
@@ -25,7 +24,7 @@ pub struct AlphaBetaEngine {
     /// The mebibytes that were wanted last, whatever there was memory for.
     wanted_hash: usize,
     /// The folders and the limit of men of the tables in use.
-    tablebases: Option<(String, u32)>,
+    tablebases: ChosenTables,
 }
 
 /// What can be set.
@@ -148,7 +147,7 @@ impl AlphaBetaEngine {
                 clears_table: false,
             },
             eval_file: None,
-            tablebases: None,
+            tablebases: ChosenTables::default(),
         }
     }
 
@@ -204,31 +203,19 @@ impl AlphaBetaEngine {
             ..self.settings.search_options()
         });
         self.player = searcher(&model, self.settings.search_options());
-        self.tablebases = None;
+        self.tablebases = ChosenTables::default();
         tell(format!("model is {model}: {}", model.description()));
         self.model = model;
     }
 
     fn open_tablebases(&mut self, tell: &mut dyn FnMut(String)) {
-        let limit = self.settings.syzygy_probe_limit;
-        let wanted = self.settings.syzygy_path.clone().filter(|_| limit > 0);
-        let wanted = wanted.map(|folders| (folders, limit));
-        if wanted == self.tablebases {
-            return;
-        }
-        self.tablebases = wanted;
-        self.player.set_tablebases(None);
-        let Some((folders, limit)) = &self.tablebases else {
-            return;
-        };
-        match Tablebases::open(folders, *limit as usize) {
-            Ok(tablebases) => {
-                let (files, men) = (tablebases.files(), tablebases.most_men());
-                tell(format!("found {files} table files for up to {men} men"));
-                self.player.set_tablebases(Some(Arc::new(tablebases)));
-            }
-            Err(error) => tell(error.to_string()),
-        }
+        let settings = &self.settings;
+        self.tablebases.choose(
+            settings.syzygy_path.as_deref(),
+            settings.syzygy_probe_limit,
+            &mut |tablebases| self.player.set_tablebases(tablebases),
+            tell,
+        );
     }
 }
 

@@ -6,6 +6,7 @@
 //! positions, and in another game he misjudges others. This module must not know how
 //! the search uses either.
 
+use crate::mixing::mixed;
 use chess::Board;
 
 /// A strength on the scale of Stockfish's `UCI_Elo`.
@@ -93,13 +94,6 @@ impl EvaluationError {
         let sum: u64 = (0..4).map(|part| bits >> (16 * part) & 0xffff).sum();
         ((sum as i64 - MEAN) * self.centipawns / DEVIATION) as i32
     }
-}
-
-/// A number in which every bit depends on every bit of the given one.
-fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    number ^ number >> 31
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! What chance does in a search: noise, sampling, the order of equals. The generator is
 //! pinned here, so that a seed means the same in every version.
 
+use crate::mixing::mixed;
+
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
@@ -16,10 +18,7 @@ impl Random {
 
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
+        mixed(self.0)
     }
 
     /// A number between 0 and 1, neither of which it is.
