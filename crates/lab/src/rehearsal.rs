@@ -109,6 +109,7 @@ pub fn rehearse(
         let net = trial.first_model()?;
         let first_player = match &arm.generation_0 {
             Some(first) if first.is_classical() => Model::classical(),
+            Some(first) if first.random_weights => trial.given_model(first)?,
             _ => net.clone(),
         };
         let played = trial.selfplay(&first_player)?;
@@ -264,12 +265,22 @@ impl Trial<'_> {
         let settings = self.arm.generation_0.as_ref();
         let first = self.arm.learner.first(&First {
             seed: 1,
-            start: settings.and_then(FirstSettings::file),
+            start: settings.and_then(FirstSettings::start),
             checkpoint: &self.checkpoint(),
             description: "",
             provenance: Provenance::default(),
         })?;
         self.opened(&first)
+    }
+
+    /// The model that plays the first games.
+    fn given_model(&self, first: &FirstSettings) -> Result<Model, LabError> {
+        let path = first.file().unwrap_or(self.root);
+        let bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
+        Model::from_bytes(&bytes).map_err(|cause| LabError::Net {
+            path: path.to_owned(),
+            cause,
+        })
     }
 
     fn opened(&self, file: &ModelFile) -> Result<Model, LabError> {

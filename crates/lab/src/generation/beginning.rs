@@ -27,7 +27,7 @@ impl Lineage<'_> {
             let settings = self.arm.generation_0.as_ref();
             let first = self.arm.learner.first(&First {
                 seed: self.number(0, Purpose::Weights),
-                start: settings.and_then(FirstSettings::file),
+                start: settings.and_then(FirstSettings::start),
                 checkpoint: &checkpoint,
                 description: &description,
                 provenance,

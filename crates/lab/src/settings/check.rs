@@ -149,6 +149,12 @@ fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
             "the model of generation_0.model is taken as it is: say either data or model",
         ));
     }
+    if first.random_weights && first.file().is_none() {
+        return Err(wrong(
+            "generation_0.random_weights",
+            "weights are random anyway, unless generation_0.model names the file of a model",
+        ));
+    }
     for (key, number, range) in [
         ("generation_0.games", first.games as f64, COUNT),
         ("generation_0.positions", first.positions as f64, COUNT),

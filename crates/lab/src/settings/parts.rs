@@ -69,9 +69,13 @@ impl Default for BufferSettings {
 pub struct FirstSettings {
     /// `classical`: the hand-written evaluation plays the games until a model is
     /// better, and models begin with random weights. Or the file of a model with
-    /// which training continues. Nothing else counts then.
+    /// which training continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
+    /// The file of `model` only plays the first games: training begins with random
+    /// weights, of a shape that may differ from the file's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_weights: bool,
     /// The binpack file that it learns from; games of the hand-written evaluation if
     /// nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,9 +96,14 @@ impl FirstSettings {
         self.model.as_deref() == Some(Path::new(Model::CLASSICAL))
     }
 
-    /// The file of the model with which training continues.
+    /// The file of the model that plays first.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.model.as_deref().filter(|_| !self.is_classical())
+    }
+
+    /// The file of the model with which training continues.
+    pub(crate) fn start(&self) -> Option<&Path> {
+        self.file().filter(|_| !self.random_weights)
     }
 }
 
@@ -102,6 +111,7 @@ impl Default for FirstSettings {
     fn default() -> FirstSettings {
         FirstSettings {
             model: None,
+            random_weights: false,
             data: None,
             games: 10,
             depth: 6,

@@ -140,6 +140,10 @@ fn mistakes_are_told_with_key_and_line() {
              data or model",
         ),
         (
+            "[generation_0]\nmodel = 'classical'\nrandom_weights = true",
+            "3: generation_0.random_weights: weights are random anyway",
+        ),
+        (
             "[train]\nkind = 'other'",
             "2: train.kind must be one of nnue",
         ),

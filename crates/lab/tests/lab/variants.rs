@@ -140,6 +140,11 @@ fn a_run_may_go_on_with_a_net() {
         refused.contains("has another shape: it is 768, 2 x 32"),
         "{refused}"
     );
+    // Unless it only plays, and wider nets begin with random weights.
+    let teacher = format!("{first}random_weights = true\n");
+    let wide = nets(&made(&wide.replace(&first, &teacher)));
+    assert_eq!(wide["version-0"], own["version-0"]);
+    assert!(wide["candidate-1"].len() > own["candidate-1"].len());
 }
 
 #[test]

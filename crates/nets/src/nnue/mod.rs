@@ -51,7 +51,7 @@ pub use memory::Values;
 pub use network::Network;
 pub use random::{Random, SfnnRanges};
 pub use scaling::Scaling;
-pub use shape::{Activation, Layer, SfnnShape, ShapeError, SimpleScales, SimpleShape};
+pub use shape::{Activation, Layer, OutputBits, SfnnShape, ShapeError, SimpleScales, SimpleShape};
 pub use statistics::{LayerStatistics, NeuronStatistics, Statistics};
 pub use transformer::Transformer;
 pub use wdl::{OUTCOMES, WdlEvaluator};

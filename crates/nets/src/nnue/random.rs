@@ -123,7 +123,7 @@ impl SimpleWeights {
             *bias = random.up_to(1_000_000);
         }
         for weight in &mut self.output_weights {
-            *weight = random.up_to(output) as i8;
+            *weight = random.up_to(output) as i16;
         }
     }
 }

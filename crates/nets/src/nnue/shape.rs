@@ -209,14 +209,98 @@ pub struct SimpleScales {
     pub output: i32,
     /// Centipawns of an output of 1.
     pub value: i32,
+    /// The bits of an output weight. Files from before there was a choice have 8
+    /// and do not say so.
+    #[serde(default, skip_serializing_if = "OutputBits::are_eight")]
+    pub output_bits: OutputBits,
 }
 
+/// How many bits an output weight has, which decides how it is multiplied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub enum OutputBits {
+    /// An activation times its weight fits 16 bits, and is then multiplied by the
+    /// activation once more. Weights are coarse and bounded.
+    #[default]
+    Eight,
+    /// The square of an activation fits 16 bits, and is then multiplied by its
+    /// weight, which may be as fine and as large as 16 bits can say.
+    Sixteen,
+}
+
+impl OutputBits {
+    /// The largest activation whose square fits 16 bits with a sign: 181 x 181 = 32,761.
+    pub const LARGEST_SQUARED: i32 = 181;
+
+    /// The largest weight.
+    pub fn largest_weight(self) -> i32 {
+        match self {
+            OutputBits::Eight => i8::MAX.into(),
+            OutputBits::Sixteen => i16::MAX.into(),
+        }
+    }
+
+    /// The bytes of a weight in a file.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            OutputBits::Eight => 1,
+            OutputBits::Sixteen => 2,
+        }
+    }
+
+    /// What an activation of 1 is at most.
+    fn largest_one(self) -> i32 {
+        match self {
+            OutputBits::Eight => u8::MAX.into(),
+            OutputBits::Sixteen => OutputBits::LARGEST_SQUARED,
+        }
+    }
+
+    fn are_eight(&self) -> bool {
+        *self == OutputBits::Eight
+    }
+}
+
+impl From<OutputBits> for u8 {
+    fn from(bits: OutputBits) -> u8 {
+        match bits {
+            OutputBits::Eight => 8,
+            OutputBits::Sixteen => 16,
+        }
+    }
+}
+
+impl TryFrom<u8> for OutputBits {
+    type Error = String;
+
+    fn try_from(bits: u8) -> Result<OutputBits, String> {
+        match bits {
+            8 => Ok(OutputBits::Eight),
+            16 => Ok(OutputBits::Sixteen),
+            _ => Err(format!("output weights have 8 or 16 bits, not {bits}")),
+        }
+    }
+}
+
+impl SimpleScales {
+    /// The scales of nets that were trained before output weights had 16 bits.
+    pub const EIGHT_BITS: SimpleScales = SimpleScales {
+        one: 255,
+        output: 64,
+        value: 400,
+        output_bits: OutputBits::Eight,
+    };
+}
+
+/// Output weights in steps of 1/1024, up to 32: fine enough that rounding them does not
+/// matter, and no training was seen to want larger ones.
 impl Default for SimpleScales {
     fn default() -> SimpleScales {
         SimpleScales {
-            one: 255,
-            output: 64,
+            one: OutputBits::LARGEST_SQUARED,
+            output: 1024,
             value: 400,
+            output_bits: OutputBits::Sixteen,
         }
     }
 }
@@ -234,8 +318,13 @@ pub enum ShapeError {
     #[error("{0} outputs: there must be three for each of 1 to 8 buckets")]
     Outcomes(usize),
     /// The scale of activations.
-    #[error("the scale {0} of activations is not from 1 to 255")]
-    One(i32),
+    #[error("the scale {one} of activations is not from 1 to {most}")]
+    One {
+        /// The scale.
+        one: i32,
+        /// The largest that the bits of output weights allow.
+        most: i32,
+    },
     /// The scale of output weights.
     #[error("the scale {0} of output weights is not from 1 to 4096")]
     Output(i32),
@@ -273,8 +362,11 @@ impl SimpleShape {
         let within = |value: i32, most: i32| (1..=most).contains(&value);
         if self.hidden == 0 || !self.hidden.is_multiple_of(32) || self.hidden > 8192 {
             Err(ShapeError::Hidden(self.hidden))
-        } else if !within(self.scales.one, 255) {
-            Err(ShapeError::One(self.scales.one))
+        } else if !within(self.scales.one, self.scales.output_bits.largest_one()) {
+            Err(ShapeError::One {
+                one: self.scales.one,
+                most: self.scales.output_bits.largest_one(),
+            })
         } else if !within(self.scales.output, 4096) {
             Err(ShapeError::Output(self.scales.output))
         } else if !within(self.scales.value, 10_000) {
@@ -311,7 +403,7 @@ impl SimpleShape {
             outputs: self.output_buckets,
             weight_scale: f64::from(self.scales.output),
             bias_scale: self.unit() as f64,
-            largest_weight: i32::from(i8::MAX),
+            largest_weight: self.scales.output_bits.largest_weight(),
         }
     }
 
@@ -402,7 +494,7 @@ mod tests {
             scales: SimpleScales::default(),
         };
         assert_eq!(shape.check(), Ok(()));
-        assert_eq!(shape.unit(), 255 * 255 * 64);
+        assert_eq!(shape.unit(), 181 * 181 * 1024);
         assert_eq!(shape.output().inputs, 128);
         for hidden in [0, 48, 8224] {
             let wrong = SimpleShape {

@@ -5,15 +5,20 @@ use nets::nnue::simple::SimpleWeights;
 use nets::nnue::{Activation, Inputs, Net, NetFile, SimpleScales, SimpleShape};
 
 fn net() -> SimpleWeights {
+    scaled(SimpleScales::default(), 900)
+}
+
+/// A net with output weights up to `output`.
+fn scaled(scales: SimpleScales, output: i32) -> SimpleWeights {
     let shape = SimpleShape {
         inputs: Inputs::piece_square([0; 64], true).expect("one bucket"),
         hidden: 32,
         activation: Activation::Screlu,
         output_buckets: 2,
-        scales: SimpleScales::default(),
+        scales,
     };
     let mut weights = SimpleWeights::zeros(shape).expect("memory");
-    weights.fill_randomly(3, 900, 127);
+    weights.fill_randomly(3, 900, output);
     weights.description = "tests".to_owned();
     weights.provenance = Provenance {
         run: Some("first".to_owned()),
@@ -90,6 +95,29 @@ fn every_damage_is_found() {
     );
 }
 
+/// Files say nothing of 8 bits, as those did not that had no choice; their weights take a
+/// byte each.
+#[test]
+fn output_weights_have_8_or_16_bits() {
+    let [narrow, wide] = [
+        scaled(SimpleScales::EIGHT_BITS, 127),
+        scaled(SimpleScales::default(), 32_767),
+    ];
+    for weights in [&narrow, &wide] {
+        let again = SimpleWeights::read(&written(weights)).expect("what was written");
+        assert_eq!(again.output_weights, weights.output_weights);
+        assert_eq!(again.shape(), weights.shape());
+    }
+    let header = |weights: &SimpleWeights| {
+        String::from_utf8_lossy(&written(weights)[16..1000]).contains("\"output_bits\":16")
+    };
+    assert_eq!([header(&narrow), header(&wide)], [false, true]);
+    assert!(wide.output_weights.iter().any(|weight| weight.abs() > 127));
+    let extra = "\"output_bits\":16,".len() - "64".len() + "1024".len();
+    let numbers = written(&wide).len() - written(&narrow).len();
+    assert_eq!(numbers, narrow.output_weights.len() + extra);
+}
+
 /// A header that promises much is refused before memory is asked for.
 #[test]
 fn headers_are_checked() {
@@ -109,7 +137,7 @@ fn headers_are_checked() {
             "multiple of 32",
         ),
         ("\"output_buckets\":2", "\"output_buckets\":9", "1 to 8"),
-        ("\"one\":255", "\"one\":0", "from 1 to 255"),
+        ("\"one\":181", "\"one\":182", "from 1 to 181"),
         ("\"seed\":7", "\"sead\":7", "unknown field"),
         ("screlu", "relu", "unknown variant"),
         ("[0,", "[", "64 numbers"),

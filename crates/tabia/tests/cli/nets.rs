@@ -15,7 +15,7 @@ pub(crate) fn simple(path: &Path) {
         hidden: 32,
         activation: Activation::Screlu,
         output_buckets: 2,
-        scales: SimpleScales::default(),
+        scales: SimpleScales::EIGHT_BITS,
     };
     let mut weights = SimpleWeights::zeros(shape).expect("memory");
     weights.fill_randomly(3, 200, 127);

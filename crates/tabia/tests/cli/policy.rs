@@ -35,7 +35,7 @@ fn written(path: &Path) {
             hidden: 32,
             activation: Activation::Screlu,
             output_buckets: 6,
-            scales: SimpleScales::default(),
+            scales: SimpleScales::EIGHT_BITS,
         },
     };
     let mut weights = PolicyWeights::zeros(shape).expect("memory");

@@ -57,7 +57,7 @@ impl PolicyTrainee {
             let strips = &self.outputs.values[output * layer.inputs / WIDTH..];
             let floats = strips.iter().flat_map(|strip| strip.0);
             for (weight, float) in weights.iter_mut().zip(floats) {
-                *weight = integer(float, layer.weight_scale) as i8;
+                *weight = integer(float, layer.weight_scale) as i16;
             }
         }
     }
@@ -98,11 +98,11 @@ impl PolicyTrainee {
     }
 
     fn import_value(&mut self, value: &SimpleWeights, unrounding: &mut Unrounding) {
-        let (hidden, layer) = (self.shape.value.hidden, self.shape.value.transformer());
+        let layer = value.shape().transformer();
         let tile = self.value_tile();
         for input in 0..tile - 1 {
             let row = value.transformer.row(input);
-            debug_assert_eq!(row.len(), hidden);
+            debug_assert_eq!(row.len(), self.shape.value.hidden);
             import_row(&mut self.value_inputs, tile, input, &layer, row, unrounding);
         }
         let biases = &value.transformer.biases;
@@ -114,7 +114,7 @@ impl PolicyTrainee {
             biases,
             unrounding,
         );
-        let layer = self.shape.value.output();
+        let layer = value.shape().output();
         for output in 0..layer.outputs {
             let bias = unrounding.float(value.output_biases[output], layer.bias_scale);
             self.output_biases.values[output / WIDTH].0[output % WIDTH] = bias;

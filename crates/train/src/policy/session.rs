@@ -278,7 +278,9 @@ fn open_start(settings: &Settings) -> Result<Option<PolicyFile>, TrainError> {
         path: path.to_owned(),
         cause,
     })?;
-    let (found, wanted) = (file.net.shape(), settings.shape()?);
+    let (mut found, wanted) = (file.net.shape(), settings.shape()?);
+    // How the integers of the file are scaled does not matter: floats are made of them.
+    found.value.scales = wanted.value.scales;
     match found == wanted {
         true => Ok(Some(file)),
         false => Err(TrainError::StartShape {

@@ -6,7 +6,7 @@
 use super::{
     Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
 };
-use crate::nnue::shape::{Activation, SfnnShape};
+use crate::nnue::shape::{Activation, OutputBits, SfnnShape};
 use std::arch::x86_64::*;
 
 pub(super) static KERNELS: Kernels = Kernels {
@@ -263,10 +263,6 @@ fn sum_of_lanes(lanes: __m256i) -> i32 {
     _mm_cvtsi128_si32(sums)
 }
 
-/// After so many registers, sums of 32 bits are emptied into one of 64: each adds
-/// at most twice 255 x 255 x 128.
-const BEFORE_OVERFLOW: usize = 64;
-
 /// # Safety
 /// As [`Kernels`] says.
 #[target_feature(enable = "avx2")]
@@ -281,18 +277,24 @@ unsafe fn output(own: &[i16], other: &[i16], layer: OutputLayer<'_>) -> i64 {
         let load =
             |from: &[i16], at: usize| unsafe { _mm256_loadu_si256(from.as_ptr().add(at).cast()) };
         let clipped = |at: usize| _mm256_min_epi16(_mm256_max_epi16(load(values, at), zero), one);
-        let step = BEFORE_OVERFLOW * LANES;
+        let step = layer.shares * LANES;
         for start in (0..count).step_by(step) {
             let mut sums = zero;
             for at in (start..count.min(start + step)).step_by(LANES) {
                 let (value, weight) = (clipped(at), load(weights, at));
-                let share = match layer.activation {
-                    Activation::Crelu => _mm256_madd_epi16(value, weight),
-                    Activation::Screlu => {
+                let share = match (layer.activation, layer.bits) {
+                    (Activation::Crelu, _) => _mm256_madd_epi16(value, weight),
+                    (Activation::Screlu, OutputBits::Eight) => {
                         _mm256_madd_epi16(_mm256_mullo_epi16(value, weight), value)
                     }
-                    Activation::Pairwise => {
+                    (Activation::Screlu, OutputBits::Sixteen) => {
+                        _mm256_madd_epi16(_mm256_mullo_epi16(value, value), weight)
+                    }
+                    (Activation::Pairwise, OutputBits::Eight) => {
                         _mm256_madd_epi16(_mm256_mullo_epi16(value, weight), clipped(count + at))
+                    }
+                    (Activation::Pairwise, OutputBits::Sixteen) => {
+                        _mm256_madd_epi16(_mm256_mullo_epi16(value, clipped(count + at)), weight)
                     }
                 };
                 sums = _mm256_add_epi32(sums, share);

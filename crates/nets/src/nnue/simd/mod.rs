@@ -12,7 +12,7 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-use super::shape::SfnnShape;
+use super::shape::{Activation, OutputBits, SfnnShape, SimpleShape};
 use std::sync::OnceLock;
 
 /// Rows of weights that leave and enter a sum.
@@ -54,10 +54,29 @@ pub(super) struct StackOutput {
 #[derive(Clone, Copy)]
 pub(super) struct OutputLayer<'a> {
     /// The weights of the side to move's activations, then of the other's; every
-    /// one fits 8 bits.
+    /// one fits its bits.
     pub(super) weights: &'a [i16],
     pub(super) one: i16,
-    pub(super) activation: super::shape::Activation,
+    pub(super) activation: Activation,
+    pub(super) bits: OutputBits,
+    /// After so many shares, each of two products, a sum of 32 bits is emptied into
+    /// one of 64.
+    pub(super) shares: usize,
+}
+
+impl OutputLayer<'_> {
+    /// How many shares of two products a sum of 32 bits holds, whatever the
+    /// activations are: at least one, for 2 x 181 x 181 x 32,768 is less than 2 to the 31.
+    pub(super) fn shares(shape: &SimpleShape, weights: &[i16]) -> usize {
+        let one = i64::from(shape.scales.one);
+        let activated = match shape.activation {
+            Activation::Crelu => one,
+            Activation::Screlu | Activation::Pairwise => one * one,
+        };
+        let largest = weights.iter().map(|&weight| i64::from(weight).abs()).max();
+        let share = 2 * activated * largest.unwrap_or(0).max(1);
+        (i64::from(i32::MAX) / share).max(1) as usize
+    }
 }
 
 /// What a value of 1 is before two of them are multiplied to a byte.
@@ -191,7 +210,7 @@ impl Kernels {
     }
 }
 
-impl super::shape::Activation {
+impl Activation {
     /// How many values a side's accumulator of this width gives to the next layer.
     pub(super) fn outputs(self, width: usize) -> usize {
         match self {

@@ -1,7 +1,8 @@
 //! All kernels of this CPU give the same bits, at the extremes too.
 
 use super::*;
-use crate::nnue::shape::Activation;
+use crate::nnue::inputs::Inputs;
+use crate::nnue::shape::{SimpleScales, SimpleShape};
 
 /// A small generator: the tests need any numbers, but always the same.
 struct Random(u64);
@@ -114,23 +115,66 @@ fn outputs_agree() {
             for (least, most) in [(i16::MIN, i16::MAX), (255, 255), (-100, 300)] {
                 let own = random.values(width, least, most);
                 let other = random.values(width, least, most);
-                let weights = random.values(2 * activation.outputs(width), -128, 127);
-                let heaviest = vec![-128; weights.len()];
-                for weights in [&weights, &heaviest] {
-                    let layer = OutputLayer {
-                        weights,
-                        one: 255,
-                        activation,
-                    };
-                    let results: Vec<_> = Kernels::available()
-                        .into_iter()
-                        .map(|kernels| kernels.output(&own, &other, layer))
-                        .collect();
-                    let portable = results[results.len() - 1];
-                    assert!(results.iter().all(|&result| result == portable));
+                let count = 2 * activation.outputs(width);
+                for (scales, lowest) in [
+                    (SimpleScales::EIGHT_BITS, -128),
+                    (SimpleScales::default(), -2_000),
+                    (SimpleScales::default(), i16::MIN),
+                ] {
+                    let shape = shape(width, activation, scales);
+                    let mixed = random.values(count, lowest, -1 - lowest);
+                    for weights in [mixed, vec![lowest; count]] {
+                        outputs_of(&shape, &weights, &own, &other);
+                    }
                 }
             }
         }
+    }
+}
+
+fn shape(hidden: usize, activation: Activation, scales: SimpleScales) -> SimpleShape {
+    SimpleShape {
+        inputs: Inputs::piece_square([0; 64], false).expect("one bucket"),
+        hidden,
+        activation,
+        output_buckets: 1,
+        scales,
+    }
+}
+
+/// The output by each kernel, which must be the same.
+fn outputs_of(shape: &SimpleShape, weights: &[i16], own: &[i16], other: &[i16]) -> i64 {
+    let layer = OutputLayer {
+        weights,
+        one: shape.scales.one as i16,
+        activation: shape.activation,
+        bits: shape.scales.output_bits,
+        shares: OutputLayer::shares(shape, weights),
+    };
+    let results: Vec<_> = Kernels::available()
+        .into_iter()
+        .map(|kernels| kernels.output(own, other, layer))
+        .collect();
+    let portable = results[results.len() - 1];
+    assert!(results.iter().all(|&result| result == portable));
+    portable
+}
+
+/// Sums of 32 bits are emptied before they overflow, and not more often than that.
+#[test]
+fn the_largest_sums_fit() {
+    for (scales, weight, shares) in [
+        (SimpleScales::EIGHT_BITS, -128, 129),
+        (SimpleScales::default(), 2_047, 16),
+        (SimpleScales::default(), i16::MIN, 1),
+    ] {
+        let shape = shape(8192, Activation::Screlu, scales);
+        let weights = vec![weight; 2 * 8192];
+        assert_eq!(OutputLayer::shares(&shape, &weights), shares);
+        let full = vec![i16::MAX; 8192];
+        let one = i64::from(scales.one);
+        let expected = 2 * 8192 * one * one * i64::from(weight);
+        assert_eq!(outputs_of(&shape, &weights, &full, &full), expected);
     }
 }
 

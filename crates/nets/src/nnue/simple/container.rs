@@ -7,7 +7,7 @@
 //! | 4 | length of the header |
 //! | | header: JSON with shape, scales, description and provenance |
 //! | | transformer: biases and weights, 16 bits, one row for each input |
-//! | | output: biases, 32 bits; weights, 8 bits, one row for each bucket |
+//! | | output: biases, 32 bits; weights, 8 or 16 bits as the scales say, one row for each bucket |
 //! | 32 | BLAKE3 of everything before |
 //!
 //! Integers are little-endian. Everything is checked before it is believed.
@@ -16,7 +16,7 @@ use super::weights::SimpleWeights;
 use crate::Provenance;
 use crate::nnue::error::NetError;
 use crate::nnue::inputs::Inputs;
-use crate::nnue::shape::{Activation, SimpleScales, SimpleShape};
+use crate::nnue::shape::{Activation, OutputBits, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -102,7 +102,7 @@ pub(crate) fn weight_bytes(shape: &SimpleShape) -> usize {
     let output = shape.output();
     2 * shape.hidden * (shape.inputs.count() + 1)
         + 4 * output.outputs
-        + output.inputs * output.outputs
+        + shape.scales.output_bits.bytes() * output.inputs * output.outputs
 }
 
 impl SimpleWeights {
@@ -161,10 +161,21 @@ impl SimpleWeights {
         for (value, &stored) in weights.output_biases.iter_mut().zip(stored) {
             *value = i32::from_le_bytes(stored);
         }
-        let stored = take(weights.output_weights.len());
-        weights
-            .output_weights
-            .copy_from_slice(bytemuck::cast_slice(stored));
+        let bits = weights.shape().scales.output_bits;
+        let stored = take(bits.bytes() * weights.output_weights.len());
+        let values = weights.output_weights.iter_mut();
+        match bits {
+            OutputBits::Eight => {
+                for (value, &stored) in values.zip(stored) {
+                    *value = i16::from(stored as i8);
+                }
+            }
+            OutputBits::Sixteen => {
+                for (value, &stored) in values.zip(stored.as_chunks().0) {
+                    *value = i16::from_le_bytes(stored);
+                }
+            }
+        }
         Ok(weights)
     }
 
@@ -175,7 +186,11 @@ impl SimpleWeights {
         }
         let biases = self.output_biases.iter();
         bytes.extend(biases.flat_map(|bias| bias.to_le_bytes()));
-        bytes.extend_from_slice(bytemuck::cast_slice(&self.output_weights));
+        let weights = self.output_weights.iter();
+        match self.shape().scales.output_bits {
+            OutputBits::Eight => bytes.extend(weights.map(|&weight| weight as i8 as u8)),
+            OutputBits::Sixteen => bytes.extend(weights.flat_map(|weight| weight.to_le_bytes())),
+        }
     }
 
     /// Writes the whole file.

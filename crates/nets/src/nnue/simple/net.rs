@@ -12,8 +12,8 @@ use crate::nnue::transformer::Transformer;
 /// A net that can be evaluated. Its weights cannot be changed any more.
 pub struct Simple {
     weights: SimpleWeights,
-    /// The output weights in 16 bits, as they are multiplied.
-    output_weights: Vec<i16>,
+    /// How many shares the sums of the output may have before 32 bits overflow.
+    shares: usize,
     unit: i64,
 }
 
@@ -24,9 +24,8 @@ impl Simple {
     /// If a sum could overflow.
     pub fn new(weights: SimpleWeights) -> Result<Simple, BoundError> {
         weights.check_bounds()?;
-        let output_weights = weights.output_weights.iter().map(|&w| i16::from(w));
         Ok(Simple {
-            output_weights: output_weights.collect(),
+            shares: OutputLayer::shares(weights.shape(), &weights.output_weights),
             unit: weights.shape().unit(),
             weights,
         })
@@ -48,11 +47,14 @@ impl Simple {
         bucket: usize,
     ) -> i64 {
         let shape = self.weights.shape();
-        let row = self.output_weights.len() / shape.output_buckets;
+        let weights = &self.weights.output_weights;
+        let row = weights.len() / shape.output_buckets;
         let layer = OutputLayer {
-            weights: &self.output_weights[bucket * row..][..row],
+            weights: &weights[bucket * row..][..row],
             one: shape.scales.one as i16,
             activation: shape.activation,
+            bits: shape.scales.output_bits,
+            shares: self.shares,
         };
         kernels.output(sums.own, sums.other, layer) + i64::from(self.weights.output_biases[bucket])
     }

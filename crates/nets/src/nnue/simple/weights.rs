@@ -15,8 +15,9 @@ pub struct SimpleWeights {
     pub transformer: Transformer,
     /// One for each output bucket.
     pub output_biases: Vec<i32>,
-    /// A row for each output bucket: the side to move's, then the other's.
-    pub output_weights: Vec<i8>,
+    /// A row for each output bucket: the side to move's, then the other's. Each fits
+    /// the bits of the shape.
+    pub output_weights: Vec<i16>,
     /// Free text.
     pub description: String,
     /// Where it comes from.

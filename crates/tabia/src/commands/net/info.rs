@@ -261,8 +261,15 @@ impl Report {
         }
         facts.push(("shape", self.shape.clone()));
         if let Some(scales) = self.shape_numbers.scales {
-            let SimpleScales { one, output, value } = scales;
-            let words = format!("activation {one}, output {output}, {value} centipawns");
+            let SimpleScales {
+                one,
+                output,
+                value,
+                output_bits,
+            } = scales;
+            let bits = u8::from(output_bits);
+            let words =
+                format!("activation {one}, output {output} in {bits} bits, {value} centipawns");
             facts.push(("scales", words));
         }
         facts.push(("description", excerpt(&self.description)));

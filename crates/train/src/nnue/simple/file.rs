@@ -46,7 +46,7 @@ impl SimpleTrainee {
                     let first = bucket * layer.inputs + side * layer.inputs / 2 + unit * WIDTH;
                     let row = &mut weights.output_weights[first..][..WIDTH];
                     for (target, &weight) in row.iter_mut().zip(&strip.0) {
-                        *target = integer(weight, layer.weight_scale) as i8;
+                        *target = integer(weight, layer.weight_scale) as i16;
                     }
                 }
             }

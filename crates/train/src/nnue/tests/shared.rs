@@ -122,7 +122,12 @@ fn shared_parts_learn_from_all_buckets() {
 /// The whole weight is kept within what the file can hold, not its parts.
 #[test]
 fn sums_of_both_parts_are_clipped() {
-    let mut net = simple_with(Activation::Screlu, 4, SHARING);
+    let shape = SimpleShape {
+        scales: SimpleScales::EIGHT_BITS,
+        ..simple_with(Activation::Screlu, 4, SHARING).shape().clone()
+    };
+    let mut net = SimpleTrainee::new(shape, SHARING).expect("memory");
+    net.randomise(3);
     let batch = positions(&net.shape().inputs.clone(), 256, 33);
     train(&mut net, &batch, 1, 12, 0.5);
     let output = layer(&mut net, SimpleTrainee::tensors, "output");

@@ -79,7 +79,7 @@ impl Report {
                 LayerReport::new("policy inputs", &policy.inputs),
                 LayerReport::new("moves", &wide(&policy.moves)),
                 LayerReport::new("value inputs", &value.transformer.weights),
-                LayerReport::new("value outputs", &wide(&value.output_weights)),
+                LayerReport::new("value outputs", &value.output_weights),
             ],
         }
     }
