@@ -45,5 +45,6 @@ pub use experiment::{Ending, Laboratory, Means};
 pub use folder::{FileRecord, ModelRecord};
 pub use manifest::Program;
 pub use metrics::{Bench, Row};
+pub use report::learning::{Curve, learning_curves};
 pub use search::training_search;
 pub use state::{Place, Step};

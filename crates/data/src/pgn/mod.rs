@@ -20,6 +20,7 @@ mod boundary;
 mod builder;
 mod check;
 mod convert;
+mod frequent;
 mod game;
 mod games;
 mod lexer;
@@ -45,6 +46,7 @@ pub use check::{CheckStep, Checked, ContradictedGame, Witness, check};
 pub use convert::{
     ConvertError, ConvertOptions, Converted, Converter, Date, DateError, Filter, Split, WrittenFile,
 };
+pub use frequent::{Frequencies, Frequent};
 pub use game::{Game, PlayedMove, Variation};
 pub use games::Games;
 pub use lexer::Token;

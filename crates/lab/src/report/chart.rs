@@ -13,7 +13,7 @@ const BOTTOM: f64 = 46.0;
 const ROW: f64 = 26.0;
 
 /// Colors that those who see few of them can tell apart.
-const COLORS: [&str; 6] = [
+pub(crate) const COLORS: [&str; 6] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
 ];
 

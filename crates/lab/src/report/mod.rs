@@ -7,6 +7,7 @@
 pub(crate) mod chart;
 pub(crate) mod csv;
 pub(crate) mod document;
+pub(crate) mod learning;
 mod plots;
 mod story;
 

@@ -8,9 +8,11 @@ use crate::folder::Folder;
 use crate::machine::Machine;
 use crate::manifest::Program;
 use crate::report::document::Block;
+use crate::report::learning::{self, Curve};
 use crate::report::{self, duration};
 use data::journal::Build;
 use nets::Model;
+use train::metrics::Metrics;
 
 /// The conclusion, for programs.
 const CONCLUSION_FILE: &str = "conclusion.json";
@@ -49,6 +51,7 @@ pub(super) fn write(
     blocks.push(Block::List(RULE.map(str::to_owned).to_vec()));
     blocks.push(Block::Heading("Arms".to_owned()));
     blocks.push(arms(settings, conclusion));
+    blocks.extend(curves(folder, conclusion)?);
     blocks.extend(pictures(folder, conclusion)?);
     blocks.extend(origin(settings, program, builds));
     report::publish(folder, &title, &blocks, &[])
@@ -195,6 +198,26 @@ fn pictures(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabE
     }
     if !blocks.is_empty() {
         blocks.insert(0, Block::Heading("What was learned".to_owned()));
+    }
+    Ok(blocks)
+}
+
+/// How trained arms learned.
+fn curves(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabError> {
+    let mut trainings = Vec::new();
+    for row in conclusion.arms.iter().filter(|row| row.epoch.is_some()) {
+        let place = folder.path("trainings").join(&row.arm);
+        let metrics = Metrics::open(&place, row.epochs)?;
+        trainings.push((row.arm.clone(), metrics.epochs().to_vec()));
+    }
+    let mut blocks = Vec::new();
+    for Curve { file, title, svg } in learning::compared(&trainings) {
+        let file = format!("plots/{file}");
+        report::write_text(&folder.path(&file), &svg)?;
+        blocks.push(Block::Picture { title, file, svg });
+    }
+    if !blocks.is_empty() {
+        blocks.insert(0, Block::Heading("How they learned".to_owned()));
     }
     Ok(blocks)
 }

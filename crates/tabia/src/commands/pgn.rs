@@ -1,9 +1,10 @@
-//! `tabia pgn`: checks and converts game files, and takes sequences from them.
+//! `tabia pgn`: checks and converts game files, and takes openings and sequences from them.
 
 mod check;
 mod chosen;
 mod convert;
 mod files;
+mod openings;
 mod sequences;
 
 use crate::exit::Exit;
@@ -24,6 +25,7 @@ pub(crate) struct Options {
 enum Task {
     Check(check::Options),
     Convert(convert::Options),
+    Openings(openings::Options),
     Sequences(sequences::Options),
 }
 
@@ -32,6 +34,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     match options.task {
         Task::Check(options) => check::run(&options, output),
         Task::Convert(options) => convert::run(options, output),
+        Task::Openings(options) => openings::run(options, output),
         Task::Sequences(options) => sequences::run(options, output),
     }
 }

@@ -369,7 +369,7 @@ impl Keeper {
         let number = training.epochs();
         let noted = self.metrics.epochs().last();
         if noted.is_some_and(|epoch| epoch.epoch == number) {
-            return Ok(());
+            return self.draw();
         }
         let provenance = Provenance {
             run: Some(self.folder.display().to_string()),
@@ -389,6 +389,16 @@ impl Keeper {
             positions_a_second: self.speed(),
             ..Epoch::judge(training, name)
         })?;
+        self.draw()
+    }
+
+    /// Draws the learning curves anew.
+    fn draw(&self) -> anyhow::Result<()> {
+        for curve in lab::learning_curves(self.metrics.epochs()) {
+            let path = self.folder.join(curve.file);
+            data::file::write(&path, curve.svg.as_bytes())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
         Ok(())
     }
 }

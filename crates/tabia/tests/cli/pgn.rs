@@ -369,3 +369,51 @@ fn a_model_that_foretells_moves_is_judged_by_games() {
         &["net", "judge", "heuristic", "--games", "a.sequences"]
     ));
 }
+
+/// The most frequent first, then the one that was reached first; variations, broken games
+/// and games that are too short do not count.
+#[test]
+fn frequent_openings_are_written() {
+    let folder = folder("pgn_openings");
+    let game = |moves: &str| format!("[Event \"x\"]\n\n{moves} *\n\n");
+    let games = [
+        "1. d4 d5 2. c4",
+        "1. e4 (1. c4 e5 2. g3) 1... e5 2. Nf3",
+        "1. c4 e5 2. d4",
+        "1. Nf3 e5 2. e4",
+        "1. e4 e5",
+        "1. d4 d5 2. Ke3",
+        "1. c4 e5 2. Nc3",
+    ]
+    .map(game);
+    fs::write(folder.join("games.pgn"), games.concat()).expect("written");
+    assert_snapshot!(run_in(
+        &folder,
+        &[
+            "pgn",
+            "openings",
+            "games.pgn",
+            "-o",
+            "a.epd",
+            "--plies",
+            "3",
+            "--count",
+            "3"
+        ]
+    ));
+    assert_snapshot!(fs::read_to_string(folder.join("a.epd")).expect("written"));
+    assert_snapshot!(run_in(
+        &folder,
+        &[
+            "pgn",
+            "openings",
+            "games.pgn",
+            "-o",
+            "b.epd",
+            "--plies",
+            "3",
+            "--count",
+            "5"
+        ]
+    ));
+}

@@ -53,6 +53,9 @@ fn games_become_a_net_that_plays() {
     assert!(said.contains(" steps, in trainings/train\n"), "{said}");
     let table = fs::read_to_string(folder.join("trainings/train/metrics.csv")).expect("a table");
     assert_eq!(table.lines().count(), 5, "{table}");
+    let curve = fs::read_to_string(folder.join("trainings/train/losses.svg"));
+    let curve = curve.expect("a chart");
+    assert_eq!(curve.matches("<circle").count(), 8, "{curve}");
     // Integers are not far from the floats they were made of, but never the same.
     let means = table.lines().skip(1).map(|line| line.split(',').nth(4));
     for mean in means {

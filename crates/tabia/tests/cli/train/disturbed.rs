@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// All nets and all metrics of a training, without its speed.
+/// All nets, curves and metrics of a training, without its speed.
 fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let speed = regex::bytes::Regex::new(r#""positions_a_second":[^,]*,|,\d+(,epoch)"#);
     let speed = speed.expect("a pattern");
@@ -39,7 +39,7 @@ fn threads_and_kills_change_no_byte() {
     };
     assert_eq!(
         (names.len(), *first, *lines),
-        (8, "checkpoint", "metrics.jsonl")
+        (9, "checkpoint", "metrics.jsonl")
     );
     for threads in ["2", "4"] {
         // The folder is named in the net, so it must be the same one.
