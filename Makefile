@@ -26,7 +26,8 @@ portable: cargo ## build for any x86-64-v2 CPU: target/portable/release/tabia
 release: build portable ## pack the portable program with licences and checksums: target/packages
 	@scripts/release
 
-FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet ntuple policy weights binpack plain eco
+FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet ntuple policy resnet sequence_model \
+	weights binpack plain policy_shard npz sequences eco
 FUZZ_SECONDS ?= 240
 
 fuzz: cargo ## feed garbage to every reader, FUZZ_SECONDS for each (needs cargo-fuzz)

@@ -1,8 +1,12 @@
 //! What must hold of any text or file, however wrong. Each function is the whole of
 //! one fuzz target; none of them may panic unless the crate is at fault.
 
+mod learners;
 mod nets;
 
+pub use learners::{
+    check_npz, check_policy_shard, check_resnet, check_sequence_model, check_sequences,
+};
 pub use nets::{check_nnue, check_ntuple, check_policy, check_tabianet, check_weights};
 
 use analysis::EcoTable;

@@ -102,7 +102,7 @@ pub fn check_ntuple(data: &[u8]) {
 
 /// The file with a right checksum at its end: what is behind the checksum must hold
 /// without its help.
-fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+pub(crate) fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if let Some(end) = bytes.len().checked_sub(blake3::OUT_LEN) {
         let checksum = blake3::hash(&bytes[..end]);
         bytes[end..].copy_from_slice(checksum.as_bytes());
@@ -139,7 +139,7 @@ fn check_policy_net(bytes: &[u8]) {
 
 /// The file with changes: six bytes each say where and what; the last few cut the
 /// file or make it longer.
-fn changed(good: &[u8], data: &[u8]) -> Vec<u8> {
+pub(crate) fn changed(good: &[u8], data: &[u8]) -> Vec<u8> {
     let mut bytes = good.to_vec();
     let (changes, rest) = data.as_chunks::<6>();
     for &[a, b, c, d, byte, near] in changes {
