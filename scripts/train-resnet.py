@@ -6,6 +6,9 @@
     tabia net convert net.safetensors --out net.tabianet
     tabia uci --player "mcts model=net.tabianet"
 
+With --judge FILE.safetensors it trains nothing, but tells the losses of such a net on the shards,
+as it would play.
+
 The shards hold X [N, 18, 8, 8], PF [N, 64], PD [N, 64, 64] and Z [N], as published, and L
 [N, 64, 8], the bits of legal moves. What is learned is the joint share PF(i) PD(j | i) of each
 move by a soft-max over legal moves (over all of them, if there is no L), and Z by a hyperbolic
@@ -128,10 +131,36 @@ def save(net, channels, blocks, path):
         file.write(struct.pack("<Q", len(text)) + text + data)
 
 
+def read(path):
+    """The net of such a file."""
+    with open(path, "rb") as file:
+        size, = struct.unpack("<Q", file.read(8))
+        header, data = json.loads(file.read(size)), file.read()
+    shape = json.loads(header.pop("__metadata__")["tabia"])["shape"]
+    net = Net(shape["channels"], shape["blocks"])
+    state = net.state_dict()
+    for name, tensor in header.items():
+        start, end = tensor["data_offsets"]
+        values = numpy.frombuffer(data[start:end], "<f4").reshape(tensor["shape"])
+        state[name] = torch.from_numpy(values.copy())
+    net.load_state_dict(state)
+    return net.eval()
+
+
+def judge(path, arrays):
+    """Prints the losses of a net on all positions."""
+    arrays = [torch.from_numpy(a.astype(numpy.float32)) for a in arrays]
+    with torch.no_grad():
+        policy, value = losses(read(path), *arrays)
+    print(f"policy loss {policy.item():.6f}, value loss {value.item():.6f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("shards", nargs="+")
-    parser.add_argument("-o", "--out", required=True)
+    task = parser.add_mutually_exclusive_group(required=True)
+    task.add_argument("-o", "--out")
+    task.add_argument("--judge", metavar="FILE")
     parser.add_argument("--channels", type=int, default=64)
     parser.add_argument("--blocks", type=int, default=6)
     parser.add_argument("--batch", type=int, default=256)
@@ -143,6 +172,9 @@ def main():
     torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     planes, shares, values, legal = load(options.shards)
+    if options.judge:
+        judge(options.judge, (planes, shares, values, legal))
+        return
     net = Net(options.channels, options.blocks).to(device)
     optimiser = torch.optim.AdamW(net.parameters(), options.learning_rate, weight_decay=0.01)
     steps = options.epochs * -(-len(planes) // options.batch)

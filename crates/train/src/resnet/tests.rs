@@ -1,6 +1,8 @@
 //! Gradients against finite differences in f64 and against PyTorch; bits for any
 //! number of threads.
 
+mod script;
+
 use super::batch::Batch;
 use super::net::{Goal, Net, Trainer};
 use crate::float::{AdamW, Change, ScalarLoss};
