@@ -18,7 +18,7 @@ const FORMAT: u32 = 1;
 /// Whether work of another build is continued.
 #[derive(Args, Default)]
 pub(crate) struct BuildOptions {
-    /// Continue work of a build that plays or calculates differently; the report says so
+    /// Continue work of a build with other play or arithmetic; the report says so
     #[arg(long)]
     accept_build: bool,
 }

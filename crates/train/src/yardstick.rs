@@ -46,7 +46,7 @@ pub struct Verdict {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Comparison {
-    /// Those of a net: with the hand-written evaluation, which it should undercut.
+    /// Those of a net: with the hand-written evaluation, whose loss it should beat.
     Evaluation {
         /// How well that predicts.
         baseline: OneScale,

@@ -38,7 +38,7 @@ pub struct Settings {
     pub random_plies: u32,
     /// How many of the plies after those are random too, chosen by lot.
     pub random_moves: u32,
-    /// Among how many plies the lot chooses.
+    /// Among how many plies these are chosen.
     pub random_until: u32,
     /// Plies of the players after which games end, none if they are played out.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,7 +16,7 @@ use crate::{
     random::{self, Generator},
 };
 
-/// Decides which games are held out; never the seed of a training.
+/// Random seed: decides which games are held out; never the seed of a training.
 const HELD_OUT_SEED: u64 = 0x7AB1_A000;
 
 /// What is wanted of a chunk.

@@ -6,7 +6,7 @@ use crate::presets::Preset;
 pub const PRESETS: [Preset; 2] = [
     Preset {
         name: "small",
-        summary: "about 16 small nets on two cores, in minutes; games go where it is open",
+        summary: "about 16 small nets on two cores, in minutes; games are spent where the order is open",
         text: include_str!("presets/small.toml"),
     },
     Preset {

@@ -128,7 +128,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if let Err(error) = &shown
         && error.is::<Interrupted>()
     {
-        output.note(format_args!("to go on: {}", same_command()));
+        output.note(format_args!("to resume: {}", same_command()));
     }
     shown.map(|()| Exit::Good)
 }
@@ -261,7 +261,7 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Found> {
         ) {
             let command = same_command();
             output.note(format_args!(
-                "what was finished is kept; to go on: {command}"
+                "what was finished is kept; to resume: {command}"
             ));
         }
         explained(error)

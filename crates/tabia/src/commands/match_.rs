@@ -22,7 +22,7 @@ names a limit of its own has none of --each.
 
 Every opening is played twice with swapped colours. With nodes or depth and one
 thread, games inside this program are the same for any concurrency. A run that was
-stopped, or killed, goes on if the same command is given again.";
+stopped, or killed, resumes if the same command is given again.";
 
 /// Play a match between two players
 #[derive(Args)]

@@ -19,8 +19,8 @@ Examples:
 
 All games are fitted at once, together with White's advantage and the rate of
 draws, by Davidson's model; see the header of the module `ratings` of the crate
-`arena` for the reasons. The interval after ± holds 95 of 100 and is relative to
-the mean of all players, which is 0, or to the players whose rating is fixed.
+`arena` for the reasons. What follows ± is a 95 % confidence interval, relative
+to the mean of all players, which is 0, or to the players whose rating is fixed.
 LOS is the likelihood of being stronger than the next of the list.";
 
 /// Rate all players of game files together

@@ -27,9 +27,9 @@ Examples:
   tabia run quickstart                         both arms of the curriculum study, in minutes
   tabia run quickstart --set generations=8     with a setting changed
   tabia run --show quickstart > mine.toml      a file to change at will; its remarks explain it
-  tabia run mine.toml --dry-run                what it will cost, in time and room
+  tabia run mine.toml --dry-run                what it will cost, in time and disk space
   tabia run mine.toml --out runs/mine
-  tabia run --resume mine                      go on after Ctrl-C, a kill or a failure
+  tabia run --resume mine                      resume after Ctrl-C, a kill or a failure
 
 A run has a folder, runs/NAME, with everything in it: games, nets, matches, tables, plots
 and report.html. Ctrl-C finishes the games in play or the training step and saves; the run
@@ -39,7 +39,7 @@ depend on the machine.
 Presets:
 ";
 
-/// Let nets teach themselves, and judge the ways of learning
+/// Run a self-learning experiment, and compare ways of learning
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &presets::PRESETS))]
 pub(crate) struct Options {

@@ -17,7 +17,7 @@ Examples:
   tabia runs list
   tabia runs show quickstart
   tabia runs compare quickstart quickstart-2
-  tabia runs report quickstart                 make the report anew
+  tabia runs report quickstart                 regenerate the report
   tabia runs rm quickstart --yes";
 
 /// List, show, compare, report and delete runs
@@ -38,7 +38,7 @@ enum Task {
     Rm(RmOptions),
 }
 
-/// Make the report, plots and tables of a run anew
+/// Regenerate the report, plots and tables of a run
 #[derive(Args)]
 struct ReportOptions {
     /// The run, by its name or folder
@@ -52,7 +52,7 @@ struct RmOptions {
     /// The run, by its name or folder
     #[arg(value_name = "NAME")]
     run: PathBuf,
-    /// Really
+    /// Confirm: without this nothing is deleted
     #[arg(long)]
     yes: bool,
 }

@@ -23,9 +23,9 @@ Examples:
                                                the best epoch of a training, in minutes
   tabia select small --set candidates.nets='[\"nets/*.nnue\"]' --set baseline=classical
   tabia select --show published > mine.toml    a file to change at will; its remarks explain it
-  tabia select mine.toml --dry-run             what it will cost, in time and room
+  tabia select mine.toml --dry-run             what it will cost, in time and disk space
   tabia select mine.toml --out selections/mine
-  tabia select --resume mine                   go on after Ctrl-C, a kill or a failure
+  tabia select --resume mine                   resume after Ctrl-C, a kill or a failure
 
 Stage 1: all candidates against a baseline. Stage 2: the best against each other. Stage 3:
 the best and its neighbours by epoch. Stage 4: a test between the last two. After each stage

@@ -31,7 +31,7 @@ One player plays both sides; each position is written with its score, its move a
 result of the game, all seen by the side to move. Games and positions are counted in
 the order of the games' numbers, so that the same command gives the same bytes for any
 number of threads; only --minutes depends on the machine. Work that was stopped, or
-killed, goes on if the same command is given again.";
+killed, resumes if the same command is given again.";
 
 /// Make training positions by playing
 #[derive(Args)]
@@ -71,16 +71,17 @@ pub(crate) struct Options {
     /// Random plies after the opening
     #[arg(long, value_name = "N", default_value_t = Settings::default().random_plies)]
     random_plies: u32,
-    /// How many plies after those are random too, chosen by lot
+    /// How many later plies are random, too, at random moments
     #[arg(long, value_name = "N", default_value_t = 0)]
     random_moves: u32,
-    /// Among how many plies the lot chooses
+    /// Among how many plies these are chosen
     #[arg(long, value_name = "N", default_value_t = Settings::default().random_until)]
     random_until: u32,
-    /// End games after so many plies of the player
+    /// End games after so many plies
     #[arg(long, value_name = "PLIES")]
     horizon: Option<u32>,
-    /// What the horizon is: draw, material, where more wins, or score, where a clear one wins
+    /// The result of a game at the horizon: draw; material: whoever has more wins; or
+    /// score: whoever is clearly ahead by score wins
     #[arg(long, value_name = "END", default_value_t = AtHorizon::Draw)]
     at_horizon: AtHorizon,
     /// End games as drawn by scores [default: movenumber=34 movecount=8 score=20]
@@ -89,7 +90,7 @@ pub(crate) struct Options {
     /// End games as lost by scores [default: movecount=3 score=600]
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = ResignRule::from_words)]
     resign: Option<ResignRule>,
-    /// Seed of all random choices
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// How many games are played at once [default: one for each CPU]
@@ -131,7 +132,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         return Err(WrongInput::new(problem).into());
     }
     let Some(totals) = play(&selfplay, output)? else {
-        output.note(format_args!("to go on: {}", same_command()));
+        output.note(format_args!("to resume: {}", same_command()));
         return Err(Interrupted.into());
     };
     selfplay.forget()?;

@@ -14,12 +14,12 @@ Examples:
   tabia stats --trinomial 1908,4385,2049
   tabia stats plan --elo 10 --draw-rate 0.4
 
-Intervals hold 95 of 100. Normalized Elo is the score above one half in standard
+Intervals are 95 % confidence intervals. Normalized Elo is the score above one half in standard
 deviations of a game. LOS is the likelihood that the player is the stronger one.
 The Elo after an SPRT takes into account that a test stops at a lucky moment. In
 JSON, an infinite number is null.";
 
-/// What the counted results of a match prove
+/// Statistics of match results: Elo, intervals, LOS, SPRT
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 #[command(subcommand_negates_reqs = true, arg_required_else_help = true)]

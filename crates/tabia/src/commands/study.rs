@@ -24,9 +24,9 @@ Examples:
   tabia study ntuple-small                     does comparing moves teach? in minutes
   tabia study --show ntuple-published > mine.toml
                                                a file to change at will; its remarks explain it
-  tabia study mine.toml --dry-run              which trainings and how many games
+  tabia study mine.toml --dry-run              the trainings and the number of games
   tabia study mine.toml --out studies/mine
-  tabia study --resume mine                    go on after Ctrl-C, a kill or a failure
+  tabia study --resume mine                    resume after Ctrl-C, a kill or a failure
 
 Arms are evaluations: given, or trained once on the same positions. Matches between them
 decide claims by a rule that the file and the report say. The folder, studies/NAME, has the

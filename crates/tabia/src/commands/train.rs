@@ -23,7 +23,7 @@ use train::{Counters, Ending, Event, Settings, TrainError, Training};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia train nnue.toml             train what the file says, or go on with it
+  tabia train nnue.toml             train what the file says, or resume
   tabia train nnue.toml -o nets/a   with the results in this folder
   tabia train docs/resnet.toml      with kind = \"resnet\": a policy and a value
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
@@ -33,7 +33,7 @@ Examples:
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train --show-preset bullet  what --preset bullet begins with
 
-A file, with what is used if it is not said:
+A file with its keys and their defaults:
   data = [\"train.binpack\"]          # must be said
   preset = \"bullet\"                 # or \"nnue-pytorch\"; default: none
   start = \"a.tabianet\"              # a net to begin with; default: random weights
@@ -139,7 +139,7 @@ should be found, as `tabia data label` writes them:
 A sequence model learns from games that `tabia pgn sequences` has taken, by a file with
 kind = \"sequence\"; docs/sequence.toml has all of its keys with their defaults.
 
-A number may change with the epochs: kind is step, drop, linear, cosine, warmup or
+A number may follow a schedule over the epochs: kind is step, drop, linear, cosine, warmup or
 sequence. A training that was stopped, or killed, goes on if the same command is given
 again, and ends with the same bytes, whatever the number of threads.";
 
@@ -152,7 +152,7 @@ pub(crate) struct Options {
     file: Option<PathBuf>,
     #[command(flatten)]
     set: SetOptions,
-    /// Begin with these settings, which the file may say otherwise
+    /// Start from these settings; the file overrides them
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Print a preset, and do nothing else
@@ -266,7 +266,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         folder: keeper.folder,
     })?;
     if ending == Ending::Stopped {
-        output.note(format_args!("to go on: {}", same_command()));
+        output.note(format_args!("to resume: {}", same_command()));
         return Err(Interrupted.into());
     }
     Ok(Exit::Good)

@@ -25,9 +25,9 @@ use work::Threads;
 const EXAMPLES: &str = "\
 Examples:
   tabia tune --list                 all constants, their values and ranges
-  tabia tune tune.toml              turn what the file says, or go on with it
+  tabia tune tune.toml              tune what the file says, or resume
 
-A file, with what is used if it is not said:
+A file with its keys and their defaults:
   constants = [\"futility_base\", \"futility_slope\"]   # default: all
   iterations = 1000         # each moves all constants at once
   pairs = 8                 # pairs of games in an iteration
@@ -41,15 +41,15 @@ A file, with what is used if it is not said:
   [openings]                # as in the file of a match
   [endings]                 # as well
 
-A tuning that was stopped, or killed, goes on if the same command is given again.
+A tuning that was stopped, or killed, resumes if the same command is given again.
 The same file gives the same result for any concurrency if nodes or a depth is the
 limit. What comes out is a guess until `tabia sprt` has proved it.";
 
-/// Turn the constants of the search by playing (SPSA)
+/// Tune the constants of the search by playing (SPSA)
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The TOML file that says what is turned, and how
+    /// The TOML file that says what is tuned, and how
     #[arg(required_unless_present = "list")]
     file: Option<PathBuf>,
     /// Show the constants, their values and ranges
@@ -119,7 +119,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         folder.display()
     ));
     if iterations.len() < settings.iterations {
-        output.note(format_args!("to go on: {}", same_command()));
+        output.note(format_args!("to resume: {}", same_command()));
         return Err(Interrupted.into());
     }
     Ok(Exit::Good)

@@ -21,7 +21,7 @@ Examples:
   tabia uci-check --json ./engine | jq .limits
 
 Options of `tabia` stand before the program; what stands behind it is for the
-program. A program that fails in one step is started anew for the next. Time is
+program. A program that fails in one step is restarted for the next. Time is
 measured: on a busy machine a good program may be called late.";
 
 /// Check whether a program is a good UCI engine, and which limits it obeys

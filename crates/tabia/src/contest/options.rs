@@ -11,13 +11,13 @@ use std::path::PathBuf;
 /// is given here wins.
 #[derive(Args)]
 pub(crate) struct ContestOptions {
-    /// A TOML file that says what these options say
+    /// A TOML file with these settings
     pub(super) file: Option<PathBuf>,
     /// A player: name=NAME model=classical nodes=5000, or name=NAME cmd=PROGRAM
     /// option.Hash=16 tc=10+0.1; once for each
     #[arg(long = "player", value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) players: Vec<PlayerSettings>,
-    /// Settings of all players who do not say otherwise
+    /// Settings of all players; what a player says itself comes first
     #[arg(long, value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) each: Option<PlayerSettings>,
     /// How many games are played at once [default: as the CPUs allow]
@@ -30,7 +30,7 @@ pub(crate) struct ContestOptions {
     /// [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_failures: Option<u64>,
-    /// The folder of the results; a run that stopped goes on there [default: a
+    /// The folder of the results; an interrupted run resumes there [default: a
     /// folder below matches/ that only the same command has]
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
@@ -56,7 +56,7 @@ pub(crate) struct OpeningOptions {
     /// The order in which they are played [default: random]
     #[arg(long, value_enum)]
     pub(super) order: Option<Order>,
-    /// What the random order depends on [default: 1]
+    /// Random seed of the order [default: 1]
     #[arg(long, value_name = "S")]
     pub(super) seed: Option<u64>,
     /// How many plies of a PGN game belong to the opening [default: 16]
@@ -101,10 +101,11 @@ pub(crate) struct EndingOptions {
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "")]
     #[arg(value_parser = ResignRule::from_words)]
     pub(super) resign: Option<ResignRule>,
-    /// End games after so many plies of the players
+    /// End games after so many plies
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) horizon: Option<u32>,
-    /// What the horizon is: draw, material, where more wins, or score, where a clear one wins
+    /// The result of a game at the horizon: draw; material: whoever has more wins; or
+    /// score: whoever is clearly ahead by score wins
     #[arg(long, value_name = "END")]
     pub(super) at_horizon: Option<AtHorizon>,
     /// Folders of Syzygy tables that decide games, parted by colons

@@ -64,7 +64,7 @@ pub(crate) fn play(
         contest.folder.display()
     ));
     if verdict.is_none() {
-        output.note(format_args!("to go on: {}", same_command()));
+        output.note(format_args!("to resume: {}", same_command()));
         return Err(Interrupted.into());
     }
     Ok(*verdict)

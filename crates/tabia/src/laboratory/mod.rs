@@ -133,12 +133,12 @@ impl Shelf {
         match ending {
             Ok(Ending::Finished(result)) => Ok(*result),
             Ok(Ending::Stopped) => {
-                output.note(format_args!("to go on: {to_go_on}"));
+                output.note(format_args!("to resume: {to_go_on}"));
                 Err(Interrupted.into())
             }
             Err(error) => {
                 output.note(format_args!(
-                    "what was finished is kept; to go on: {to_go_on}"
+                    "what was finished is kept; to resume: {to_go_on}"
                 ));
                 Err(explained(error))
             }

@@ -27,7 +27,7 @@ pub(crate) struct WorkOptions {
     /// Continue unfinished work, by its name or folder
     #[arg(long, value_name = "NAME|DIR", conflicts_with_all = ["set", "dry_run"])]
     resume: Option<PathBuf>,
-    /// Try it out for some seconds, and say what it will cost
+    /// Try it out for some seconds, and estimate time and disk space
     #[arg(long)]
     dry_run: bool,
     /// Print the file of a preset

@@ -94,7 +94,7 @@ impl Output {
         }
     }
 
-    /// Whether to show how far long work has come.
+    /// Whether to show progress.
     pub(crate) fn shows_progress(&self) -> bool {
         self.progress
     }

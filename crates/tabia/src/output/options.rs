@@ -12,16 +12,16 @@ pub(crate) struct OutputOptions {
     #[arg(long, global = true, action = ArgAction::SetTrue)]
     #[arg(value_parser = BoolValueParser::new().map(Json::of_flag))]
     pub(crate) json: Json,
-    /// Say only what went wrong
+    /// Print only errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more of what is being done
+    /// Print more details
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
     /// When to use colors; `auto` obeys the variable NO_COLOR
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub(crate) color: ColorChoice,
-    /// Do not show how far long work has come
+    /// Hide progress
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
 }

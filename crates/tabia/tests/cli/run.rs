@@ -147,7 +147,7 @@ fn ctrl_c_saves_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("to go on: tabia run --resume long\n"),
+        said.contains("to resume: tabia run --resume long\n"),
         "{said}"
     );
     let shown = run_in(&folder, "runs show long");

@@ -114,7 +114,7 @@ fn ctrl_c_saves_and_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("to go on: tabia select --resume long\n"),
+        said.contains("to resume: tabia select --resume long\n"),
         "{said}"
     );
     let report = fs::read_to_string(folder.join("selections/long/report.md")).expect("a report");

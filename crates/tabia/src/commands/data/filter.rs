@@ -59,7 +59,7 @@ pub(super) struct Options {
     /// What to remove; may be repeated
     #[arg(long, value_name = "FILTER")]
     remove: Vec<Filter>,
-    /// Decides what is left to chance
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Mark positions instead of removing them

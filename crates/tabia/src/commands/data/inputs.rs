@@ -25,7 +25,7 @@ pub(super) struct InputOptions {
     /// How many threads work [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Whose scores and results the files have
+    /// Point of view of the scores and results in the files
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t = LabelsChoice::SideToMove)]
     labels: LabelsChoice,
     /// Leave out a chunk or record that is cut off at the end of a file
@@ -36,10 +36,10 @@ pub(super) struct InputOptions {
 /// Whose labels files have.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LabelsChoice {
-    /// Those of the side to move, as the formats say
+    /// The side to move, as the formats say
     SideToMove,
-    /// Change the sign where Black is to move: puts right a file that was written
-    /// from White's point of view, or makes such labels
+    /// White: signs are changed where Black is to move. Corrects a file that was written
+    /// from White's point of view
     White,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Options {
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Decides the order
+    /// Random seed: decides the order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }

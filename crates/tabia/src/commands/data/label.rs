@@ -19,9 +19,9 @@ keeps the move that was played, and its score if a comment tells one, else 0. Th
 
 A game is searched from its first position on and begins with empty tables. So the new
 file is the same, byte for byte, for any number of threads. What is done lies in FILE.part
-beside the new file. If the work is stopped, or killed, the same command goes on with it.";
+beside the new file. If the work is stopped, or killed, the same command resumes it.";
 
-/// Give positions the move that should be found there, for comparison training
+/// Label positions with the move that should be found, for comparison training
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {

@@ -17,7 +17,7 @@ moves before it; a chain begins with empty tables. So the new file is the same, 
 for byte, for any number of threads.
 
 What is done lies in FILE.part beside the new file. If the work is stopped, or killed,
-the same command goes on with it.";
+the same command resumes it.";
 
 /// Give positions the scores of our own search
 #[derive(Args)]

@@ -38,7 +38,7 @@ pub(super) struct Options {
     /// About which share of the games is held out
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share)]
     share: f64,
-    /// Decides which games are held out
+    /// Random seed: decides which games are held out
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }

@@ -20,7 +20,7 @@ Examples:
   tabia data stats train.binpack --svg train.svg
   tabia data stats --json *.binpack | jq .results
 
-Marked positions are counted but else left aside. Duplicates are positions with the
+Marked positions are counted, but otherwise ignored. Duplicates are positions with the
 same men and side to move as an earlier one, as far as --memory can remember: the
 true number may be higher for files with many more positions.";
 

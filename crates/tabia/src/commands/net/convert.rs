@@ -30,7 +30,7 @@ Examples:
 Without --store and --description the file is written byte for byte the same. If the
 output is a folder, the file is named by its hash.";
 
-/// Write a net again, stored or described otherwise
+/// Convert a net, or change how it is stored or described
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {

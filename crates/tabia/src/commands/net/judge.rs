@@ -25,7 +25,7 @@ cross-entropy beside that of the mere rates of wins, draws and losses, and by th
 expected calibration error (ECE). Rows follow for phases of the game, ratings of the
 mover and time controls.";
 
-/// Judge how well a model with a policy foretells the moves of games
+/// Measure how well a model with a policy predicts the moves of games
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {

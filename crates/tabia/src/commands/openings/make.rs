@@ -32,7 +32,7 @@ pub(super) struct Options {
     /// How many openings
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// Decides which openings
+    /// Random seed: decides which openings
     #[arg(long, value_name = "N")]
     seed: u64,
     /// How many random plies
@@ -42,8 +42,8 @@ pub(super) struct Options {
     /// Begin with random starts of Chess960
     #[arg(long)]
     chess960: bool,
-    /// How large the advantage of either side is, in centipawns, or in pawns if
-    /// there is a point in the numbers
+    /// The advantage that either side may have, in centipawns, or in pawns if the
+    /// numbers have a decimal point
     #[arg(long, value_name = "FROM..TO", default_value = "0..50")]
     window: Window,
     /// How many nodes a search looks at

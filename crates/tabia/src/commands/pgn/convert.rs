@@ -22,7 +22,7 @@ Games are written in export format, with their comments and variations. A broken
 game is named and left out. What a filter asks for must be known: a game without
 ratings passes no filter of ratings.";
 
-/// Choose games, drop duplicates, split by date, and write them anew
+/// Choose games, drop duplicates, split by date, and write them to new files
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {

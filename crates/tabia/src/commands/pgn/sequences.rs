@@ -23,7 +23,7 @@ games-valid.sequences and games-test.sequences. A model is trained on the first 
 chosen by the second; the third is for the last judgement, and no training takes it
 to choose a model by. Games from other than the usual starting position are left out.";
 
-/// Take games as sequences of moves, which a sequence model learns from
+/// Write games as sequences of moves, to train sequence models on
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Show in what two runs differ, and what came of both
+/// Compare the settings and results of two runs
 #[derive(Args)]
 pub(super) struct Options {
     /// One run, by its name or folder

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Show how far a run is, and what came of it
+/// Show the progress and results of a run
 #[derive(Args)]
 pub(super) struct Options {
     /// The run, by its name or folder
@@ -82,7 +82,7 @@ impl fmt::Display for Report {
             let file = file.display();
             writeln!(
                 f,
-                "damaged: {file} is not what was written; restore it, or begin anew"
+                "damaged: {file} is not what was written; restore it, or begin again"
             )?;
         }
         writeln!(f, "in {}", self.folder.display())

@@ -70,7 +70,7 @@ impl Report {
         let OneScale { loss, scale, .. } = baseline;
         writeln!(
             f,
-            "to undercut {loss:16.6}  the hand-written evaluation times {scale:.3}"
+            "baseline {loss:19.6}  the hand-written evaluation, its centipawns times {scale:.3}"
         )
     }
 

@@ -83,7 +83,7 @@ fn an_interrupted_match_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130));
     let words = String::from_utf8_lossy(&output.stderr);
     let command_again = "match --player 'name=a depth=2' --player 'name=b depth=1'";
-    assert!(words.contains("\nto go on: "), "{words}");
+    assert!(words.contains("\nto resume: "), "{words}");
     assert!(words.contains(command_again), "{words}");
     let table = String::from_utf8_lossy(&output.stdout);
     assert!(
