@@ -13,6 +13,15 @@ pub struct Explanation {
     pub priors: Vec<(String, f32)>,
 }
 
+impl Explanation {
+    /// Whether all that was said are finite numbers.
+    pub(crate) fn is_finite(&self) -> bool {
+        let Chances { win, draw, loss } = self.chances;
+        let mut priors = self.priors.iter().map(|&(_, prior)| prior);
+        [win, draw, loss].iter().all(|chance| chance.is_finite()) && priors.all(f32::is_finite)
+    }
+}
+
 /// Asks a model about a position without history.
 pub fn explain(model: &mut dyn PolicyValue, board: &Board) -> Explanation {
     let moves = board.legal_moves();

@@ -44,6 +44,12 @@ pub enum ResNetError {
     /// A weight is infinite or no number.
     #[error("{0} holds values that are not finite numbers, or a variance below 0")]
     NotANumber(String),
+    /// The weights are finite, but so large that what they compute is not.
+    #[error(
+        "its weights are so large that the starting position has no finite value: the training \
+         that made it went astray, or the file is damaged"
+    )]
+    Overflow,
     /// A file of tensors does not fit.
     #[error("the tensors: {0}")]
     Tensors(String),

@@ -50,12 +50,16 @@ impl ResNetFile {
             let weights = ResNetWeights::read(bytes)?;
             (Network::of(&weights), ResNetSource::Own(Arc::new(weights)))
         };
-        Ok(ResNetFile {
+        let file = ResNetFile {
             network: Arc::new(network),
             source,
             size: bytes.len() as u64,
             sha256: Sha256::digest(bytes).into(),
-        })
+        };
+        match file.explain(&Board::start()).is_finite() {
+            true => Ok(file),
+            false => Err(ResNetError::Overflow),
+        }
     }
 
     /// What the file held.

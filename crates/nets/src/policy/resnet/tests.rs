@@ -265,3 +265,15 @@ fn alpha_beta_gets_the_same_value() {
     evaluator.pop();
     assert_eq!(evaluator.evaluate(&board), value);
 }
+
+/// Every weight is finite, and yet nothing can be played with them.
+#[test]
+fn weights_that_are_too_large_are_refused() {
+    let mut weights = lively(shape(PolicyKind::Flat, ValueKind::Wdl, MoveIndex::FromTo));
+    for tensor in weights.tensors_mut() {
+        tensor.iter_mut().for_each(|weight| *weight *= 1e30);
+    }
+    let bytes = weights.to_bytes().expect("finite weights");
+    let refused = ResNetFile::from_bytes(&bytes).expect_err("no values");
+    assert!(refused.to_string().contains("no finite value"), "{refused}");
+}
