@@ -6,8 +6,14 @@ use crate::exit::WrongInput;
 use crate::output::{Output, excerpt};
 use chess::{Board, Fen, FenError};
 
+/// What stands for the FEN of the usual starting position, as in UCI.
+const START: &str = "startpos";
+
 /// Reads a FEN from the command line, and tells what had to be dropped from it.
 pub(crate) fn read(text: &str, output: &Output) -> anyhow::Result<Board> {
+    if text.trim() == START {
+        return Ok(Board::start());
+    }
     let fen: Fen = text
         .parse()
         .map_err(|error| WrongInput::new(refusal(text, &error)))?;

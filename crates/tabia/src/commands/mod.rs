@@ -14,6 +14,7 @@ mod net;
 mod openings;
 mod perft;
 mod pgn;
+mod play;
 mod ratings;
 mod run;
 mod runs;
@@ -36,6 +37,7 @@ use clap::Subcommand;
 /// Everything `tabia` can be asked to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Play(play::Options),
     Uci(uci::Options),
     Bench(bench::Options),
     Analyze(analyze::Options),
@@ -71,6 +73,7 @@ pub(crate) fn run(
     output: &Output,
 ) -> anyhow::Result<Exit> {
     match command {
+        Command::Play(options) => play::run(&options, output),
         Command::Uci(options) => uci::run(&options, output),
         Command::Bench(options) => bench::run(&options, output),
         Command::Analyze(options) => analyze::run(&options, output),

@@ -17,6 +17,7 @@ mod openings;
 mod perft;
 mod pgn;
 mod pipes;
+mod play;
 mod policy;
 mod portable;
 mod program;
