@@ -6,6 +6,8 @@ use std::path::Path;
 
 /// No model is larger: whatever is, is something else.
 const MOST_BYTES: u64 = 1 << 30;
+/// No more letters of a complaint about a file are shown.
+const LONGEST_COMPLAINT: usize = 100;
 
 /// All bytes of a file that may be a model.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
@@ -22,7 +24,29 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A complaint that may repeat what a file says, whatever that is: short, and fit to be
+/// printed in one line.
+pub(crate) fn printable(complaint: &impl ToString) -> String {
+    let complaint = complaint.to_string();
+    let beginning: String = complaint.chars().take(LONGEST_COMPLAINT).collect();
+    beginning.escape_debug().to_string()
+}
+
 /// Two hexadecimal digits for each byte.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn complaints_are_short_and_printable() {
+        assert_eq!(
+            printable(&"unknown field `a\u{7}b`"),
+            "unknown field `a\\u{7}b`"
+        );
+        assert_eq!(printable(&"x".repeat(5_000)).len(), 100);
+    }
 }

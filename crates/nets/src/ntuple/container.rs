@@ -17,6 +17,7 @@ use super::error::NTupleError;
 use super::tuple::Tuple;
 use super::weights::NTupleWeights;
 use crate::Provenance;
+use crate::bytes::printable;
 use crate::classical::{Group, Groups, Weights};
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +26,6 @@ pub(crate) const MAGIC: &[u8; 8] = b"TABIATUP";
 const VERSION: u32 = 1;
 /// No header is longer.
 const LONGEST_HEADER: usize = 1 << 16;
-/// No complaint about a header is longer.
-const LONGEST_MESSAGE: usize = 100;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 20;
 /// Bytes of a place: two weights of 16 bits.
@@ -66,7 +65,7 @@ impl Header {
 
     fn groups(&self) -> Result<Groups, NTupleError> {
         self.groups.iter().try_fold(Groups::NONE, |set, name| {
-            Ok(set.with(shortened(name).parse::<Group>()?))
+            Ok(set.with(printable(name).parse::<Group>()?))
         })
     }
 }
@@ -177,18 +176,12 @@ fn read_parts(bytes: &[u8]) -> Result<Parts, NTupleError> {
     if rest.len() - length < terms {
         return Err(truncated("the terms", PREFIX + length, terms, bytes));
     }
-    let header = serde_json::from_slice(header)
-        .map_err(|error| NTupleError::Header(shortened(&error.to_string())))?;
+    let header =
+        serde_json::from_slice(header).map_err(|error| NTupleError::Header(printable(&error)))?;
     Ok(Parts {
         header,
         terms: length..length + terms,
     })
-}
-
-/// Words that may repeat what a file says, whatever that is, as they can be shown.
-fn shortened(words: &str) -> String {
-    let words: String = words.chars().take(LONGEST_MESSAGE).collect();
-    words.escape_debug().to_string()
 }
 
 fn truncated(what: &'static str, offset: usize, wanted: usize, bytes: &[u8]) -> NTupleError {

@@ -13,6 +13,7 @@
 
 use super::shape::{SequenceShape, ShapeError};
 use crate::Provenance;
+use crate::bytes::printable;
 use crate::kernels::{from_bf16, to_bf16};
 use serde::{Deserialize, Serialize};
 
@@ -220,5 +221,5 @@ fn read_header(bytes: &[u8]) -> Result<Header, SequenceModelError> {
     let header = header.filter(|_| length <= LONGEST_HEADER);
     let header = header
         .ok_or_else(|| SequenceModelError::Header(format!("it is said to have {length} bytes")))?;
-    serde_json::from_slice(header).map_err(|error| SequenceModelError::Header(error.to_string()))
+    serde_json::from_slice(header).map_err(|error| SequenceModelError::Header(printable(&error)))
 }

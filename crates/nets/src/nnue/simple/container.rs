@@ -14,6 +14,7 @@
 
 use super::weights::SimpleWeights;
 use crate::Provenance;
+use crate::bytes::printable;
 use crate::nnue::error::NetError;
 use crate::nnue::inputs::Inputs;
 use crate::nnue::shape::{Activation, OutputBits, SimpleScales, SimpleShape};
@@ -25,8 +26,6 @@ pub(in crate::nnue) const MAGIC: &[u8; 8] = b"TABIANET";
 const VERSION: u32 = 1;
 /// No header is longer.
 const LONGEST_HEADER: usize = 1 << 16;
-/// No complaint about a header is longer.
-const LONGEST_MESSAGE: usize = 100;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 16;
 
@@ -249,11 +248,8 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
     let header = bytes
         .get(PREFIX..PREFIX + length)
         .ok_or_else(|| truncated("the header", PREFIX, length, bytes))?;
-    let header = serde_json::from_slice(header).map_err(|error| {
-        // It may repeat what it found, whatever that is.
-        let words: String = error.to_string().chars().take(LONGEST_MESSAGE).collect();
-        NetError::Header(words.escape_debug().to_string())
-    })?;
+    let header =
+        serde_json::from_slice(header).map_err(|error| NetError::Header(printable(&error)))?;
     Ok((header, PREFIX + length))
 }
 

@@ -15,6 +15,7 @@ use super::error::ResNetError;
 use super::shape::{ResNetShape, TensorShape};
 use super::weights::ResNetWeights;
 use crate::Provenance;
+use crate::bytes::printable;
 use serde::{Deserialize, Serialize};
 
 const MAGIC: &[u8; 8] = b"TABIANET";
@@ -22,8 +23,6 @@ const VERSION: u32 = 2;
 const KIND: &str = "resnet";
 /// No header is longer.
 const LONGEST_HEADER: usize = 1 << 16;
-/// No complaint about a header is longer.
-const LONGEST_MESSAGE: usize = 100;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 16;
 
@@ -145,11 +144,8 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), ResNetError> {
     let header = bytes
         .get(PREFIX..PREFIX + length)
         .ok_or_else(|| truncated("the header", PREFIX, length, bytes))?;
-    let header: Header = serde_json::from_slice(header).map_err(|error| {
-        // It may repeat what it found, whatever that is.
-        let words: String = error.to_string().chars().take(LONGEST_MESSAGE).collect();
-        ResNetError::Header(words.escape_debug().to_string())
-    })?;
+    let header: Header =
+        serde_json::from_slice(header).map_err(|error| ResNetError::Header(printable(&error)))?;
     Ok((header, PREFIX + length))
 }
 

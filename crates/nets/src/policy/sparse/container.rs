@@ -18,6 +18,7 @@ use super::rows::ROWS;
 use super::shape::PolicyShape;
 use super::weights::{PolicyLayers, PolicyWeights};
 use crate::Provenance;
+use crate::bytes::printable;
 use crate::nnue::simple::{ShapeHeader, SimpleWeights, weight_bytes};
 use crate::nnue::{NetError, SimpleScales};
 use serde::{Deserialize, Serialize};
@@ -28,8 +29,6 @@ pub(crate) const MAGIC: &[u8; 8] = b"TABIAPOL";
 const VERSION: u32 = 1;
 /// No header is longer.
 const LONGEST_HEADER: usize = 1 << 16;
-/// No complaint about a header is longer.
-const LONGEST_MESSAGE: usize = 100;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 16;
 
@@ -215,11 +214,8 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
     let header = bytes
         .get(PREFIX..PREFIX + length)
         .ok_or_else(|| truncated("the header", PREFIX, length, bytes))?;
-    let header = serde_json::from_slice(header).map_err(|error| {
-        // It may repeat what it found, whatever that is.
-        let words: String = error.to_string().chars().take(LONGEST_MESSAGE).collect();
-        NetError::Header(words.escape_debug().to_string())
-    })?;
+    let header =
+        serde_json::from_slice(header).map_err(|error| NetError::Header(printable(&error)))?;
     Ok((header, PREFIX + length))
 }
 
