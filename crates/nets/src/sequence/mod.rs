@@ -8,6 +8,7 @@
 //!
 //! It must not know how a model is trained, nor how a player chooses among its moves.
 
+mod embedded;
 mod events;
 mod file;
 mod memory;
@@ -19,6 +20,7 @@ mod tests;
 pub mod vocabulary;
 mod weights;
 
+pub use embedded::embedded;
 pub use events::{Encoder, Event, GameFacts};
 pub use file::SequenceModelFile;
 pub use memory::{Memory, Node};
