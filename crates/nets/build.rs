@@ -1,6 +1,6 @@
 //! Hands nets to the compiler, so that the program carries them and plays with them
-//! unless told otherwise: the project's own, or what TABIA_EMBED_NET and
-//! TABIA_EMBED_POLICY name.
+//! unless told otherwise: the project's own, or what TABIA_EMBED_NET, TABIA_EMBED_POLICY
+//! and TABIA_EMBED_SEQUENCE name.
 
 use std::env;
 use std::fs::File;
@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 struct Carried {
     /// The variable that names another one.
     variable: &'static str,
-    /// The project's own, seen from this crate; `nets/README.md` says how it was made.
-    own: &'static str,
+    /// The project's own, seen from this crate, if it has one; `nets/README.md` says how it
+    /// was made.
+    own: Option<&'static str>,
     /// What the variable says for a program that carries none.
     none: &'static str,
     /// What such files begin with.
@@ -23,10 +24,10 @@ struct Carried {
     path: &'static str,
 }
 
-const CARRIED: [Carried; 2] = [
+const CARRIED: [Carried; 3] = [
     Carried {
         variable: "TABIA_EMBED_NET",
-        own: "../../nets/nn-b7474910e454.tabianet",
+        own: Some("../../nets/nn-b7474910e454.tabianet"),
         none: "classical",
         beginnings: &[b"\x20\x2F\xF3\x7A", b"TABIANET"],
         flag: "embedded_net",
@@ -34,11 +35,19 @@ const CARRIED: [Carried; 2] = [
     },
     Carried {
         variable: "TABIA_EMBED_POLICY",
-        own: "../../nets/pv-3fb326c99d56.tabianet",
+        own: Some("../../nets/pv-3fb326c99d56.tabianet"),
         none: "none",
         beginnings: &[b"TABIAPOL"],
         flag: "embedded_policy",
         path: "TABIA_EMBEDDED_POLICY",
+    },
+    Carried {
+        variable: "TABIA_EMBED_SEQUENCE",
+        own: None,
+        none: "none",
+        beginnings: &[b"TABIAHST"],
+        flag: "embedded_sequence",
+        path: "TABIA_EMBEDDED_SEQUENCE",
     },
 ];
 
@@ -60,7 +69,10 @@ fn carry(carried: &Carried) {
     let path = match env::var_os(variable).filter(|net| !net.is_empty()) {
         Some(net) if net == *none => return,
         Some(net) => PathBuf::from(net),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join(carried.own),
+        None => match carried.own {
+            Some(own) => Path::new(env!("CARGO_MANIFEST_DIR")).join(own),
+            None => return,
+        },
     };
     // Relative to where cargo was called, which is not where this script runs.
     match path.canonicalize() {

@@ -2,7 +2,7 @@
 
 use engines::external::{External, ProgramOptions, StartError};
 use engines::options::OptionValue;
-use engines::recipe::{AlphaBetaRecipe, MctsRecipe, ProgramRecipe, Recipe};
+use engines::recipe::{AlphaBetaRecipe, MctsRecipe, ProgramRecipe, Recipe, SequenceRecipe};
 use engines::{Engine, Failure, Player};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -55,6 +55,11 @@ pub fn introduce(
             hash,
             options,
             ..
+        })
+        | Recipe::Sequence(SequenceRecipe {
+            model,
+            hash,
+            options,
         }) => {
             let mut options = named(options.clone());
             options.insert("Hash".to_owned(), hash.to_string());
@@ -118,6 +123,7 @@ pub(crate) fn name_of(player: &Recipe) -> String {
     match player {
         Recipe::AlphaBeta(recipe) => recipe.model.name(),
         Recipe::Mcts(recipe) => recipe.model.name(),
+        Recipe::Sequence(recipe) => recipe.model.name(),
         Recipe::Program(program) => program.cmd.display().to_string(),
     }
 }
@@ -127,6 +133,7 @@ impl Analyst {
         match player {
             Recipe::AlphaBeta(recipe) => Ok(Analyst::inside(Box::new(recipe.engine()), lines)),
             Recipe::Mcts(recipe) => Ok(Analyst::inside(Box::new(recipe.engine()), lines)),
+            Recipe::Sequence(recipe) => Ok(Analyst::inside(Box::new(recipe.engine()), lines)),
             Recipe::Program(program) => {
                 let mut program = External::start(looking_for(program, lines))?;
                 program.listen_to_lines(lines);

@@ -97,6 +97,30 @@ pub fn win_draw_loss(value: i32) -> [u32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
+/// Beyond this many centipawns an expected result tells nothing more.
+const MOST_CENTIPAWNS: f64 = 10_000.0;
+
+/// The centipawns at which the chances of [`WinModel`] have this value, so that both
+/// searches speak of the same scale.
+pub fn centipawns(value: f32) -> i32 {
+    let expectation = |centipawns: f64| {
+        let [win, _, loss] = WinModel::FITTED.chances(centipawns);
+        win - loss
+    };
+    let wanted = f64::from(value.abs());
+    let (mut low, mut high) = (0.0, MOST_CENTIPAWNS);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if expectation(middle) < wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let centipawns = high.round() as i32;
+    if value < 0.0 { -centipawns } else { centipawns }
+}
+
 /// A score for a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
@@ -149,6 +173,20 @@ mod tests {
             last = chances[0];
         }
         assert_eq!(win_draw_loss(mate_in(3)), [1000, 0, 0]);
+    }
+
+    #[test]
+    fn expected_results_become_centipawns() {
+        assert_eq!(centipawns(0.0), 0);
+        for value in [1, 25, 136, 500] {
+            let [win, _, loss] = WinModel::FITTED.chances(f64::from(value));
+            let found = centipawns((win - loss) as f32);
+            assert!((found - value).abs() <= 1, "{found}, not {value}");
+            assert_eq!(centipawns((loss - win) as f32), -found);
+        }
+        let most = centipawns(1.0);
+        assert!(most > 1_000, "{most}");
+        assert_eq!(centipawns(-1.0), -most);
     }
 
     #[test]

@@ -135,6 +135,14 @@ impl Model {
         sparse::embedded().map_or(Model::Heuristic, |net| Model::Policy(net.clone()))
     }
 
+    /// The model with which players of sequences play if nobody names another: the sequence
+    /// model that this program was built with, if there is one, else that of tree searches.
+    pub fn default_of_sequences() -> Model {
+        sequence::embedded().map_or_else(Model::default_of_tree_search, |model| {
+            Model::Sequence(model.clone())
+        })
+    }
+
     /// Its policy and value for one thread of a tree search; a model that only has a
     /// value gets the hand-written policy.
     pub fn policy_value(&self) -> Box<dyn PolicyValue> {

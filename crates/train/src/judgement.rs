@@ -5,7 +5,7 @@ use chess::{Board, Color, Line, Move};
 use data::sequences::{Outcome, SequenceGame};
 use nets::policy::{PolicyValue, Wanted};
 use nets::sequence::vocabulary::{self, MOVES};
-use nets::sequence::{Computed, Event, GameFacts, Memory, Node, SequenceNet};
+use nets::sequence::{Event, GameFacts, Memory, Node, SequenceNet};
 use nets::{Chances, Model};
 use rayon::prelude::*;
 
@@ -211,7 +211,6 @@ fn judge_some<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
     sums: &mut [Judgement],
 ) {
     let mut memory = Memory::new(net.shape());
-    let mut computed = Computed::default();
     let mut walks: Vec<Walk<'_>> = games
         .iter()
         .map(|game| {
@@ -235,14 +234,18 @@ fn judge_some<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
                 walk.see(net, step - 1, judging.told_rating);
             }
         }
-        let batch: Vec<_> = walks.iter().map(|walk| (walk.node, &walk.event)).collect();
-        net.compute(&mut memory, &batch, &mut computed);
-        for (number, walk) in walks.iter_mut().enumerate() {
-            walk.node = Some(computed.nodes[number]);
+        let batch: Vec<(Node, &Event)> = walks
+            .iter()
+            .map(|walk| (memory.add(walk.node), &walk.event))
+            .collect();
+        net.compute(&mut memory, &batch);
+        let nodes: Vec<Node> = batch.iter().map(|(node, _)| *node).collect();
+        for (walk, node) in walks.iter_mut().zip(nodes) {
+            walk.node = Some(node);
             let Some(ply) = step.checked_sub(1) else {
                 continue;
             };
-            let state = computed.state(number);
+            let state = memory.state(node);
             let judged = judge_one(net, state, walk, ply, judging.raw);
             judging.add(walk.game, ply, &judged, sums);
             let mv = walk.game.moves[ply];

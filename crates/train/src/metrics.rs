@@ -99,6 +99,16 @@ impl Metrics {
         &self.epochs
     }
 
+    /// The epoch with the most of a number; the first of several.
+    pub fn best(&self, criterion: &str) -> Option<&Epoch> {
+        let number = |epoch: &Epoch| epoch.numbers.get(criterion).copied();
+        let judged = self.epochs.iter().filter(|epoch| number(epoch).is_some());
+        judged.reduce(|best, epoch| match number(epoch) > number(best) {
+            true => epoch,
+            false => best,
+        })
+    }
+
     /// Notes an epoch; both files are whole afterwards.
     ///
     /// # Errors
@@ -185,6 +195,19 @@ mod tests {
         assert_eq!(read.epochs(), &metrics.epochs()[..400]);
         read.add(epoch(401)).expect("written");
         assert!(bytes(LINES_FILE) == lines && bytes(TABLE_FILE) == table);
+    }
+
+    #[test]
+    fn the_best_epoch_has_the_most_of_a_number() {
+        let mut metrics = Metrics {
+            folder: PathBuf::new(),
+            epochs: (1..=4).map(epoch).collect(),
+        };
+        for (epoch, top_1) in metrics.epochs.iter_mut().zip([0.25, 0.5, 0.5, 0.125]) {
+            epoch.numbers.insert("top_1".to_owned(), top_1);
+        }
+        assert_eq!(metrics.best("top_1").map(|epoch| epoch.epoch), Some(2));
+        assert_eq!(metrics.best("mrr"), None);
     }
 
     #[test]

@@ -54,6 +54,18 @@ pub enum Changing {
         /// The last value.
         to: f64,
     },
+    /// Along half a wave up to a peak, then along another one down to the end.
+    #[serde(rename = "one-cycle")]
+    OneCycle {
+        /// The first value.
+        from: f64,
+        /// The highest value.
+        peak: f64,
+        /// The last value.
+        to: f64,
+        /// The share of the whole time in which it rises.
+        rise: f64,
+    },
     /// From 0 up to another schedule.
     Warmup {
         /// Over so many epochs.
@@ -106,13 +118,27 @@ impl Changing {
                 false => from * factor,
             },
             Changing::Linear { from, to } => from + (to - from) * share,
-            Changing::Cosine { from, to } => to + (from - to) * 0.5 * (1.0 + libm::cos(PI * share)),
+            Changing::Cosine { from, to } => half_wave(*from, *to, share),
+            Changing::OneCycle {
+                from,
+                peak,
+                to,
+                rise,
+            } => match share < *rise {
+                true => half_wave(*from, *peak, share / rise),
+                false => half_wave(*peak, *to, (share - rise) / (1.0 - rise)),
+            },
             Changing::Warmup { epochs, then } => {
                 then.value(passed, all) * (passed / epochs).clamp(0.0, 1.0)
             }
             Changing::Sequence { parts } => sequence(parts, passed, all),
         }
     }
+}
+
+/// From one value to another, slow at both ends.
+fn half_wave(from: f64, to: f64, share: f64) -> f64 {
+    to + (from - to) * 0.5 * (1.0 + libm::cos(PI * share))
 }
 
 fn sequence(parts: &[SequencePart], passed: f64, all: f64) -> f64 {
@@ -159,6 +185,16 @@ mod tests {
         let cosine = r#"learning_rate = { kind = "cosine", from = 3, to = 1 }"#;
         let [first, middle, _, last] = values(cosine, [0.0, 5.0, 7.5, 10.0]);
         assert!((first - 3.0).abs() + (middle - 2.0).abs() + (last - 1.0).abs() < 1e-12);
+        let cycle =
+            r#"learning_rate = { kind = "one-cycle", from = 1, peak = 3, to = 0, rise = 0.4 }"#;
+        let [first, rising, peak, last] = values(cycle, [0.0, 2.0, 4.0, 10.0]);
+        assert!((first - 1.0).abs() + (rising - 2.0).abs() < 1e-12);
+        assert!((peak - 3.0).abs() + last.abs() < 1e-12);
+        // What is not said is as PyTorch's OneCycleLR has it.
+        let usual = r#"learning_rate = { kind = "one-cycle", peak = 1 }"#;
+        let [first, peak, falling, last] = values(usual, [0.0, 3.0, 6.5, 10.0]);
+        assert!((first - 0.04).abs() + (peak - 1.0).abs() < 1e-12);
+        assert!((falling - 0.500002).abs() + (last - 4e-6).abs() < 1e-12);
         let warm = r#"learning_rate = { kind = "warmup", epochs = 2, then = { kind = "linear", from = 1, to = 0 } }"#;
         assert_eq!(values(warm, [0.0, 1.0, 2.0, 5.0]), [0.0, 0.45, 0.8, 0.5]);
         let sequence = r#"

@@ -62,6 +62,12 @@ pub trait Training {
         None
     }
 
+    /// The name of the judged number by which the best epoch is chosen, of which more is
+    /// better; none if epochs are chosen by other means, as by matches.
+    fn criterion(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The name of its arithmetic: results with one name are the same.
     fn arithmetic(&self) -> &'static str;
 

@@ -7,7 +7,7 @@
 
 use super::arena::{PRIOR_UNIT, Slot, Stats};
 use super::options::Options;
-use super::random::Random;
+use crate::random::Random;
 
 /// The state of one search.
 pub(super) struct Gumbel {

@@ -18,7 +18,6 @@ mod engine;
 mod expansion;
 mod gumbel;
 mod options;
-mod random;
 mod report;
 mod root;
 mod search;

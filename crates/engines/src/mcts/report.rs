@@ -7,7 +7,7 @@ use super::root::{compare, end_behind, ranking};
 use super::selection::Selection;
 use super::steering::depth_of_simulations;
 use super::walker::Tally;
-use crate::score::{self, Score, WinModel};
+use crate::score::{self, Score, centipawns};
 use crate::{MoveStatistics, Report, ScoreBound};
 use chess::{Board, CastlingStyle, Move};
 use nets::Chances;
@@ -15,8 +15,6 @@ use std::time::Duration;
 
 /// The longest line that is told.
 const LONGEST_LINE: usize = 64;
-/// Beyond this many centipawns a value tells nothing more.
-const MOST_CENTIPAWNS: f64 = 10_000.0;
 
 /// A look at a tree.
 pub(super) struct Findings<'a> {
@@ -225,45 +223,5 @@ impl Findings<'_> {
             100.0 * share,
             value + bonus
         )
-    }
-}
-
-/// The centipawns at which the chances of [`WinModel`] have this value, so that both
-/// searches speak of the same scale.
-pub(super) fn centipawns(value: f32) -> i32 {
-    let expectation = |centipawns: f64| {
-        let [win, _, loss] = WinModel::FITTED.chances(centipawns);
-        win - loss
-    };
-    let wanted = f64::from(value.abs());
-    let (mut low, mut high) = (0.0, MOST_CENTIPAWNS);
-    for _ in 0..40 {
-        let middle = 0.5 * (low + high);
-        if expectation(middle) < wanted {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let centipawns = high.round() as i32;
-    if value < 0.0 { -centipawns } else { centipawns }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_and_centipawns_have_the_chances_of_the_other_search() {
-        assert_eq!(centipawns(0.0), 0);
-        for value in [1, 30, 136, 250, 600] {
-            let [win, _, loss] = WinModel::FITTED.chances(f64::from(value));
-            let found = centipawns((win - loss) as f32);
-            assert!((found - value).abs() <= 1, "{value} {found}");
-            assert_eq!(centipawns((loss - win) as f32), -found);
-        }
-        let most = centipawns(1.0);
-        assert!(most > 1_000 && !score::is_win(most));
-        assert_eq!(centipawns(-1.0), -most);
     }
 }

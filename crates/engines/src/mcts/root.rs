@@ -4,8 +4,8 @@
 use super::arena::{Arena, End, Proof, ROOT, Slot, Stats};
 use super::gumbel::Gumbel;
 use super::options::Options;
-use super::random::Random;
 use super::selection::Selection;
+use crate::random::Random;
 use crate::tablebase::Tablebases;
 use chess::{Game, Line, Move};
 use std::cmp::Ordering;

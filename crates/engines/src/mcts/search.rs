@@ -10,13 +10,13 @@
 use super::arena::{Arena, Proof, ROOT, Stats};
 use super::backup::Company;
 use super::options::Options;
-use super::random::Random;
 use super::report::Findings;
 use super::root::{self, RootRule};
 use super::selection::Selection;
 use super::steering::depth_of_simulations;
 use super::walker::{Ground, Walker};
 use crate::Answer;
+use crate::random::Random;
 use crate::score::Score;
 use crate::tablebase::{Tablebases, Verdict};
 use chess::{Game, Line, Move};

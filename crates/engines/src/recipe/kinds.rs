@@ -2,6 +2,7 @@
 
 use super::mcts::MctsRecipe;
 use super::pace::Seconds;
+use super::sequence::SequenceRecipe;
 use crate::Engine;
 use crate::alphabeta::{AlphaBetaEngine, Options};
 use crate::excerpt::excerpt;
@@ -25,6 +26,8 @@ pub enum Recipe {
     AlphaBeta(AlphaBetaRecipe),
     /// The Monte-Carlo tree search of this program.
     Mcts(MctsRecipe),
+    /// Little search or none behind a policy and a value.
+    Sequence(SequenceRecipe),
     /// Another program that speaks UCI.
     Program(ProgramRecipe),
 }
@@ -36,19 +39,25 @@ pub enum RecipeKind {
     AlphaBeta,
     /// See [`Recipe::Mcts`].
     Mcts,
+    /// See [`Recipe::Sequence`].
+    Sequence,
     /// See [`Recipe::Program`].
     Program,
 }
 
 impl RecipeKind {
-    const ALL: [RecipeKind; 3] = [RecipeKind::AlphaBeta, RecipeKind::Mcts, RecipeKind::Program];
+    const ALL: [RecipeKind; 4] = [
+        RecipeKind::AlphaBeta,
+        RecipeKind::Mcts,
+        RecipeKind::Sequence,
+        RecipeKind::Program,
+    ];
 
     /// The kind that plays with models of this kind if nobody says otherwise.
     pub fn of(model: &Model) -> RecipeKind {
         match model {
-            Model::Heuristic | Model::Policy(_) | Model::ResNet(_) | Model::Sequence(_) => {
-                RecipeKind::Mcts
-            }
+            Model::Heuristic | Model::Policy(_) | Model::ResNet(_) => RecipeKind::Mcts,
+            Model::Sequence(_) => RecipeKind::Sequence,
             Model::Classical(_) | Model::Nnue(_) | Model::NTuple(_) => RecipeKind::AlphaBeta,
         }
     }
@@ -57,6 +66,7 @@ impl RecipeKind {
     pub fn default_model(self) -> Model {
         match self {
             RecipeKind::Mcts => Model::default_of_tree_search(),
+            RecipeKind::Sequence => Model::default_of_sequences(),
             RecipeKind::AlphaBeta | RecipeKind::Program => Model::default(),
         }
     }
@@ -67,6 +77,7 @@ impl fmt::Display for RecipeKind {
         f.write_str(match self {
             RecipeKind::AlphaBeta => "alphabeta",
             RecipeKind::Mcts => "mcts",
+            RecipeKind::Sequence => "sequence",
             RecipeKind::Program => "program",
         })
     }
@@ -210,6 +221,7 @@ impl Recipe {
         match self {
             Recipe::AlphaBeta(recipe) => Some(&recipe.model),
             Recipe::Mcts(recipe) => Some(&recipe.model),
+            Recipe::Sequence(recipe) => Some(&recipe.model),
             Recipe::Program(_) => None,
         }
     }
@@ -219,6 +231,7 @@ impl Recipe {
         match &mut self {
             Recipe::AlphaBeta(recipe) => recipe.model = model,
             Recipe::Mcts(recipe) => recipe.model = model,
+            Recipe::Sequence(recipe) => recipe.model = model,
             Recipe::Program(_) => {}
         }
         self
@@ -229,6 +242,7 @@ impl Recipe {
         match self {
             Recipe::AlphaBeta(recipe) => recipe.threads,
             Recipe::Mcts(recipe) => recipe.threads,
+            Recipe::Sequence(_) => 1,
             Recipe::Program(program) => program
                 .option
                 .get("Threads")
@@ -241,7 +255,7 @@ impl Recipe {
     /// Whether its games can be repeated move by move, if no clock limits them.
     pub fn is_repeatable(&self) -> bool {
         match self {
-            Recipe::AlphaBeta(_) | Recipe::Mcts(_) => self.threads() == 1,
+            Recipe::AlphaBeta(_) | Recipe::Mcts(_) | Recipe::Sequence(_) => self.threads() == 1,
             Recipe::Program(_) => false,
         }
     }
@@ -266,6 +280,11 @@ impl fmt::Display for Recipe {
             }
             Recipe::Mcts(recipe) => {
                 write!(f, "kind=mcts {recipe}")?;
+                &recipe.options
+            }
+            Recipe::Sequence(recipe) => {
+                let SequenceRecipe { model, hash, .. } = recipe;
+                write!(f, "kind=sequence model={model} hash={hash}")?;
                 &recipe.options
             }
             Recipe::Program(program) => {

@@ -3,11 +3,13 @@
 use super::kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind, read_option};
 use super::mcts::MctsRecipe;
 use super::pace::Pace;
+use super::sequence::SequenceRecipe;
 use super::settings::{NamedModel, PlayerSettings};
 use super::spec::PlayerSpec;
 use crate::alphabeta::{AlphaBetaEngine, Parameters, UnknownParameter};
 use crate::mcts::MctsEngine;
 use crate::options::Declaration;
+use crate::sequence::SequenceEngine;
 use nets::Model;
 use std::collections::BTreeMap;
 
@@ -42,9 +44,12 @@ pub enum PlayerError {
     OnlyInside(String),
     /// A key for alpha-beta players, said of another.
     #[error(
-        "player '{0}': param is for alpha-beta players; the tree search has options, such as option.CPuct=2"
+        "player '{0}': param is for alpha-beta players; others have options, such as option.CPuct=2 of the tree search"
     )]
     OnlyForAlphaBeta(String),
+    /// Several threads for a player that has one.
+    #[error("player '{0}': a player of kind=sequence has one thread; play more games at once")]
+    OneThread(String),
     /// A search constant that does not exist.
     #[error("player '{name}': {problem}")]
     Parameter {
@@ -166,6 +171,10 @@ impl PlayerSettings {
             }
             RecipeKind::Mcts if self.cmd.is_some() => Err(conflict(name, "cmd", "kind=mcts")),
             RecipeKind::Mcts => Ok(Recipe::Mcts(self.mcts(name, pace)?)),
+            RecipeKind::Sequence if self.cmd.is_some() => {
+                Err(conflict(name, "cmd", "kind=sequence"))
+            }
+            RecipeKind::Sequence => Ok(Recipe::Sequence(self.sequence(name)?)),
             RecipeKind::AlphaBeta => Ok(Recipe::AlphaBeta(self.alphabeta(name, pace)?)),
         }
     }
@@ -255,6 +264,24 @@ impl PlayerSettings {
                 .map_or_else(Model::default_of_tree_search, |named| named.0),
             hash: hash.unwrap_or_else(|| MctsRecipe::fitting_hash(pace)),
             threads: self.threads.map_or(1, |count| count.0 as usize),
+            options,
+        })
+    }
+
+    fn sequence(self, name: &str) -> Result<SequenceRecipe, PlayerError> {
+        self.check_inside(name)?;
+        if !self.param.is_empty() {
+            return Err(PlayerError::OnlyForAlphaBeta(name.to_owned()));
+        }
+        if self.threads.is_some_and(|threads| threads.0 > 1) {
+            return Err(PlayerError::OneThread(name.to_owned()));
+        }
+        let options = self.options_among(&SequenceEngine::declarations(), name)?;
+        let hash = self.hash.map(|count| count.0 as usize);
+        let model = self.model.map(|named| named.0);
+        Ok(SequenceRecipe {
+            model: model.unwrap_or_else(Model::default_of_sequences),
+            hash: hash.unwrap_or(SequenceRecipe::HASH),
             options,
         })
     }

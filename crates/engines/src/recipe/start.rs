@@ -20,6 +20,7 @@ impl Recipe {
         match self {
             Recipe::AlphaBeta(recipe) => Some(Box::new(recipe.engine())),
             Recipe::Mcts(recipe) => Some(Box::new(recipe.engine())),
+            Recipe::Sequence(recipe) => Some(Box::new(recipe.engine())),
             Recipe::Program(_) => None,
         }
     }
@@ -32,6 +33,7 @@ impl Recipe {
         match self {
             Recipe::AlphaBeta(recipe) => Ok(Box::new(recipe.engine())),
             Recipe::Mcts(recipe) => Ok(Box::new(recipe.engine())),
+            Recipe::Sequence(recipe) => Ok(Box::new(recipe.engine())),
             Recipe::Program(program) => Ok(Box::new(start(program, margin)?)),
         }
     }

@@ -32,6 +32,7 @@ fn the_table_fits_the_pace() {
     let hash = |line: &str| match player(line).expect("a player").recipe {
         Recipe::AlphaBeta(recipe) => recipe.hash,
         Recipe::Mcts(recipe) => recipe.hash,
+        Recipe::Sequence(recipe) => recipe.hash,
         Recipe::Program(program) => panic!("{program:?} is not inside"),
     };
     assert_eq!(hash("mcts nodes=800"), 1);
@@ -179,7 +180,7 @@ fn mistakes_are_named() {
         ("cmd=x st=1 option=2", "option=2: invalid type: string"),
         (
             "nodes",
-            "nodes: 'nodes' is neither a kind of player (alphabeta, mcts, program) nor of the form key=value",
+            "nodes: 'nodes' is neither a kind of player (alphabeta, mcts, sequence, program) nor of the form key=value",
         ),
         (
             "nodes=1 eval=classical",

@@ -118,13 +118,8 @@ impl Packed {
     /// Packs a matrix whose rows are the summed axis.
     pub fn new(matrix: Matrix<'_>, precision: Precision) -> Self {
         let words = match precision {
-            Precision::F32 => Words::F32(pack(matrix, 1, |row, column| {
-                value_or_zero(matrix, row, column)
-            })),
-            Precision::Bf16 => Words::Bf16(pack(matrix, 2, |row, column| {
-                let low = value_or_zero(matrix, row, column);
-                join(low, value_or_zero(matrix, row + 1, column))
-            })),
+            Precision::F32 => Words::F32(pack(matrix, 1, |value, _| value)),
+            Precision::Bf16 => Words::Bf16(pack(matrix, 2, join)),
         };
         Self {
             rows: matrix.rows,
@@ -170,24 +165,44 @@ impl Packed {
     }
 }
 
-/// The words of all places of the panels, in their order; `step` rows share one.
-fn pack<W>(matrix: Matrix<'_>, step: usize, word: impl Fn(usize, usize) -> W) -> Vec<W> {
+/// The words of all places of the panels, in their order; `step` rows, one or two, share
+/// a word.
+fn pack<W>(matrix: Matrix<'_>, step: usize, word: impl Fn(f32, f32) -> W) -> Vec<W> {
     let width = matrix.columns.next_multiple_of(GROUP);
     let mut words = Vec::with_capacity(matrix.rows.div_ceil(step) * width);
+    let [mut low, mut high] = [[0.0; MOST_GROUPS * GROUP]; 2];
     for panel in panels(matrix.columns) {
-        let columns = panel.first..panel.first + panel.groups * GROUP;
+        let width = panel.groups * GROUP;
         for row in (0..matrix.rows).step_by(step) {
-            words.extend(columns.clone().map(|column| word(row, column)));
+            copy_row(matrix, row, panel, &mut low);
+            if step == 2 {
+                copy_row(matrix, row + 1, panel, &mut high);
+            }
+            let pairs = low[..width].iter().zip(&high[..width]);
+            words.extend(pairs.map(|(&low, &high)| word(low, high)));
         }
     }
     words
 }
 
-fn value_or_zero(matrix: Matrix<'_>, row: usize, column: usize) -> f32 {
-    if row < matrix.rows && column < matrix.columns {
-        matrix.values[row * matrix.row_stride + column * matrix.column_stride]
+/// The part of a row that lies in a panel; what lies beyond the matrix is 0.
+fn copy_row(matrix: Matrix<'_>, row: usize, panel: Panel, target: &mut [f32; MOST_GROUPS * GROUP]) {
+    if row >= matrix.rows {
+        target.fill(0.0);
+        return;
+    }
+    let count = target.len().min(matrix.columns - panel.first);
+    let (target, beyond) = target.split_at_mut(count);
+    beyond.fill(0.0);
+    let start = row * matrix.row_stride + panel.first * matrix.column_stride;
+    let values = &matrix.values[start..];
+    if matrix.column_stride == 1 {
+        target.copy_from_slice(&values[..count]);
     } else {
-        0.0
+        let column = values.iter().step_by(matrix.column_stride);
+        for (target, value) in target.iter_mut().zip(column) {
+            *target = *value;
+        }
     }
 }
 

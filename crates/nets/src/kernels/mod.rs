@@ -21,6 +21,7 @@
 //! must not know of any net's layers, nor of chess but that boards are 8x8.
 
 mod activation;
+mod attention;
 mod batch_norm;
 mod convolution;
 mod matrix;
@@ -35,6 +36,7 @@ mod weight_gradient;
 mod x86;
 
 pub use activation::{Activation, Finish};
+pub use attention::Attention;
 pub use batch_norm::BatchNorm;
 pub use convolution::{BOARDS_PER_BLOCK, Convolution, ConvolutionRoom, SQUARES};
 pub use matrix::{Matrix, Packed, Precision, from_bf16, to_bf16};
@@ -59,6 +61,7 @@ pub struct Kernels {
     layer_norm: unsafe fn(&[f32], usize, Option<Affine<'_>>, f32, &mut [f32]),
     listed_rows: ListedRows,
     add_embeddings: unsafe fn(&[f32], &[u32], &mut [f32]),
+    attend: unsafe fn(&Attention<'_>, &mut [f32], &mut [f32]),
 }
 
 /// Compiles the kernels for a register and the CPU features that it needs.
@@ -66,6 +69,7 @@ macro_rules! instruction_set {
     ($table:ident, $name:literal, $vector:ty $(, $features:literal)?) => {
         static $table: Kernels = {
             use activation::{finish, softmax};
+            use attention::attend;
             use convolution::convolve;
             use product::product;
             use rows::{add_embeddings, layer_norm, listed_rows};
@@ -93,6 +97,9 @@ macro_rules! instruction_set {
                 add_embeddings_here = add_embeddings(
                     table: &[f32], rows: &[u32], sum: &mut [f32]
                 );
+                attend_here = attend(
+                    attention: &Attention<'_>, shares: &mut [f32], target: &mut [f32]
+                );
             }
             Kernels {
                 name: $name,
@@ -104,6 +111,7 @@ macro_rules! instruction_set {
                 layer_norm: layer_norm_here,
                 listed_rows: listed_rows_here,
                 add_embeddings: add_embeddings_here,
+                attend: attend_here,
             }
         };
     };
@@ -300,6 +308,33 @@ impl Kernels {
         check_rows(table, sum.len(), rows);
         // SAFETY: as in `product`.
         unsafe { (self.add_embeddings)(table, rows, sum) }
+    }
+}
+
+impl Kernels {
+    /// What an event takes from those it attends to; `shares` is room for their shares.
+    ///
+    /// # Panics
+    /// If the lengths do not fit each other.
+    pub fn attend(&self, attention: &Attention<'_>, shares: &mut Vec<f32>, target: &mut [f32]) {
+        let Attention {
+            numbers,
+            places,
+            query,
+            heads,
+            distances,
+        } = *attention;
+        assert!(heads > 0 && query.len().is_multiple_of(heads), "the heads");
+        let is_whole = !distances.is_empty() && distances.len().is_multiple_of(heads);
+        assert!(is_whole, "distances of each head");
+        let room = numbers.len().checked_sub(2 * query.len());
+        for &place in places {
+            assert!(room.is_some_and(|last| place <= last), "the place {place}");
+        }
+        assert_eq!(target.len(), query.len(), "a target like the query");
+        shares.resize(places.len(), 0.0);
+        // SAFETY: as in `product`; the lengths were checked.
+        unsafe { (self.attend)(attention, shares, target) }
     }
 }
 

@@ -4,12 +4,14 @@
 //! The model is a causal HSTU: blocks of one projection, attention with a bias for the
 //! distance, and a gate. `vocabulary` numbers moves, `events` says what a model sees of a
 //! position in its game, `shape` of which parts it is made, `weights` holds and files
-//! them, `net` computes, and `policy` puts it behind the seam of the tree searches.
+//! them, `memory` keeps what was computed, `net` computes, and `policy` puts it behind the seam of the tree searches.
 //!
 //! It must not know how a model is trained, nor how a player chooses among its moves.
 
+mod embedded;
 mod events;
 mod file;
+mod memory;
 mod net;
 mod policy;
 mod shape;
@@ -18,9 +20,11 @@ mod tests;
 pub mod vocabulary;
 mod weights;
 
+pub use embedded::embedded;
 pub use events::{Encoder, Event, GameFacts};
 pub use file::SequenceModelFile;
-pub use net::{Computed, EPSILON, Memory, Node, SequenceNet};
+pub use memory::{Memory, Node};
+pub use net::{EPSILON, SequenceNet};
 pub use policy::SequencePolicy;
 pub use shape::{BoardInput, FARTHEST, SequenceShape, ShapeError, TensorShape, View};
 pub(crate) use weights::MAGIC;

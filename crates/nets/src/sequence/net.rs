@@ -7,10 +7,11 @@
 //! It must not know how moves are chosen.
 
 use super::events::{Encoder, Event};
-use super::shape::{FARTHEST, SequenceShape};
+use super::memory::{Memory, Node};
+use super::shape::SequenceShape;
 use super::weights::SequenceWeights;
 use crate::Chances;
-use crate::kernels::{Activation, Finish, Kernels, Matrix, Packed, Precision};
+use crate::kernels::{Activation, Attention, Finish, Kernels, Matrix, Packed, Precision};
 
 /// Keeps the normalisations from dividing by 0.
 pub const EPSILON: f32 = 1e-5;
@@ -37,84 +38,6 @@ struct Layer {
     distance: Vec<f32>,
     out: Packed,
     out_bias: Vec<f32>,
-}
-
-/// An event that was computed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Node(u32);
-
-/// Keys and values of computed events.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    /// Of each event, layer by layer: a value and a key.
-    numbers: Vec<f32>,
-    parents: Vec<Option<Node>>,
-    /// Numbers of an event, and of a key or value.
-    stride: usize,
-    width: usize,
-}
-
-/// What came of a batch of events.
-#[derive(Clone, Debug, Default)]
-pub struct Computed {
-    /// The events, in the order of the batch.
-    pub nodes: Vec<Node>,
-    /// The state of each behind the last layer, normalised.
-    states: Vec<f32>,
-    width: usize,
-}
-
-impl Computed {
-    /// The state of an event of the batch.
-    pub fn state(&self, number: usize) -> &[f32] {
-        &self.states[number * self.width..(number + 1) * self.width]
-    }
-}
-
-impl Memory {
-    /// An empty one for models of this shape.
-    pub fn new(shape: &SequenceShape) -> Memory {
-        Memory {
-            numbers: Vec::new(),
-            parents: Vec::new(),
-            stride: shape.layers * 2 * shape.width,
-            width: shape.width,
-        }
-    }
-
-    /// Forgets all events but the first so many.
-    pub fn truncate(&mut self, events: usize) {
-        self.parents.truncate(events);
-        self.numbers.truncate(events * self.stride);
-    }
-
-    /// How many events there are.
-    pub fn len(&self) -> usize {
-        self.parents.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.parents.is_empty()
-    }
-
-    fn add(&mut self, parent: Option<Node>) -> Node {
-        let node = Node(self.parents.len() as u32);
-        self.parents.push(parent);
-        self.numbers.resize(self.numbers.len() + self.stride, 0.0);
-        node
-    }
-
-    /// The events from the beginning of the game to this one.
-    fn path(&self, node: Node, path: &mut Vec<Node>) {
-        path.clear();
-        let mut next = Some(node);
-        while let Some(node) = next {
-            path.push(node);
-            next = self.parents[node.0 as usize];
-        }
-        path.reverse();
-    }
 }
 
 impl SequenceNet {
@@ -160,28 +83,21 @@ impl SequenceNet {
         &self.encoder
     }
 
-    /// Computes events, each behind another one of the memory or at the beginning of a
-    /// game. What comes of an event does not depend on the others of the batch.
-    pub fn compute(
-        &self,
-        memory: &mut Memory,
-        batch: &[(Option<Node>, &Event)],
-        computed: &mut Computed,
-    ) {
+    /// Computes events of a memory, in an order in which none stands before those that it
+    /// follows. What comes of an event does not depend on the others of the batch.
+    pub fn compute(&self, memory: &mut Memory, batch: &[(Node, &Event)]) {
         let width = self.shape.width;
-        computed.width = width;
-        computed.nodes.clear();
-        computed
-            .nodes
-            .extend(batch.iter().map(|&(parent, _)| memory.add(parent)));
         let mut states = vec![0.0; batch.len() * width];
         for (state, (_, event)) in states.chunks_exact_mut(width).zip(batch) {
             self.sum_rows(event, state);
         }
+        let mut paths = vec![Vec::new(); batch.len()];
+        for (path, &(node, _)) in paths.iter_mut().zip(batch) {
+            memory.path(node, path);
+        }
         let mut normal = vec![0.0; batch.len() * width];
         let mut mixed = vec![0.0; batch.len() * 4 * width];
         let mut attended = vec![0.0; batch.len() * width];
-        let mut path = Vec::new();
         for (number, layer) in self.layers.iter().enumerate() {
             self.kernels
                 .layer_norm(&states, width, None, EPSILON, &mut normal);
@@ -191,20 +107,10 @@ impl SequenceNet {
             };
             let left = Matrix::new(&normal, batch.len(), width);
             self.kernels.product(left, &layer.mix, &mut mixed, &silu);
-            let rows = mixed.chunks_exact(4 * width);
-            let targets = attended.chunks_exact_mut(width);
-            for ((&node, mixed), target) in computed.nodes.iter().zip(rows).zip(targets) {
+            for (mixed, &(node, _)) in mixed.chunks_exact(4 * width).zip(batch) {
                 memory.keep(node, number, &mixed[width..2 * width], &mixed[3 * width..]);
-                memory.path(node, &mut path);
-                self.attend(
-                    layer,
-                    number,
-                    memory,
-                    &path,
-                    &mixed[2 * width..3 * width],
-                    target,
-                );
             }
+            self.attend(layer, memory, &mixed, &mut paths, &mut attended);
             self.kernels
                 .layer_norm(&attended, width, None, EPSILON, &mut normal);
             let gates = mixed.chunks_exact(4 * width).flat_map(|row| &row[..width]);
@@ -221,9 +127,10 @@ impl SequenceNet {
                 .product(left, &layer.out, &mut attended, &residual);
             std::mem::swap(&mut states, &mut attended);
         }
-        computed.states.resize(states.len(), 0.0);
-        self.kernels
-            .layer_norm(&states, width, None, EPSILON, &mut computed.states);
+        for (state, &(node, _)) in states.chunks_exact(width).zip(batch) {
+            let target = memory.state_mut(node);
+            self.kernels.layer_norm(state, width, None, EPSILON, target);
+        }
     }
 
     /// The logits of moves, which are numbers of the vocabulary as the model sees them.
@@ -275,70 +182,31 @@ impl SequenceNet {
             .add_embeddings(&self.events, &event.others, state);
     }
 
-    /// What an event takes from those on its path, itself included.
+    /// What events take from those on their paths, themselves included. The paths are
+    /// places of this layer, and those of the next one afterwards.
     fn attend(
         &self,
         layer: &Layer,
-        number: usize,
         memory: &Memory,
-        path: &[Node],
-        query: &[f32],
+        mixed: &[f32],
+        paths: &mut [Vec<usize>],
         target: &mut [f32],
     ) {
-        let (width, head_width) = (self.shape.width, self.shape.head_width());
-        let scale = 1.0 / (head_width as f32).sqrt();
-        let mut shares = vec![0.0; path.len()];
-        for head in 0..self.shape.heads {
-            let part = head * head_width..(head + 1) * head_width;
-            let distances = &layer.distance[head * (FARTHEST + 1)..];
-            for (place, (&node, share)) in path.iter().zip(&mut shares).enumerate() {
-                let key = &memory.layer(node, number)[width..][part.clone()];
-                let distance = (path.len() - 1 - place).min(FARTHEST);
-                *share = dot(&query[part.clone()], key) * scale + distances[distance];
-            }
-            self.kernels.softmax(&mut shares);
-            let target = &mut target[part.clone()];
-            target.fill(0.0);
-            for (&node, &share) in path.iter().zip(&shares) {
-                let value = &memory.layer(node, number)[part.clone()];
-                for (sum, &value) in target.iter_mut().zip(value) {
-                    *sum += share * value;
-                }
-            }
+        let width = self.shape.width;
+        let mut shares = Vec::new();
+        let rows = mixed
+            .chunks_exact(4 * width)
+            .zip(target.chunks_exact_mut(width));
+        for (path, (mixed, target)) in paths.iter_mut().zip(rows) {
+            let attention = Attention {
+                numbers: memory.numbers(),
+                places: path,
+                query: &mixed[2 * width..3 * width],
+                heads: self.shape.heads,
+                distances: &layer.distance,
+            };
+            self.kernels.attend(&attention, &mut shares, target);
+            path.iter_mut().for_each(|place| *place += 2 * width);
         }
     }
-}
-
-impl Memory {
-    /// Value and key of an event in a layer.
-    fn layer(&self, node: Node, layer: usize) -> &[f32] {
-        let start = node.0 as usize * self.stride + layer * 2 * self.width;
-        &self.numbers[start..start + 2 * self.width]
-    }
-
-    fn keep(&mut self, node: Node, layer: usize, value: &[f32], key: &[f32]) {
-        let start = node.0 as usize * self.stride + layer * 2 * self.width;
-        let (values, keys) = self.numbers[start..start + 2 * self.width].split_at_mut(self.width);
-        values.copy_from_slice(value);
-        keys.copy_from_slice(key);
-    }
-}
-
-/// The product of two vectors, in sums that a register holds side by side.
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let mut sums = [0.0_f32; LANES];
-    let (left_chunks, left_rest) = left.as_chunks::<LANES>();
-    let (right_chunks, right_rest) = right.as_chunks::<LANES>();
-    for (left, right) in left_chunks.iter().zip(right_chunks) {
-        for lane in 0..LANES {
-            sums[lane] += left[lane] * right[lane];
-        }
-    }
-    let rest: f32 = left_rest
-        .iter()
-        .zip(right_rest)
-        .map(|(left, right)| left * right)
-        .sum();
-    sums.iter().sum::<f32>() + rest
 }

@@ -2,10 +2,12 @@
 //! policy, the result they reach its value.
 //!
 //! Events that were computed stay, so that a position costs one event more than the one
-//! before it.
+//! before it. When there is no more room, those are forgotten that were not used for the
+//! longest time.
 
 use super::events::{Event, GameFacts};
-use super::net::{Computed, Memory, Node, SequenceNet};
+use super::memory::{Memory, Node};
+use super::net::SequenceNet;
 use super::vocabulary;
 use crate::policy::{Chances, PolicyValue, Wanted};
 use chess::{Board, Line, Move};
@@ -14,9 +16,9 @@ use std::sync::Arc;
 
 /// Beyond this, more company gains little.
 const CAPACITY: usize = 64;
-/// More events than this are forgotten before the next batch: some 500 MB of the size
+/// Mebibytes of events that are kept if nobody says otherwise: some 25,000 of the size
 /// `small`.
-const MOST_EVENTS: usize = 50_000;
+const MEBIBYTES: usize = 256;
 
 /// A model with what it has computed: the state of one thread.
 #[derive(Clone)]
@@ -25,15 +27,26 @@ pub struct SequencePolicy {
     /// What the model is told of the game: how strong it plays.
     facts: GameFacts,
     memory: Memory,
+    most_events: usize,
     /// Events by the one before and the key of their position.
     known: HashMap<(Option<Node>, u64), Node>,
-    /// The batch: what each event follows, and the event.
-    waiting: Vec<(Option<Node>, u64, Event)>,
-    moves: Vec<Vec<u32>>,
-    computed: Computed,
-    chances: Vec<Chances>,
-    logits: Vec<Vec<f32>>,
+    /// For each event the last batch that used it. An event is used with all before it, so
+    /// none is used later than those.
+    used: Vec<u64>,
+    batch: u64,
+    /// Events that the next run computes.
+    waiting: Vec<(Node, Event)>,
+    asked: Vec<Asked>,
     is_done: bool,
+}
+
+/// A position of the batch.
+#[derive(Clone)]
+struct Asked {
+    node: Node,
+    moves: Vec<u32>,
+    chances: Chances,
+    logits: Vec<f32>,
 }
 
 impl SequencePolicy {
@@ -44,54 +57,100 @@ impl SequencePolicy {
 
     /// A model that is told this of the game.
     pub fn with_facts(net: Arc<SequenceNet>, facts: GameFacts) -> SequencePolicy {
-        SequencePolicy {
+        let mut policy = SequencePolicy {
             memory: Memory::new(net.shape()),
             net,
             facts,
+            most_events: 0,
             known: HashMap::new(),
+            used: Vec::new(),
+            batch: 0,
             waiting: Vec::new(),
-            moves: Vec::new(),
-            computed: Computed::default(),
-            chances: Vec::new(),
-            logits: Vec::new(),
+            asked: Vec::new(),
             is_done: false,
-        }
+        };
+        policy.set_room(MEBIBYTES);
+        policy
     }
 
-    /// The event before the last position of a line, computed if it was not known, and
-    /// the move that led to that position.
-    fn parent(&mut self, boards: &[Board]) -> (Option<Node>, Option<Move>) {
-        let mut event = Event::default();
-        self.net.encoder().start(&mut event);
-        let mut node = self.compute(None, 0, &event);
-        let mut previous = None;
-        for (place, board) in boards.iter().enumerate() {
-            if place + 1 == boards.len() {
-                break;
+    /// How many mebibytes of events may be kept; the last batch is kept in any case.
+    pub fn set_room(&mut self, mebibytes: usize) {
+        self.most_events = (mebibytes << 20) / self.memory.event_bytes();
+    }
+
+    /// The event of a position behind another one, which is computed with the next run if
+    /// it is not known.
+    fn node(&mut self, parent: Option<Node>, key: u64, list: impl FnOnce(&mut Event)) -> Node {
+        let node = match self.known.get(&(parent, key)) {
+            Some(&node) => node,
+            None => {
+                let node = self.memory.add(parent);
+                let mut event = Event::default();
+                list(&mut event);
+                self.waiting.push((node, event));
+                self.known.insert((parent, key), node);
+                self.used.push(0);
+                node
             }
-            node = match self.known.get(&(Some(node), board.key())) {
-                Some(&node) => node,
-                None => {
-                    let encoder = self.net.encoder();
-                    encoder.position(board, previous, &self.facts, None, &mut event);
-                    self.compute(Some(node), board.key(), &event)
-                }
-            };
-            previous = move_between(board, &boards[place + 1]);
-        }
-        (Some(node), previous)
+        };
+        self.used[node.index()] = self.batch;
+        node
     }
 
-    fn compute(&mut self, parent: Option<Node>, key: u64, event: &Event) -> Node {
-        if let Some(&node) = self.known.get(&(parent, key)) {
-            return node;
+    /// The event of the last position of a line.
+    fn last_node(&mut self, boards: &[Board]) -> Node {
+        let (net, facts) = (self.net.clone(), self.facts);
+        let encoder = net.encoder();
+        let mut node = self.node(None, 0, |event| encoder.start(event));
+        for (place, board) in boards.iter().enumerate() {
+            let before = place.checked_sub(1).map(|before| &boards[before]);
+            let key = match before {
+                Some(_) => board.key(),
+                None => first_key(board),
+            };
+            node = self.node(Some(node), key, |event| {
+                let previous = before.and_then(|before| move_between(before, board));
+                encoder.position(board, previous, &facts, None, event);
+            });
         }
-        let mut computed = Computed::default();
-        self.net
-            .compute(&mut self.memory, &[(parent, event)], &mut computed);
-        self.known.insert((parent, key), computed.nodes[0]);
-        computed.nodes[0]
+        node
     }
+
+    /// Begins a new batch.
+    fn begin(&mut self) {
+        self.asked.clear();
+        self.waiting.clear();
+        if self.memory.len() > self.most_events {
+            self.forget();
+        }
+        self.batch += 1;
+    }
+
+    /// Forgets half of the events, but those of the last batch.
+    fn forget(&mut self) {
+        let mut stamps = self.used.clone();
+        let place = stamps.len().saturating_sub(self.most_events / 2 + 1);
+        let (_, &mut threshold, _) = stamps.select_nth_unstable(place);
+        let oldest = threshold.min(self.batch.saturating_sub(1));
+        let used = std::mem::take(&mut self.used);
+        let moved = self.memory.retain(|node| used[node.index()] > oldest);
+        let kept = used.into_iter().filter(|&stamp| stamp > oldest);
+        self.used = kept.collect();
+        let known = std::mem::take(&mut self.known).into_iter();
+        let known = known.filter_map(|((parent, key), node)| {
+            let parent = parent.map(|parent| moved[parent.index()]);
+            // Nothing is kept whose parent is not.
+            Some(((parent.flatten(), key), moved[node.index()]?))
+        });
+        self.known = known.collect();
+    }
+}
+
+/// The first position of a line may have any number and any fifty-move counter; those of
+/// the others follow from it.
+fn first_key(board: &Board) -> u64 {
+    let counters = u64::from(board.fullmove_number()) << 16 | u64::from(board.halfmove_clock());
+    board.key() ^ counters.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The move from one board to the next; none for a null move.
@@ -114,56 +173,117 @@ impl PolicyValue for SequencePolicy {
 
     fn put(&mut self, line: &Line, wanted: Wanted<'_>) {
         if std::mem::take(&mut self.is_done) {
-            self.waiting.clear();
-            self.moves.clear();
-            if self.memory.len() > MOST_EVENTS {
-                self.memory.truncate(0);
-                self.known.clear();
-            }
+            self.begin();
         }
-        let (parent, previous) = self.parent(line.boards());
-        let board = line.board();
-        let mut event = Event::default();
-        let encoder = self.net.encoder();
-        encoder.position(board, previous, &self.facts, None, &mut event);
+        let node = self.last_node(line.boards());
         let moves = match wanted {
             Wanted::Value => &[],
             Wanted::Policy(moves) | Wanted::Both(moves) => moves,
         };
-        let side = board.side_to_move();
+        let (encoder, side) = (self.net.encoder(), line.board().side_to_move());
         // A castling of Chess960 that people do not know has the number of no move.
         let seen = |&mv: &Move| vocabulary::number(mv).map_or(0, |it| encoder.seen(it, side));
-        self.moves
-            .push(moves.iter().map(|mv| u32::from(seen(mv))).collect());
-        self.waiting.push((parent, board.key(), event));
+        self.asked.push(Asked {
+            node,
+            moves: moves.iter().map(|mv| u32::from(seen(mv))).collect(),
+            chances: Chances::DRAW,
+            logits: Vec::new(),
+        });
     }
 
     fn run(&mut self) {
-        let batch: Vec<_> = self
-            .waiting
-            .iter()
-            .map(|(parent, _, event)| (*parent, event))
-            .collect();
-        self.net
-            .compute(&mut self.memory, &batch, &mut self.computed);
-        self.chances.clear();
-        self.logits.resize_with(self.waiting.len(), Vec::new);
-        for (number, (parent, key, _)) in self.waiting.iter().enumerate() {
-            let state = self.computed.state(number);
-            self.known
-                .insert((*parent, *key), self.computed.nodes[number]);
-            self.chances.push(self.net.chances(state));
-            self.net
-                .logits(state, &self.moves[number], &mut self.logits[number]);
+        let batch = self.waiting.iter().map(|(node, event)| (*node, event));
+        let batch: Vec<(Node, &Event)> = batch.collect();
+        self.net.compute(&mut self.memory, &batch);
+        for asked in &mut self.asked {
+            let state = self.memory.state(asked.node);
+            asked.chances = self.net.chances(state);
+            self.net.logits(state, &asked.moves, &mut asked.logits);
         }
         self.is_done = true;
     }
 
     fn chances(&self, number: usize) -> Chances {
-        self.chances[number]
+        self.asked[number].chances
     }
 
     fn logits(&self, number: usize) -> &[f32] {
-        &self.logits[number]
+        &self.asked[number].logits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Precision;
+    use crate::sequence::tests::{filled, small};
+
+    /// Lines of random-looking moves that branch from each other.
+    fn lines(count: usize) -> Vec<Line> {
+        let mut lines = vec![Line::new(Board::start())];
+        for number in 0..count {
+            let mut line = lines[number / 2].clone();
+            let moves = line.board().legal_moves();
+            if !moves.is_empty() {
+                line.push(moves[(7 * number) % moves.len()]);
+            }
+            lines.push(line);
+        }
+        lines
+    }
+
+    fn asked(policy: &mut SequencePolicy, lines: &[Line]) -> Vec<(Chances, Vec<f32>)> {
+        let moves: Vec<_> = lines
+            .iter()
+            .map(|line| line.board().legal_moves())
+            .collect();
+        for (line, moves) in lines.iter().zip(&moves) {
+            policy.put(line, Wanted::Both(moves));
+        }
+        policy.run();
+        (0..lines.len())
+            .map(|number| (policy.chances(number), policy.logits(number).to_vec()))
+            .collect()
+    }
+
+    fn policy() -> SequencePolicy {
+        let net = SequenceNet::new(&filled(small(), 8), Precision::Bf16);
+        SequencePolicy::new(Arc::new(net))
+    }
+
+    #[test]
+    fn what_was_asked_before_and_beside_changes_nothing() {
+        let lines = lines(40);
+        let mut alone = Vec::new();
+        for line in &lines {
+            alone.extend(asked(&mut policy(), std::slice::from_ref(line)));
+        }
+        let mut shared = policy();
+        assert_eq!(asked(&mut shared, &lines), alone);
+        // Everything is known by now.
+        assert_eq!(asked(&mut shared, &lines), alone);
+        assert!(shared.waiting.is_empty());
+        // Longer lines first: those before them are computed in the same run.
+        let turned: Vec<Line> = lines.iter().rev().cloned().collect();
+        let mut found = asked(&mut policy(), &turned);
+        found.reverse();
+        assert_eq!(found, alone);
+    }
+
+    #[test]
+    fn little_room_changes_nothing_but_what_is_computed_again() {
+        let lines = lines(200);
+        let mut roomy = policy();
+        let mut narrow = policy();
+        narrow.most_events = 30;
+        for _ in 0..2 {
+            for some in lines.chunks(10) {
+                assert_eq!(asked(&mut narrow, some), asked(&mut roomy, some));
+                assert_eq!(narrow.memory.len(), narrow.used.len());
+                assert_eq!(narrow.memory.len(), narrow.known.len());
+            }
+        }
+        assert!(narrow.memory.len() < 30 + 100, "{}", narrow.memory.len());
+        assert!(roomy.memory.len() > 150, "{}", roomy.memory.len());
     }
 }

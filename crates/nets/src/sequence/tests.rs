@@ -5,7 +5,7 @@ use crate::kernels::Precision;
 use chess::{Board, Move};
 
 /// Numbers that look random, for weights.
-fn filled(shape: SequenceShape, seed: u64) -> SequenceWeights {
+pub(super) fn filled(shape: SequenceShape, seed: u64) -> SequenceWeights {
     let mut weights = SequenceWeights::zeros(shape).expect("a shape");
     let mut state = seed;
     for tensor in weights.tensors_mut() {
@@ -19,7 +19,7 @@ fn filled(shape: SequenceShape, seed: u64) -> SequenceWeights {
     weights
 }
 
-fn small() -> SequenceShape {
+pub(super) fn small() -> SequenceShape {
     SequenceShape {
         width: 32,
         layers: 2,
@@ -51,13 +51,13 @@ fn events(net: &SequenceNet, choice: usize, plies: usize) -> Vec<Event> {
 /// The states of all events of a game, computed one by one.
 fn states(net: &SequenceNet, events: &[Event]) -> Vec<Vec<f32>> {
     let mut memory = Memory::new(net.shape());
-    let mut computed = Computed::default();
     let mut parent = None;
     let mut states = Vec::new();
     for event in events {
-        net.compute(&mut memory, &[(parent, event)], &mut computed);
-        parent = Some(computed.nodes[0]);
-        states.push(computed.state(0).to_vec());
+        let node = memory.add(parent);
+        net.compute(&mut memory, &[(node, event)]);
+        parent = Some(node);
+        states.push(memory.state(node).to_vec());
     }
     states
 }
@@ -69,17 +69,32 @@ fn company_in_a_batch_changes_nothing() {
         let games: Vec<Vec<Event>> = (0..3).map(|choice| events(&net, choice, 12)).collect();
         let alone: Vec<_> = games.iter().map(|game| states(&net, game)).collect();
         let mut memory = Memory::new(net.shape());
-        let mut computed = Computed::default();
         let mut parents = [None; 3];
         for ply in 0..13 {
+            let nodes = parents.map(|parent| memory.add(parent));
             let batch: Vec<_> = (0..3)
-                .map(|game| (parents[game], &games[game][ply]))
+                .map(|game| (nodes[game], &games[game][ply]))
                 .collect();
-            net.compute(&mut memory, &batch, &mut computed);
+            net.compute(&mut memory, &batch);
             for game in 0..3 {
-                assert_eq!(computed.state(game), alone[game][ply]);
-                parents[game] = Some(computed.nodes[game]);
+                assert_eq!(memory.state(nodes[game]), alone[game][ply]);
             }
+            parents = nodes.map(Some);
+        }
+        // A whole game at once.
+        let mut memory = Memory::new(net.shape());
+        let mut parent = None;
+        let batch: Vec<_> = games[0]
+            .iter()
+            .map(|event| {
+                let node = memory.add(parent);
+                parent = Some(node);
+                (node, event)
+            })
+            .collect();
+        net.compute(&mut memory, &batch);
+        for ((node, _), alone) in batch.iter().zip(&alone[0]) {
+            assert_eq!(memory.state(*node), alone);
         }
     }
 }
@@ -102,26 +117,29 @@ fn branches_share_what_lies_before_them() {
     let net = SequenceNet::new(&filled(small(), 3), Precision::F32);
     let game = events(&net, 1, 8);
     let mut memory = Memory::new(net.shape());
-    let mut computed = Computed::default();
     let mut parent = None;
     for event in &game[..8] {
-        net.compute(&mut memory, &[(parent, event)], &mut computed);
-        parent = Some(computed.nodes[0]);
+        let node = memory.add(parent);
+        net.compute(&mut memory, &[(node, event)]);
+        parent = Some(node);
     }
     let other = events(&net, 3, 8);
-    net.compute(
-        &mut memory,
-        &[(parent, &game[8]), (parent, &other[8])],
-        &mut computed,
-    );
-    assert_eq!(computed.state(0), states(&net, &game)[8]);
+    let [first, second] = [memory.add(parent), memory.add(parent)];
+    net.compute(&mut memory, &[(first, &game[8]), (second, &other[8])]);
+    assert_eq!(memory.state(first), states(&net, &game)[8]);
     let mut branched = game[..8].to_vec();
     branched.push(other[8].clone());
-    assert_eq!(computed.state(1), states(&net, &branched)[8]);
+    let expected = &states(&net, &branched)[8];
+    assert_eq!(memory.state(second), expected);
     assert_eq!(memory.len(), 10);
+    let moved = memory.retain(|node| node != first);
+    assert_eq!((moved[first.index()], memory.len()), (None, 9));
+    let second = moved[second.index()].expect("it was kept");
+    assert_eq!(memory.state(second), expected);
     memory.truncate(8);
-    net.compute(&mut memory, &[(parent, &game[8])], &mut computed);
-    assert_eq!(computed.state(0), states(&net, &game)[8]);
+    let again = memory.add(parent);
+    net.compute(&mut memory, &[(again, &game[8])]);
+    assert_eq!(memory.state(again), states(&net, &game)[8]);
 }
 
 #[test]

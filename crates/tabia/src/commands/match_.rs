@@ -14,10 +14,10 @@ Examples:
 
 Keys of a player: name, kind, model, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
 threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A
-player without cmd plays inside this program, by kind=alphabeta or by kind=mcts, the
-tree search, whose nodes are simulations; with model=classical, model=heuristic or
-model=FILE, the file of a net or of weights. Of tc, st, nodes and depth,
-whichever is met first ends the search; st, margin and patience are seconds. A player who
+player without cmd plays inside this program, by kind=alphabeta, by kind=mcts, the tree
+search, whose nodes are simulations, or by kind=sequence, a policy with little search, whose
+nodes are evaluations; with model=classical, model=heuristic or model=FILE, the file of a
+net or of weights. Of tc, st, nodes and depth, whichever is met first ends the search; st, margin and patience are seconds. A player who
 names a limit of its own has none of --each.
 
 Every opening is played twice with swapped colours. With nodes or depth and one

@@ -13,7 +13,7 @@ use anyhow::Context;
 use clap::Args;
 use data::file::FolderLock;
 use nets::Provenance;
-use report::Report;
+use report::{Best, Report};
 use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -139,9 +139,9 @@ should be found, as `tabia data label` writes them:
 A sequence model learns from games that `tabia pgn sequences` has taken, by a file with
 kind = \"sequence\"; docs/sequence.toml has all of its keys with their defaults.
 
-A number may follow a schedule over the epochs: kind is step, drop, linear, cosine, warmup or
-sequence. A training that was stopped, or killed, goes on if the same command is given
-again, and ends with the same bytes, whatever the number of threads.";
+A number may follow a schedule over the epochs: kind is step, drop, linear, cosine,
+one-cycle, warmup or sequence. A training that was stopped, or killed, resumes if the same
+command is given again, and ends with the same bytes, whatever the number of threads.";
 
 /// Train a net, or fit the weights of the hand-written evaluation
 #[derive(Args)]
@@ -181,6 +181,8 @@ impl Options {
     }
 }
 
+/// The best model of a training that says which it is.
+const BEST_FILE: &str = "best";
 /// All that is needed to go on.
 const CHECKPOINT_FILE: &str = "checkpoint";
 
@@ -263,6 +265,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         steps: training.steps(),
         epochs: keeper.metrics.epochs().to_vec(),
         comparison: training.comparison(),
+        best: training
+            .criterion()
+            .and_then(|criterion| Best::new(criterion, &keeper.metrics)),
         folder: keeper.folder,
     })?;
     if ending == Ending::Stopped {
@@ -389,7 +394,8 @@ impl Keeper {
             positions_a_second: self.speed(),
             ..Epoch::judge(training, name)
         })?;
-        self.draw()
+        self.draw()?;
+        self.keep_best(training, model.ending)
     }
 
     /// Draws the learning curves anew.
@@ -400,5 +406,18 @@ impl Keeper {
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())
+    }
+
+    /// Keeps a copy of the best model so far, if the training says what that is.
+    fn keep_best(&self, training: &dyn Training, ending: &str) -> anyhow::Result<()> {
+        let criterion = training.criterion();
+        let Some(best) = criterion.and_then(|criterion| self.metrics.best(criterion)) else {
+            return Ok(());
+        };
+        let from = self.folder.join(&best.net);
+        let bytes =
+            std::fs::read(&from).with_context(|| format!("cannot read {}", from.display()))?;
+        let to = self.folder.join(format!("{BEST_FILE}.{ending}"));
+        data::file::write(&to, &bytes).with_context(|| format!("cannot write {}", to.display()))
     }
 }

@@ -14,6 +14,7 @@ Examples:
   tabia uci                                 talk to the engine; `help` lists its words
   tabia uci --model nets/a.tabianet         with a net of your own
   tabia uci --player mcts                   by Monte-Carlo tree search
+  tabia uci --player \"sequence model=FILE\"  as people play, by a sequence model
   tabia < commands.txt                      without a command, input that is no
                                             terminal starts the engine too";
 

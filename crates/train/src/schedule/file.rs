@@ -14,6 +14,13 @@ impl<'de> Deserialize<'de> for Schedule {
     }
 }
 
+/// What a one-cycle schedule does if it is not said, as PyTorch's OneCycleLR: it begins
+/// with this part of its peak, ends with this part of its beginning, and rises for this
+/// share of the time.
+const ONE_CYCLE_START: f64 = 25.0;
+const ONE_CYCLE_END: f64 = 1e4;
+const ONE_CYCLE_RISE: f64 = 0.3;
+
 struct ScheduleVisitor;
 
 impl<'de> Visitor<'de> for ScheduleVisitor {
@@ -52,6 +59,8 @@ struct Table {
     kind: Kind,
     from: Option<f64>,
     to: Option<f64>,
+    peak: Option<f64>,
+    rise: Option<f64>,
     factor: Option<f64>,
     every: Option<f64>,
     after: Option<f64>,
@@ -67,6 +76,8 @@ enum Kind {
     Drop,
     Linear,
     Cosine,
+    #[serde(rename = "one-cycle")]
+    OneCycle,
     Warmup,
     Sequence,
 }
@@ -79,6 +90,7 @@ impl Kind {
             Kind::Drop => ("drop", &["from", "factor", "after"]),
             Kind::Linear => ("linear", &["from", "to"]),
             Kind::Cosine => ("cosine", &["from", "to"]),
+            Kind::OneCycle => ("one-cycle", &["from", "peak", "to", "rise"]),
             Kind::Warmup => ("warmup", &["epochs", "then"]),
             Kind::Sequence => ("sequence", &["parts"]),
         }
@@ -110,6 +122,16 @@ impl Table {
                 from: needed(self.from, "from")?,
                 to: needed(self.to, "to")?,
             },
+            Kind::OneCycle => {
+                let peak = needed(self.peak, "peak")?;
+                let from = self.from.unwrap_or(peak / ONE_CYCLE_START);
+                Changing::OneCycle {
+                    from,
+                    peak,
+                    to: self.to.unwrap_or(from / ONE_CYCLE_END),
+                    rise: self.rise.unwrap_or(ONE_CYCLE_RISE),
+                }
+            }
             Kind::Warmup => Changing::Warmup {
                 epochs: needed(self.epochs, "epochs")?,
                 then: self.then.take().ok_or_else(|| missing(kind, "then"))?,
@@ -130,6 +152,8 @@ impl Table {
         let numbers = [
             ("from", self.from),
             ("to", self.to),
+            ("peak", self.peak),
+            ("rise", self.rise),
             ("factor", self.factor),
             ("every", self.every),
             ("after", self.after),
@@ -151,6 +175,9 @@ impl Table {
                 }
                 Some(number) if is_time && number <= 0.0 => {
                     return Err(format!("`{key}` must be above 0"));
+                }
+                Some(number) if key == "rise" && !(0.0..1.0).contains(&number) => {
+                    return Err("`rise` must lie from 0 to below 1".to_owned());
                 }
                 _ => {}
             }

@@ -110,16 +110,25 @@ impl Batch {
             })
     }
 
-    /// Adds a game; false if a move of it is not legal, or has no number, and then
-    /// nothing is added.
+    /// Adds a game, whose ratings the model is told or not; false if a move of it is not
+    /// legal, or has no number, and then nothing is added.
     #[must_use]
-    pub(crate) fn add(&mut self, game: &SequenceGame, encoder: &Encoder, how: &Settings) -> bool {
+    pub(crate) fn add(
+        &mut self,
+        game: &SequenceGame,
+        tells_ratings: bool,
+        encoder: &Encoder,
+        how: &Settings,
+    ) -> bool {
         let before = self.clone_lengths();
         let mut event = Event::default();
         encoder.start(&mut event);
         self.add_event(&event, [], Target::default());
         let facts = GameFacts {
-            ratings: game.ratings,
+            ratings: match tells_ratings {
+                true => game.ratings,
+                false => [None; 2],
+            },
             seconds: game.time_control.map(|control| control.seconds()),
             players: game.players,
         };

@@ -245,6 +245,7 @@ impl Net {
                 let events = batch.game(game);
                 shares.resize(sizes.shares(events.len()), 0.0);
                 Forward {
+                    kernels: self.kernels,
                     sizes,
                     mixed: &mixed[events.start * 4 * width..events.end * 4 * width],
                     distances: block.distances.values(),
@@ -291,7 +292,7 @@ impl Net {
                 slopes,
                 next,
             );
-            attend_back(block, sizes, state, batch, next, of_mixed);
+            attend_back(kernels, block, sizes, state, batch, next, of_mixed);
             silu_back(&state.raw, of_mixed);
             block.mix.settle(kernels, &state.normal, of_mixed);
             block.mix.backward(kernels, of_mixed, slopes);
@@ -322,6 +323,7 @@ impl Net {
 /// Back through the attention of all games: slopes of values, queries, keys and
 /// distances.
 fn attend_back(
+    kernels: &'static Kernels,
     block: &mut Block,
     sizes: Sizes,
     state: &BlockState,
@@ -338,6 +340,7 @@ fn attend_back(
             let events = batch.game(game);
             let mut of_distances = vec![0.0; sizes.distances()];
             Backward {
+                kernels,
                 sizes,
                 mixed: &state.mixed[events.start * 4 * width..events.end * 4 * width],
                 shares: &state.shares[game],

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::source::Source;
 use crate::error::wrong;
 use crate::float::Change;
-use crate::judgement::Judging;
+use crate::judgement::{Judgement, Judging};
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
 use data::sequences::SequenceGame;
@@ -17,6 +17,9 @@ use nets::kernels::Precision;
 use nets::sequence::{SequenceNet, SequenceWeights};
 use nets::{Model, Provenance};
 use std::path::Path;
+
+/// How often the move played is among the model's first ten.
+const HIT_RATE: &str = "hr_10";
 
 /// A training that is going on.
 pub struct Session {
@@ -96,6 +99,18 @@ impl Session {
         }
     }
 
+    fn judge(&self, net: &SequenceNet, games: &[SequenceGame]) -> Judgement {
+        let judging = Judging {
+            games,
+            most_plies: self.settings.most_plies,
+            parts: 1,
+            part: |_: &SequenceGame, _| vec![0],
+            raw: false,
+            told_rating: None,
+        };
+        judging.judge_sequence(net)[0]
+    }
+
     /// How much of the averages of weights the next step replaces: much at first, lest
     /// the beginning be remembered for long.
     fn ema_share(&self) -> f32 {
@@ -143,31 +158,32 @@ impl Training for Session {
 
     fn validate(&mut self) -> Judged {
         let net = SequenceNet::new(&self.net.weights().rounded(), Precision::Bf16);
-        let judging = Judging {
-            games: &self.source.validation,
-            most_plies: self.settings.most_plies,
-            parts: 1,
-            part: |_: &SequenceGame, _| vec![0],
-            raw: false,
-            told_rating: None,
-        };
-        let judged = judging.judge_sequence(&net)[0];
+        let judged = self.judge(&net, &self.source.validation);
         let policy_loss = judged.per_move(judged.cross_entropy);
         let value_loss = judged.mean_value_loss();
+        let mut numbers = vec![
+            ("policy_loss", policy_loss),
+            ("value_loss", value_loss),
+            ("base_rate_loss", judged.base_rate_loss()),
+            ("top_1", judged.per_move(judged.top[0])),
+            ("top_3", judged.per_move(judged.top[1])),
+            ("top_5", judged.per_move(judged.top[2])),
+            (HIT_RATE, judged.per_move(judged.top[3])),
+            ("mrr", judged.per_move(judged.reciprocal_rank)),
+            ("calibration", judged.calibration_error()),
+        ];
+        if !self.source.calibration.is_empty() {
+            let held = self.judge(&net, &self.source.calibration);
+            numbers.extend([
+                ("held_value_loss", held.mean_value_loss()),
+                ("held_base_rate_loss", held.base_rate_loss()),
+                ("held_calibration", held.calibration_error()),
+            ]);
+        }
         Judged {
             loss: policy_loss + f64::from(self.settings.value_weight) * value_loss,
             positions: judged.moves as usize,
-            numbers: vec![
-                ("policy_loss", policy_loss),
-                ("value_loss", value_loss),
-                ("base_rate_loss", judged.base_rate_loss()),
-                ("top_1", judged.per_move(judged.top[0])),
-                ("top_3", judged.per_move(judged.top[1])),
-                ("top_5", judged.per_move(judged.top[2])),
-                ("hr_10", judged.per_move(judged.top[3])),
-                ("mrr", judged.per_move(judged.reciprocal_rank)),
-                ("calibration", judged.calibration_error()),
-            ],
+            numbers,
         }
     }
 
@@ -207,6 +223,11 @@ impl Training for Session {
             data: Some(format!("{:016x}", self.source.fingerprint())),
             parent: self.parent.clone(),
         }
+    }
+
+    /// The hit rate at ten, as published.
+    fn criterion(&self) -> Option<&'static str> {
+        Some(HIT_RATE)
     }
 
     fn arithmetic(&self) -> &'static str {

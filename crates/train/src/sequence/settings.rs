@@ -26,6 +26,9 @@ pub struct Settings {
     /// The model to begin with, for example to learn the games of one player; without
     /// it, random weights.
     pub start: Option<PathBuf>,
+    /// The share of games that are not learned from but show whether the value is
+    /// calibrated on games of the same time; only with files to judge by.
+    pub calibration_share: f64,
     /// What all trainings share; a batch is counted in events.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
@@ -45,6 +48,9 @@ pub struct Settings {
     pub policy_ratings: Weighting,
     /// How much results count by the same.
     pub value_ratings: Weighting,
+    /// The share of games whose ratings the model is not told, so that it can play without
+    /// being told one.
+    pub rating_dropout: f64,
     /// Steps at the beginning in which only the value head learns.
     pub frozen_steps: u64,
     /// Games are cut after so many plies.
@@ -188,6 +194,7 @@ impl Default for Settings {
         Settings {
             net: NetSettings::default(),
             start: None,
+            calibration_share: 0.0,
             course: CourseSettings {
                 batch: 2_048,
                 epochs: 1,
@@ -208,6 +215,7 @@ impl Default for Settings {
             progress: 0.1,
             policy_ratings: Weighting::default(),
             value_ratings: Weighting::default(),
+            rating_dropout: 0.1,
             frozen_steps: 0,
             most_plies: 256,
             precision: TrainingPrecision::default(),
@@ -248,6 +256,16 @@ impl Settings {
         if !(1..=MOST_PLIES).contains(&self.most_plies) {
             return Err(wrong("most_plies", "must lie from 1 to 2,048"));
         }
+        let share = self.calibration_share;
+        within("calibration_share", share, Range::below(0.0, 0.5))?;
+        if share > 0.0 && self.course.validation.is_empty() {
+            return Err(wrong(
+                "calibration_share",
+                "only with files of `validation`: without them, those games are held out already",
+            ));
+        }
+        let dropout = Range::closed(0.0, 1.0);
+        within("rating_dropout", self.rating_dropout, dropout)?;
         let epochs = self.course.epochs;
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         self.optimiser.check()?;

@@ -6,6 +6,7 @@ use crate::error::wrong;
 use crate::feed::Mark;
 use crate::{Counters, Measured, Schedule, TrainError};
 use data::loader::Point;
+use data::random;
 use data::sequences::{GameOrder, Held, Part, SequenceFile, SequenceGame};
 use nets::sequence::Encoder;
 use rayon::prelude::*;
@@ -13,12 +14,16 @@ use std::path::{Path, PathBuf};
 
 /// Decides which games a model is judged by, never the seed of a training.
 const VALIDATION_SEED: u64 = 0x7AB1_A002;
+/// Sets the dropout of ratings apart from the order of games.
+const DROPOUT_SEED: u64 = 0x7AB1_A004;
 
 /// Games to learn from, and those to judge by.
 pub(super) struct Source {
     files: Vec<SequenceFile>,
     order: GameOrder,
     pub(super) validation: Vec<SequenceGame>,
+    /// Games like those that are learned from, to see whether the value is calibrated.
+    pub(super) calibration: Vec<SequenceGame>,
     pub(super) counters: Counters,
     fingerprint: u64,
 }
@@ -30,16 +35,15 @@ impl Source {
         refuse_test(&files, "data")?;
         let judged = open_all(&course.validation)?;
         refuse_test(&judged, "validation")?;
-        let (held, validation) = match judged.is_empty() {
-            true => {
-                let share = course.validation_share;
-                let chosen = choose(&files, Held::Only(share), course.validation_positions)?;
-                (Held::Without(share), chosen)
-            }
-            false => {
-                let chosen = choose(&judged, Held::Nothing, course.validation_positions)?;
-                (Held::Nothing, chosen)
-            }
+        let most = course.validation_positions;
+        let share = match judged.is_empty() {
+            true => course.validation_share,
+            false => settings.calibration_share,
+        };
+        let held = choose(&files, Held::Only(share), most)?;
+        let (validation, calibration) = match judged.is_empty() {
+            true => (held, Vec::new()),
+            false => (choose(&judged, Held::Nothing, most)?, held),
         };
         let games: u64 = files.iter().map(SequenceFile::games).sum();
         let events: u64 = games + files.iter().map(SequenceFile::plies).sum::<u64>();
@@ -48,7 +52,7 @@ impl Source {
         }
         // As many games as a batch has events for, on the average.
         let batch = (course.batch as u64 * games).div_ceil(events).max(1);
-        let order = GameOrder::new(games, batch, course.seed, held);
+        let order = GameOrder::new(games, batch, course.seed, Held::Without(share));
         let steps = match course.epoch_positions {
             Some(positions) => positions.div_ceil(course.batch as u64),
             None => order.batches(),
@@ -59,6 +63,7 @@ impl Source {
             files,
             order,
             validation,
+            calibration,
             counters,
         })
     }
@@ -77,11 +82,19 @@ impl Source {
             .map(|&number| Ok((number, read(&self.files, number)?)))
             .collect::<Result<_, TrainError>>()?;
         for (number, game) in &games {
-            if !batch.add(game, encoder, settings) {
+            let tells_ratings = !self.drops_ratings(*number, settings);
+            if !batch.add(game, tells_ratings, encoder, settings) {
                 return Err(illegal(&self.files, *number));
             }
         }
         Ok(())
+    }
+
+    /// Whether the model is not told the ratings of a game in the next step.
+    fn drops_ratings(&self, game: u64, settings: &Settings) -> bool {
+        let seed = random::hashed(settings.course.seed ^ DROPOUT_SEED);
+        let mut generator = random::generator(seed ^ random::hashed(self.counters.steps), game);
+        random::chance(&mut generator, settings.rating_dropout)
     }
 
     /// A schedule's value for the next step.

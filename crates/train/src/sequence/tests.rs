@@ -84,7 +84,7 @@ fn batch(shape: &SequenceShape, games: &[SequenceGame], settings: &Settings) -> 
     let encoder = Encoder::new(shape);
     let mut batch = Batch::default();
     for game in games {
-        assert!(batch.add(game, &encoder, settings));
+        assert!(batch.add(game, true, &encoder, settings));
     }
     batch
 }
@@ -421,12 +421,12 @@ fn broken_games_are_left_out_as_a_whole() {
     let encoder = Encoder::new(&shape);
     let mut batch = Batch::default();
     let good = games(1, 5).remove(0);
-    assert!(batch.add(&good, &encoder, &settings()));
+    assert!(batch.add(&good, true, &encoder, &settings()));
     let events = batch.events();
     let mut broken = good.clone();
     broken.moves[3] = broken.moves[0];
-    assert!(!batch.add(&broken, &encoder, &settings()));
+    assert!(!batch.add(&broken, true, &encoder, &settings()));
     assert_eq!((batch.events(), batch.games()), (events, 1));
-    assert!(batch.add(&good, &encoder, &settings()));
+    assert!(batch.add(&good, true, &encoder, &settings()));
     assert_eq!((batch.events(), batch.games()), (2 * events, 2));
 }

@@ -187,3 +187,47 @@ fn a_bias_that_does_not_fit_is_refused() {
     };
     Kernels::best().finish(&mut [0.0; 4], &finish);
 }
+
+#[test]
+fn attention_equals_the_reference() {
+    let mut random = Random(26);
+    for (width, heads) in [(16, 2), (48, 4), (64, 2), (192, 6)] {
+        let numbers: Vec<f32> = random.values(20 * 2 * width);
+        let query = random.values(width);
+        let distances = random.values(heads * 5);
+        let places: Vec<usize> = [7, 0, 3, 19, 11, 2, 5, 18]
+            .map(|row| row * 2 * width)
+            .to_vec();
+        let size = width / heads;
+        let mut expected = Vec::new();
+        for head in 0..heads {
+            let score = |(at, &place): (usize, &usize)| -> f64 {
+                let key = &numbers[place + width + head * size..][..size];
+                let query = &query[head * size..][..size];
+                let products = key.iter().zip(query);
+                let sum: f64 = products.map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
+                let distance = (places.len() - 1 - at).min(4);
+                (sum / (size as f64).sqrt() + f64::from(distances[head * 5 + distance])).exp()
+            };
+            let scores: Vec<f64> = places.iter().enumerate().map(score).collect();
+            let all: f64 = scores.iter().sum();
+            for column in head * size..(head + 1) * size {
+                let taken = places.iter().zip(&scores);
+                let taken = taken.map(|(place, score)| f64::from(numbers[place + column]) * score);
+                expected.push(taken.sum::<f64>() / all);
+            }
+        }
+        for kernels in Kernels::available() {
+            let attention = Attention {
+                numbers: &numbers,
+                places: &places,
+                query: &query,
+                heads,
+                distances: &distances,
+            };
+            let mut found = vec![f32::NAN; width];
+            kernels.attend(&attention, &mut Vec::new(), &mut found);
+            assert_close(&found, &expected, 1e-5, kernels.name());
+        }
+    }
+}

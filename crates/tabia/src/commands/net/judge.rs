@@ -6,7 +6,7 @@ use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use crate::player;
 use clap::Args;
-use data::sequences::SequenceGame;
+use data::sequences::{Held, SequenceGame};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
@@ -38,6 +38,10 @@ pub(crate) struct Options {
     /// Look at no more than so many games of each file, chosen evenly
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// Look only at the games that a training with this calibration_share, or
+    /// validation_share, held out of the same files
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    held_out: Option<f64>,
     /// Cut games after so many plies
     #[arg(long, value_name = "N", default_value_t = 256)]
     most_plies: usize,
@@ -47,6 +51,13 @@ pub(crate) struct Options {
     /// Tell a sequence model this rating of both players, instead of their own
     #[arg(long, value_name = "RATING")]
     told_rating: Option<u16>,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok();
+    share
+        .filter(|&share| share > 0.0 && share <= 1.0)
+        .ok_or_else(|| "a share above 0, at most 1, is needed".to_owned())
 }
 
 /// Phases of a game by their first plies.
@@ -64,7 +75,8 @@ const TIMES: [(u32, &str); 4] = [
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let model = player::model(&options.model)?;
-    let games = games::read(&options.games, options.limit, output)?;
+    let held = options.held_out.map_or(Held::Nothing, Held::Only);
+    let games = games::read(&options.games, held, options.limit, output)?;
     if games.is_empty() {
         return Err(WrongInput::new("the files have no game").into());
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 use train::ExportCheck;
-use train::metrics::Epoch;
+use train::metrics::{Epoch, Metrics};
 use train::{Comparison, OneScale};
 
 /// What came of it.
@@ -14,7 +14,28 @@ pub(super) struct Report {
     pub(super) epochs: Vec<Epoch>,
     #[serde(flatten)]
     pub(super) comparison: Option<Comparison>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) best: Option<Best>,
     pub(super) folder: PathBuf,
+}
+
+/// The best epoch, if the training says what that is.
+#[derive(Serialize)]
+pub(super) struct Best {
+    criterion: &'static str,
+    number: f64,
+    net: String,
+}
+
+impl Best {
+    pub(super) fn new(criterion: &'static str, metrics: &Metrics) -> Option<Best> {
+        let epoch = metrics.best(criterion)?;
+        Some(Best {
+            criterion,
+            number: *epoch.numbers.get(criterion)?,
+            net: epoch.net.clone(),
+        })
+    }
 }
 
 impl fmt::Display for Report {
@@ -42,6 +63,17 @@ impl fmt::Display for Report {
                 }
                 write!(f, "{} validation positions, ", fitted.blend.positions)?;
             }
+        }
+        if let Some(best) = &self.best {
+            let Best {
+                criterion,
+                number,
+                net,
+            } = best;
+            writeln!(
+                f,
+                "best by {criterion}, {number:.4}: {net}, kept as best, too"
+            )?;
         }
         writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
     }

@@ -100,7 +100,7 @@ impl Settings {
             .remove(0);
         match player.recipe {
             Recipe::AlphaBeta(_) => Ok(player),
-            Recipe::Mcts(_) => Err(wrong(
+            Recipe::Mcts(_) | Recipe::Sequence(_) => Err(wrong(
                 "only the constants of an alpha-beta player can be tuned".to_owned(),
             )),
             Recipe::Program(_) => Err(wrong(

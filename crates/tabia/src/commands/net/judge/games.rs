@@ -13,13 +13,16 @@ const SEED: u64 = 0x7AB1_A003;
 /// What the names of files of sequences end with.
 const SEQUENCES: &str = "sequences";
 
-/// The games of all files, at most so many of each.
+/// The games of all files that are held, at most so many of each. Whether a game is held
+/// depends on its number, which counts through all files as a training counts.
 pub(super) fn read(
     paths: &[PathBuf],
+    held: Held,
     limit: Option<u64>,
     output: &Output,
 ) -> anyhow::Result<Vec<SequenceGame>> {
     let mut games = Vec::new();
+    let mut before = 0;
     let folder = tempfile::tempdir().context("cannot make a folder for games")?;
     for (number, path) in paths.iter().enumerate() {
         let is_sequences = path.extension().is_some_and(|ending| ending == SEQUENCES);
@@ -33,17 +36,19 @@ pub(super) fn read(
         };
         let file = SequenceFile::open(&file).map_err(|error| WrongInput::new(error.to_string()))?;
         let order = GameOrder::new(file.games(), 1, SEED, Held::Nothing);
-        for place in 0..file.games().min(limit.unwrap_or(u64::MAX)) {
-            for number in order.batch(place) {
-                let mut game = SequenceGame::default();
-                file.read(number, &mut game)?;
-                if !game.replay(|_, _| {}) {
-                    let words = format!("{}: game {} is damaged", path.display(), number + 1);
-                    return Err(WrongInput::new(words).into());
-                }
-                games.push(game);
+        let numbers = (0..file.games()).flat_map(|place| order.batch(place));
+        let numbers = numbers.filter(|number| held.has(before + number));
+        let most = limit.map_or(usize::MAX, |limit| limit as usize);
+        for number in numbers.take(most) {
+            let mut game = SequenceGame::default();
+            file.read(number, &mut game)?;
+            if !game.replay(|_, _| {}) {
+                let words = format!("{}: game {} is damaged", path.display(), number + 1);
+                return Err(WrongInput::new(words).into());
             }
+            games.push(game);
         }
+        before += file.games();
     }
     Ok(games)
 }

@@ -5,29 +5,29 @@ use crate::mixing::mixed;
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The generator of one search: of a game's seed and the plies played.
-    pub(super) fn new(seed: u64, ply: usize) -> Random {
+    pub(crate) fn new(seed: u64, ply: usize) -> Random {
         let mut random = Random(seed);
         random.0 = random.next() ^ ply as u64;
         random.next();
         random
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed(self.0)
     }
 
     /// A number between 0 and 1, neither of which it is.
-    pub(super) fn share(&mut self) -> f64 {
+    pub(crate) fn share(&mut self) -> f64 {
         ((self.next() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
     /// Puts a list into any order, each as likely.
-    pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = (self.next() >> 32) as usize % (last + 1);
             list.swap(last, other);
@@ -35,7 +35,7 @@ impl Random {
     }
 
     /// A number of the Gumbel distribution.
-    pub(super) fn gumbel(&mut self) -> f64 {
+    pub(crate) fn gumbel(&mut self) -> f64 {
         -libm::log(-libm::log(self.share()))
     }
 
@@ -64,7 +64,7 @@ impl Random {
     }
 
     /// Shares that sum to 1, of the Dirichlet distribution with equal concentrations.
-    pub(super) fn dirichlet(&mut self, alpha: f64, count: usize) -> Vec<f32> {
+    pub(crate) fn dirichlet(&mut self, alpha: f64, count: usize) -> Vec<f32> {
         let parts: Vec<f64> = (0..count).map(|_| self.gamma(alpha)).collect();
         let sum: f64 = parts.iter().sum();
         let equal = 1.0 / count as f64;
@@ -73,7 +73,7 @@ impl Random {
     }
 
     /// The number of one of these weights, each with its chance; the first if all are 0.
-    pub(super) fn pick(&mut self, weights: &[f64]) -> usize {
+    pub(crate) fn pick(&mut self, weights: &[f64]) -> usize {
         let sum: f64 = weights.iter().sum();
         let mut rest = self.share() * sum;
         for (number, weight) in weights.iter().enumerate() {

@@ -1,0 +1,85 @@
+//! Attention of one event to others whose keys and values lie scattered in memory, as
+//! those of branching lines do.
+
+use super::activation::{load, softmax, store};
+use super::vector::Vector;
+
+/// What one event attends to.
+#[derive(Clone, Copy, Debug)]
+pub struct Attention<'a> {
+    /// Where all rows lie.
+    pub numbers: &'a [f32],
+    /// Where the value of each event begins that is attended to, the farthest first; its
+    /// key lies behind it.
+    pub places: &'a [usize],
+    /// What the event looks for.
+    pub query: &'a [f32],
+    /// Parts of the query that attend separately.
+    pub heads: usize,
+    /// What each head adds for each distance; distances beyond the last count as the last.
+    pub distances: &'a [f32],
+}
+
+/// The sum of values, each with its share: the soft-max of key times query, over the root
+/// of a head's width, and the distance's bias.
+///
+/// # Safety
+/// The CPU has the instructions of `V`; value and key at every place are as long as the
+/// query and lie within the numbers; the heads divide the query and the distances; `shares`
+/// has as many values as there are places, `target` as the query.
+#[inline(always)]
+pub(super) unsafe fn attend<V: Vector>(
+    attention: &Attention<'_>,
+    shares: &mut [f32],
+    target: &mut [f32],
+) {
+    let Attention {
+        numbers,
+        places,
+        query,
+        heads,
+        distances,
+    } = *attention;
+    let size = query.len() / heads;
+    let scale = 1.0 / (size as f32).sqrt();
+    let distances = distances.chunks_exact(distances.len() / heads);
+    for (head, distances) in distances.enumerate() {
+        let first = head * size;
+        let farthest = distances.len() - 1;
+        // SAFETY: a head's part of a key or value lies within its row.
+        unsafe {
+            let query = query.as_ptr().add(first);
+            for (at, (&place, share)) in places.iter().zip(&mut *shares).enumerate() {
+                let key = numbers.as_ptr().add(place + attention.query.len() + first);
+                let distance = (places.len() - 1 - at).min(farthest);
+                *share = dot::<V>(query, key, size) * scale + distances[distance];
+            }
+            softmax::<V>(shares);
+            for at in (0..size).step_by(V::LANES) {
+                let count = V::LANES.min(size - at);
+                let mut sum = V::splat(0.0);
+                for (&place, &share) in places.iter().zip(&*shares) {
+                    let value = load::<V>(numbers.as_ptr().add(place + first + at), count);
+                    sum = value.times_plus(V::splat(share), sum);
+                }
+                store(sum, target.as_mut_ptr().add(first + at), count);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The CPU has the instructions of `V`; `length` values can be read from both.
+#[inline(always)]
+unsafe fn dot<V: Vector>(left: *const f32, right: *const f32, length: usize) -> f32 {
+    // SAFETY: as the caller's.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        for at in (0..length).step_by(V::LANES) {
+            let count = V::LANES.min(length - at);
+            let right = load::<V>(right.add(at), count);
+            sum = load::<V>(left.add(at), count).times_plus(right, sum);
+        }
+        sum.sum()
+    }
+}
