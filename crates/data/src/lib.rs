@@ -6,6 +6,7 @@ pub mod difference;
 pub mod file;
 pub mod filter;
 mod games;
+pub mod generations;
 pub mod journal;
 pub mod lines;
 pub mod loader;

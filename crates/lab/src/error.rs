@@ -6,6 +6,7 @@ use arena::ratings::RatingError;
 use arena::run::RunError;
 use arena::selfplay::SelfPlayError;
 use data::journal::JournalError;
+use data::policy::WindowError;
 use data::shard::ShardError;
 use nets::ModelError;
 use std::io;
@@ -81,6 +82,9 @@ pub enum LabError {
     /// The games of a selection cannot be rated.
     #[error(transparent)]
     Ratings(#[from] RatingError),
+    /// The window to learn from cannot be made.
+    #[error(transparent)]
+    Window(#[from] WindowError),
     /// Too few openings.
     #[error(
         "{key}: {games} games want {wanted} openings, and the book has {found}: games would be repeated move by move; say random_plies, fewer games, or a larger book"
@@ -132,6 +136,7 @@ impl LabError {
             LabError::Stopped
             | LabError::File { .. }
             | LabError::Failure(_)
+            | LabError::Window(WindowError::Write { .. })
             | LabError::Journal(JournalError::File { .. })
             | LabError::Ratings(_)
             | LabError::Match(_) => false,
@@ -150,6 +155,7 @@ impl LabError {
             | LabError::Net { .. }
             | LabError::Openings { .. }
             | LabError::Book(_)
+            | LabError::Window(WindowError::Read(_))
             | LabError::Shard(_) => true,
             LabError::SelfPlay(error) => matches!(
                 error,

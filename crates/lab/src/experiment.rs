@@ -213,7 +213,7 @@ impl Round<'_> {
             let mut raised = Vec::new();
             for (name, arm) in &experiment.arms {
                 let folder = &self.laboratory.folder;
-                let lane = folder.lane(name, seed, arm.learner.extension());
+                let lane = folder.lane(name, seed, arm.learner.as_ref());
                 raised.push(self.raise(&Lineage {
                     experiment: &experiment,
                     name,
@@ -403,7 +403,7 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
     for arm in experiment.arms.values() {
         arm.selfplay.book.open()?;
         let conditions = arm.gate.conditions(&arm.selfplay, 1);
-        let games = arm.gate.games.max(arm.gate.baseline_games());
+        let games = arm.gate.games().max(arm.gate.baseline_games());
         matches::check("gate", &conditions.book, conditions.random_plies, games)?;
     }
     let finals = &experiment.finals;

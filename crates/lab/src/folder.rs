@@ -8,6 +8,7 @@ use std::fs::TryLockError;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use train::{Learned, Learner};
 
 /// A file that a step made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -51,11 +52,15 @@ impl Folder {
         self.root.join(name)
     }
 
-    /// The folder of an arm and a seed, whose models have files that end so.
-    pub(crate) fn lane(&self, arm: &str, seed: u64, extension: &'static str) -> Lane {
+    /// The folder of an arm and a seed, for the files of its learner.
+    pub(crate) fn lane(&self, arm: &str, seed: u64, learner: &dyn Learner) -> Lane {
         Lane {
             root: self.root.join(arm).join(format!("seed-{seed}")),
-            extension,
+            extension: learner.extension(),
+            of_data: match learner.learns_from() {
+                Learned::Positions => "binpack",
+                Learned::Searches => "policy",
+            },
         }
     }
 
@@ -148,13 +153,17 @@ impl Folder {
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
     root: PathBuf,
+    /// What the names of its models end with.
     extension: &'static str,
+    /// The same of what it learns from.
+    of_data: &'static str,
 }
 
 impl Lane {
     pub(crate) fn shard(&self, generation: u32) -> PathBuf {
+        let ending = self.of_data;
         self.root
-            .join(format!("shards/generation-{generation}.binpack"))
+            .join(format!("shards/generation-{generation}.{ending}"))
     }
 
     pub(crate) fn candidate(&self, generation: u32) -> PathBuf {
@@ -192,7 +201,7 @@ impl Lane {
     /// What is learned from, and what is judged by.
     pub(crate) fn lesson(&self, generation: u32) -> [PathBuf; 2] {
         let folder = self.training(generation);
-        ["training.binpack", "validation.binpack"].map(|name| folder.join(name))
+        ["training", "validation"].map(|name| folder.join(format!("{name}.{}", self.of_data)))
     }
 
     /// The folder of a candidate's match with an opponent of this name.

@@ -13,6 +13,16 @@ pub(crate) struct Judged {
     pub(crate) reason: String,
 }
 
+impl Judged {
+    /// The decision where there is no gate.
+    pub(crate) fn ungated() -> Judged {
+        Judged {
+            promoted: true,
+            reason: "no gate: every net plays on".to_owned(),
+        }
+    }
+}
+
 /// Judges the match that the gate is about. Generations are numbered from 1.
 pub(crate) fn judge(settings: &GateSettings, generation: u32, counts: &Pentanomial) -> Judged {
     let elo = Strength::of(counts).elo;

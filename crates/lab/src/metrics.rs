@@ -121,8 +121,8 @@ pub struct Row {
     pub validation_loss: f64,
     /// Seconds of training.
     pub training_seconds: f64,
-    /// Against the previous net.
-    pub previous: Bench,
+    /// Against the previous net, if there was a gate.
+    pub previous: Option<Bench>,
     /// Against generation 0.
     pub baseline: Option<Bench>,
     /// The Elo of the candidate above generation 0 by all games of its seed together.
@@ -188,7 +188,7 @@ fn row(lines: &[Line], promotion: &Line, ratings: &Ratings) -> Option<Row> {
         loss: trained.loss,
         validation_loss: trained.validation_loss,
         training_seconds: training.seconds,
-        previous: bench(Step::Previous)?,
+        previous: bench(Step::Previous),
         baseline: bench(Step::Baseline),
         rating: ratings.find(promotion.place.seed, &trained.candidate.name),
         promoted: judged.promoted,

@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(train["white_labels"], true);
             assert_eq!(arm.buffer.positions.of(1), 8_000_000);
             assert_eq!(arm.buffer.decisive, Some(0.8));
-            assert_eq!((arm.gate.games, arm.gate.baseline_games()), (200, 200));
+            assert_eq!((arm.gate.games(), arm.gate.baseline_games()), (200, 200));
             assert_eq!(arm.gate.horizon, 250);
             let first = arm.generation_0.as_ref().expect("a first net");
             assert_eq!((first.games, first.depth), (10, 6));

@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use train::{First, Lesson, ModelFile};
+use train::{First, Learned, Lesson, ModelFile};
 
 /// The most games of a trial.
 const TRIAL_GAMES: u64 = 64;
@@ -118,9 +118,10 @@ pub fn rehearse(
             forecast.positions += one.positions * seeds;
         }
         let lesson = played.average_lesson(arm);
+        let fresh = played.average_positions();
         let lesson_bytes = played.bytes_a_position * lesson;
         forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
-        let (taught, training) = trial.training(&net, &played.shard, lesson)?;
+        let (taught, training) = trial.training(&net, &played.shard, [lesson, fresh])?;
         forecast.training += training.times(seeds * generations);
         // Generation 0 has a net and a checkpoint, too.
         forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
@@ -128,11 +129,16 @@ pub fn rehearse(
             forecast.training.bytes += seeds * generations * lesson_bytes;
         }
         let conditions = arm.gate.conditions(&arm.selfplay, trial.middle());
-        let previous = trial.game("previous", &conditions, &taught, None)?;
-        let baseline = trial.game("baseline", &conditions, &taught, Some(&first_player))?;
-        let (games, more) = (arm.gate.games, arm.gate.baseline_games());
-        forecast.gates += previous.times(seeds * generations * games as f64);
-        forecast.gates += baseline.times(seeds * generations * more as f64);
+        let (games, more) = (arm.gate.games(), arm.gate.baseline_games());
+        for (name, games, opponent) in [
+            ("previous", games, None),
+            ("baseline", more, Some(&first_player)),
+        ] {
+            if games > 0 {
+                let one = trial.game(name, &conditions, &taught, opponent)?;
+                forecast.gates += one.times(seeds * generations * games as f64);
+            }
+        }
         forecast.games +=
             (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
         first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
@@ -149,11 +155,16 @@ pub fn rehearse(
         };
         let games = experiment.verdict.games;
         let conditions = &experiment.finals;
-        let heads = trial.game("heads", conditions, &taught, None)?;
-        let finals = trial.game("finals", conditions, &taught, Some(&first_player))?;
         let (pairs, arms) = (experiment.pairs() as u64, experiment.arms.len() as u64);
-        forecast.finals += heads.times(seeds * (pairs * games) as f64);
-        forecast.finals += finals.times(seeds * (arms * games) as f64);
+        for (name, games, opponent) in [
+            ("heads", pairs * games, None),
+            ("finals", arms * games, Some(&first_player)),
+        ] {
+            if games > 0 {
+                let one = trial.game(name, conditions, &taught, opponent)?;
+                forecast.finals += one.times(seeds * games as f64);
+            }
+        }
         forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
     }
     let lanes = experiment.arms.len() as f64 * seeds;
@@ -203,11 +214,19 @@ struct PlayedGeneration {
 }
 
 impl Played {
+    /// How many positions a generation plays, on average.
+    fn average_positions(&self) -> f64 {
+        let played = self.generations.iter().map(|one| one.positions);
+        played.sum::<f64>() / self.generations.len() as f64
+    }
+
     /// How many positions a generation learns from, on average.
     fn average_lesson(&self, arm: &Arm) -> f64 {
-        let (mut played, mut lessons) = (0.0, 0.0);
-        for (number, one) in (1..).zip(&self.generations) {
-            played += one.positions;
+        let window = arm.buffer.generations.unwrap_or(u32::MAX) as usize;
+        let mut lessons = 0.0;
+        for (number, last) in (1..).zip(1..=self.generations.len()) {
+            let kept = &self.generations[last.saturating_sub(window)..last];
+            let played: f64 = kept.iter().map(|one| one.positions).sum();
             lessons += f64::min(played, arm.buffer.positions.of(number) as f64);
         }
         lessons / self.generations.len() as f64
@@ -307,7 +326,11 @@ impl Trial<'_> {
                 Some((_, one)) => *one,
                 None => {
                     // Each pace has a shard of its own: its games are others.
-                    shard = self.root.join(format!("shard-{generation}.binpack"));
+                    let ending = match self.arm.learner.learns_from() {
+                        Learned::Positions => "binpack",
+                        Learned::Searches => "policy",
+                    };
+                    shard = self.root.join(format!("shard-{generation}.{ending}"));
                     let one = self.tried(net, generation, &shard)?;
                     tried.push((pace, one));
                     one
@@ -336,6 +359,7 @@ impl Trial<'_> {
         };
         let work = SelfPlay {
             settings: &settings,
+            explore: self.arm.explore.as_ref(),
             generation: self.middle(),
             player: &self.arm.player(net.clone()),
             seed: 1,
@@ -358,10 +382,17 @@ impl Trial<'_> {
 
     /// A generation's training, with what it leaves behind, and a net that has
     /// learned a little.
-    fn training(&self, net: &Model, shard: &Path, lesson: f64) -> Result<(Model, Cost), LabError> {
-        let amount = self.arm.learner.amount(lesson);
+    fn training(
+        &self,
+        net: &Model,
+        shard: &Path,
+        [lesson, fresh]: [f64; 2],
+    ) -> Result<(Model, Cost), LabError> {
+        let amount = self.arm.learner.amount(lesson, fresh);
         let checkpoint = self.root.join("training");
         let mut training = self.arm.learner.training(&Lesson {
+            generation: self.middle(),
+            positions: [lesson, fresh].map(|positions| positions as u64),
             data: shard,
             validation: shard,
             seed: 1,

@@ -17,6 +17,8 @@ pub fn learners() -> Learners {
     Learners::default()
         .with(nnue::NnueLearning)
         .with(treestrap::TreeStrapLearning)
+        .with(policy::LEARNING)
+        .with(resnet::LEARNING)
 }
 
 /// A training of any kind.

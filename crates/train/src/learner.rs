@@ -50,9 +50,14 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// The share of games that are never learned from but judged by.
     fn validation_share(&self) -> f64;
 
-    /// How many positions a generation learns from that has so many, and how many
-    /// models it makes on the way.
-    fn amount(&self, lesson: f64) -> Amount;
+    /// What it learns from.
+    fn learns_from(&self) -> Learned {
+        Learned::Positions
+    }
+
+    /// How many positions a generation learns from that has so many, of which it has
+    /// played so many itself, and how many models it makes on the way.
+    fn amount(&self, lesson: f64, fresh: f64) -> Amount;
 
     /// Steps of its own in the cycle of a generation.
     fn added_steps(&self) -> &'static [AddedStep] {
@@ -84,6 +89,15 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// # Errors
     /// If data or checkpoints are not fit for it.
     fn training(&self, lesson: &Lesson<'_>) -> Result<Box<dyn Training>, TrainError>;
+}
+
+/// What a learner learns from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Learned {
+    /// Positions with the move that was played, its score and the result: binpack.
+    Positions,
+    /// Positions with what a tree search found of their moves: policy shards.
+    Searches,
 }
 
 /// A step that a learner adds to the cycle.
@@ -142,6 +156,11 @@ pub struct First<'a> {
 
 /// What a generation learns from.
 pub struct Lesson<'a> {
+    /// The generation, from 1; 0 for the first model.
+    pub generation: u32,
+    /// Positions that are learned from, and how many of the games' positions are the
+    /// generation's own.
+    pub positions: [u64; 2],
     /// The shard to learn from.
     pub data: &'a Path,
     /// The shard to judge by.

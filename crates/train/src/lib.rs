@@ -23,14 +23,16 @@ pub mod metrics;
 mod network;
 pub mod nnue;
 pub mod policy;
-
 mod question;
+mod records;
 pub mod resnet;
 mod schedule;
 mod sealed;
 pub mod search;
+mod self_taught;
 pub mod sequence;
 pub mod settings;
+mod source;
 mod training;
 pub mod treestrap;
 mod yardstick;
@@ -39,9 +41,11 @@ pub use course::{Ending, Event, run};
 pub use error::{TrainError, WrongSetting};
 pub use kinds::{Settings, learners};
 pub use learner::{
-    AddedStep, Amount, First, Learner, LearnerKind, Learners, Lesson, Moment, Surroundings, Taste,
+    AddedStep, Amount, First, Learned, Learner, LearnerKind, Learners, Lesson, Moment,
+    Surroundings, Taste,
 };
 pub use loss::Loss;
+pub use records::DrawSettings;
 pub use schedule::{Changing, Schedule, SequencePart};
 pub use sealed::CheckpointError;
 pub use settings::CourseSettings;

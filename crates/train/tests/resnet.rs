@@ -205,6 +205,7 @@ fn policy_shards_are_learned_from() {
                 weight: 1.0,
                 // Nobody searched the first moves.
                 policy_weight: if ply < 4 { 0.0 } else { 1.0 },
+                final_balance: 0,
                 ply,
             };
             writer.push(&record).expect("written");

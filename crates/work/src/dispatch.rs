@@ -53,6 +53,11 @@ pub trait Job: Sync {
     /// The stack that a worker needs, in bytes.
     fn stack_bytes(&self) -> usize;
 
+    /// How many pieces a worker does side by side, if that is cheaper.
+    fn side_by_side(&self) -> usize {
+        1
+    }
+
     /// Makes a worker, on its own thread and when it is first needed. Workers of
     /// a dispatcher are numbered from 0.
     fn worker(&self, number: usize) -> Box<dyn Worker + '_>;
@@ -62,6 +67,39 @@ pub trait Job: Sync {
 pub trait Worker {
     /// Does a piece. `halt` asks to give it up; only then may that be done.
     fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome;
+
+    /// Does all pieces that the counter has: one after the other, unless a worker
+    /// finds it cheaper to do several side by side. Results must be the same.
+    fn serve(&mut self, counter: &mut dyn Counter) {
+        while let Taken::Piece(piece) = counter.take(true) {
+            let outcome = self.work(&piece, counter.halt());
+            counter.hand_in(piece.number, outcome);
+        }
+    }
+}
+
+/// Where a worker takes pieces and hands in results.
+pub trait Counter {
+    /// The next piece. A worker that has pieces in work must not wait for room: the
+    /// result that others wait for may be its own.
+    fn take(&mut self, may_wait: bool) -> Taken;
+
+    /// Hands in what became of a piece.
+    fn hand_in(&mut self, number: u64, outcome: Outcome);
+
+    /// Asks to give up the pieces in work.
+    fn halt(&self) -> &StopSignal;
+}
+
+/// What a worker got when it asked for a piece.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// One more.
+    Piece(Piece),
+    /// None now, but perhaps later.
+    NotNow,
+    /// There will be no more.
+    Over,
 }
 
 /// When results are handed over.

@@ -12,8 +12,8 @@ mod stop;
 mod threads;
 
 pub use dispatch::{
-    Assignment, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Receive, Stopping,
-    Worker,
+    Assignment, Counter, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Receive,
+    Stopping, Taken, Worker,
 };
 pub use stop::StopSignal;
 pub use threads::Threads;

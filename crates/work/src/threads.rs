@@ -1,6 +1,8 @@
 //! The dispatcher for the threads of this process.
 
-use crate::dispatch::{Assignment, DispatchError, Dispatcher, Done, Outcome, Piece, Receive};
+use crate::dispatch::{
+    Assignment, Counter, DispatchError, Dispatcher, Done, Outcome, Piece, Receive, Taken,
+};
 use crate::{Job, Order, StopSignal, Stopping};
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -53,7 +55,7 @@ impl Dispatcher for Threads {
                 left: Some(pieces),
                 taken: 0,
             }),
-            most_open: count * (1 + WAITING_RESULTS),
+            most_open: count * job.side_by_side().max(1) * (1 + WAITING_RESULTS),
             order,
             stop,
             halt: StopSignal::new(),
@@ -151,30 +153,19 @@ impl Shared<'_> {
         self.changed.notify_all();
     }
 
-    /// Does one piece after the other; `at` is the number of the one in work.
+    /// Does pieces until there are no more; `at` is the number of the one begun last.
     fn work(&self, worker_number: usize, at: &mut Option<u64>) {
-        let mut worker = None;
-        while let Some((place, piece)) = self.take() {
-            let number = piece.number;
-            *at = Some(number);
-            let worker = worker.get_or_insert_with(|| self.job.worker(worker_number));
-            match worker.work(&piece, &self.halt) {
-                Outcome::Done(result) => {
-                    self.lock().waiting.insert(place, Done { number, result });
-                    self.changed.notify_all();
-                }
-                // Nobody may wait for its result.
-                Outcome::GivenUp => return self.halt.stop(),
-                Outcome::Failed(fault) => {
-                    return self.fail(DispatchError::Failed {
-                        name: self.job.piece_name(),
-                        number,
-                        fault,
-                    });
-                }
-            }
-            *at = None;
-        }
+        // A worker is made when it is first needed.
+        let Some(first @ Next::Piece(..)) = self.take(true) else {
+            return;
+        };
+        let mut worker = self.job.worker(worker_number);
+        worker.serve(&mut WorkerCounter {
+            shared: self,
+            first: Some(first),
+            places: BTreeMap::new(),
+            at,
+        });
     }
 
     /// Ends the work because of the first failure.
@@ -184,12 +175,16 @@ impl Shared<'_> {
     }
 
     /// Takes the next piece, with its place in the order, when there is room for
-    /// its result. Whoever works on the piece that the others wait for is not
+    /// its result. Whoever works on the piece that the others wait for does not wait
     /// here, so this ends.
-    fn take(&self) -> Option<(u64, Piece)> {
-        let mut state = self
+    fn take(&self, may_wait: bool) -> Option<Next> {
+        let mut state = self.lock();
+        if !may_wait && state.open >= self.most_open && !self.is_over() {
+            return Some(Next::NotNow);
+        }
+        state = self
             .changed
-            .wait_while(self.lock(), |state| {
+            .wait_while(state, |state| {
                 state.open >= self.most_open && !self.is_over()
             })
             .unwrap_or_else(PoisonError::into_inner);
@@ -205,7 +200,7 @@ impl Shared<'_> {
         if taken.is_none() {
             self.lock().open -= 1;
         }
-        taken
+        taken.map(|(place, piece)| Next::Piece(place, piece))
     }
 
     /// Whether no other piece is to be begun.
@@ -250,6 +245,65 @@ impl Shared<'_> {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What comes next for a worker.
+enum Next {
+    /// A piece, with its place in the order.
+    Piece(u64, Piece),
+    /// There is no room for another result.
+    NotNow,
+}
+
+/// Where one worker takes pieces and hands in results.
+struct WorkerCounter<'a, 'b> {
+    shared: &'a Shared<'b>,
+    /// What was taken before the worker was made.
+    first: Option<Next>,
+    /// The places of the pieces in work, by their numbers.
+    places: BTreeMap<u64, u64>,
+    /// The number of the piece begun last, for the report of a panic.
+    at: &'a mut Option<u64>,
+}
+
+impl Counter for WorkerCounter<'_, '_> {
+    fn take(&mut self, may_wait: bool) -> Taken {
+        let next = self.first.take().or_else(|| self.shared.take(may_wait));
+        match next {
+            None => Taken::Over,
+            Some(Next::NotNow) => Taken::NotNow,
+            Some(Next::Piece(place, piece)) => {
+                self.places.insert(piece.number, place);
+                *self.at = Some(piece.number);
+                Taken::Piece(piece)
+            }
+        }
+    }
+
+    fn hand_in(&mut self, number: u64, outcome: Outcome) {
+        let place = self.places.remove(&number);
+        if *self.at == Some(number) {
+            *self.at = self.places.keys().next_back().copied();
+        }
+        match (outcome, place) {
+            (Outcome::Done(result), Some(place)) => {
+                let done = Done { number, result };
+                self.shared.lock().waiting.insert(place, done);
+                self.shared.changed.notify_all();
+            }
+            // Nobody may wait for its result.
+            (Outcome::Done(_) | Outcome::GivenUp, _) => self.shared.halt.stop(),
+            (Outcome::Failed(fault), _) => self.shared.fail(DispatchError::Failed {
+                name: self.shared.job.piece_name(),
+                number,
+                fault,
+            }),
+        }
+    }
+
+    fn halt(&self) -> &StopSignal {
+        &self.shared.halt
     }
 }
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use work::{
-    Assignment, DispatchError, Dispatcher, Job, Order, Outcome, Piece, StopSignal, Stopping,
-    Threads, Worker,
+    Assignment, Counter, DispatchError, Dispatcher, Job, Order, Outcome, Piece, StopSignal,
+    Stopping, Taken, Threads, Worker,
 };
 
 /// Work that is a function.
@@ -443,4 +443,69 @@ fn a_panic_of_the_receiver_leaves_no_thread_behind() {
         let _ = Threads::new(2).dispatch(assignment, &mut |_| panic!("on purpose"));
     });
     assert!(outcome.is_err());
+}
+
+/// A worker that has several pieces in work and finishes the newest first.
+struct Juggler {
+    most: usize,
+    held: Vec<Piece>,
+}
+
+impl Worker for Juggler {
+    fn work(&mut self, piece: &Piece, _: &StopSignal) -> Outcome {
+        squared(piece)
+    }
+
+    fn serve(&mut self, counter: &mut dyn Counter) {
+        loop {
+            while self.held.len() < self.most {
+                match counter.take(self.held.is_empty()) {
+                    Taken::Piece(piece) => self.held.push(piece),
+                    Taken::NotNow | Taken::Over => break,
+                }
+            }
+            let Some(piece) = self.held.pop() else { return };
+            let outcome = self.work(&piece, counter.halt());
+            counter.hand_in(piece.number, outcome);
+        }
+    }
+}
+
+struct Juggling(usize);
+
+impl Job for Juggling {
+    fn piece_name(&self) -> &'static str {
+        "number"
+    }
+
+    fn stack_bytes(&self) -> usize {
+        1 << 18
+    }
+
+    fn side_by_side(&self) -> usize {
+        self.0
+    }
+
+    fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
+        Box::new(Juggler {
+            most: self.0,
+            held: Vec::new(),
+        })
+    }
+}
+
+#[test]
+fn workers_may_do_several_pieces_side_by_side() {
+    for (threads, most) in [(1, 1), (1, 7), (3, 5)] {
+        let job = Juggling(most);
+        let (mut all, ended) = received(threads, &job, &mut numbers(200), Order::AsFinished);
+        ended.expect("no failure");
+        all.sort_unstable();
+        assert_eq!(all, (0..200).collect::<Vec<_>>());
+        // In order, the oldest piece comes last of those that a worker holds: nobody
+        // may wait for room with it in hand.
+        let (all, ended) = received(threads, &job, &mut numbers(200), Order::AsGiven);
+        ended.expect("no failure");
+        assert_eq!(all, (0..200).collect::<Vec<_>>());
+    }
 }

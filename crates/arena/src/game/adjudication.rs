@@ -61,7 +61,7 @@ impl Rules {
 }
 
 /// What has been said in one game.
-pub(super) struct Adjudicator<'a> {
+pub(crate) struct Adjudicator<'a> {
     rules: &'a Rules,
     plies: u32,
     /// Plies in a row with a small score and nothing else new.
@@ -74,7 +74,7 @@ pub(super) struct Adjudicator<'a> {
 }
 
 impl<'a> Adjudicator<'a> {
-    pub(super) fn new(rules: &'a Rules) -> Adjudicator<'a> {
+    pub(crate) fn new(rules: &'a Rules) -> Adjudicator<'a> {
         Adjudicator {
             rules,
             plies: 0,
@@ -86,7 +86,7 @@ impl<'a> Adjudicator<'a> {
     }
 
     /// A move was made and the rules of chess let the game go on.
-    pub(super) fn judge(
+    pub(crate) fn judge(
         &mut self,
         game: &Game,
         mover: Color,

@@ -9,6 +9,7 @@ mod endings;
 mod outcome;
 mod play;
 
+pub(crate) use adjudication::Adjudicator;
 pub use adjudication::{Oracle, Rules};
 pub use endings::{AtHorizon, DrawRule, Endings, ResignRule};
 pub use outcome::{Outcome, Reason};

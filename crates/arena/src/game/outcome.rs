@@ -71,6 +71,8 @@ pub enum Reason {
     Resignation,
     /// The scores said that nobody could win.
     DrawByScore,
+    /// A draw because nothing was taken or pushed for a while, before the rules say so.
+    QuickDraw,
     /// The horizon was reached, which is a draw.
     Horizon,
     /// The horizon was reached, and more material wins.
@@ -110,6 +112,7 @@ impl Reason {
             | Reason::Threefold => "normal",
             Reason::Resignation
             | Reason::DrawByScore
+            | Reason::QuickDraw
             | Reason::Horizon
             | Reason::Material
             | Reason::Score
@@ -129,6 +132,7 @@ impl Reason {
                 Reason::FiftyMoves => "the fifty-move rule",
                 Reason::Threefold => "threefold repetition",
                 Reason::DrawByScore => "the scores of both",
+                Reason::QuickDraw => "many quiet moves",
                 Reason::Horizon => "the horizon",
                 Reason::Material => "equal material at the horizon",
                 Reason::Score => "a level score at the horizon",

@@ -7,12 +7,16 @@
 //! - `worker` does so for whoever gives out numbers;
 //! - `record` keeps finished games, in whatever order they end, so that a kill
 //!   loses only those that are being played;
-//! - `run` plays until there is enough and makes one shard of it, games in the
+//! - `explore` plays games of tree searches, many side by side on each thread, for what
+//!   the searches found of the moves;
+//! - `run` plays until there is enough, and `finish` makes one shard of it, games in the
 //!   order of their numbers: the same bytes for any number of threads.
 //!
 //! It must not know what the positions will teach, or whom.
 
 mod by_generation;
+pub mod explore;
+mod finish;
 mod game;
 mod horizon;
 mod record;

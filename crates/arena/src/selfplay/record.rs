@@ -3,6 +3,7 @@
 //! A line holds the chains of its game, so that one write keeps all of it. Lines
 //! reach the disk within a second. It must not know how games are played.
 
+use super::explore::Explored;
 use crate::game::{Outcome, Reason};
 use data::journal::{Journal, Kind, Syncing};
 use serde::{Deserialize, Serialize};
@@ -43,8 +44,13 @@ pub struct GameRecord {
     pub thinking_seconds: f64,
     /// When it ended, counted in seconds of the work since it was begun.
     pub at: f64,
-    /// Its positions as binpack chains, in hexadecimal digits.
+    /// Its positions as binpack chains, in hexadecimal digits; none if it was a game of
+    /// exploration.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) chains: String,
+    /// What a game of exploration leaves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored: Option<Explored>,
 }
 
 /// Bytes as hexadecimal digits.

@@ -1,25 +1,23 @@
-//! Plays games until there are enough, and makes a shard of them.
+//! Plays games until there are enough.
 
+use super::explore::{ExploreSettings, Exploring};
 use super::game::Table;
-use super::record::{GameRecord, Header, KIND, Record, from_digits};
+use super::record::{GameRecord, Header, KIND, Record};
 use super::settings::{Settings, WrongSetting};
 use super::totals::Totals;
 use super::worker::{Clock, Fault, Playing};
 use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
-use data::binpack::{ChainProblem, ChunkWriter, Positions, first_positions};
-use data::file;
 use data::journal::{self, Author, JournalError};
-use data::repeats::Repeats;
 use engines::StopSignal;
-use engines::recipe::Recipe;
+use engines::recipe::{MctsRecipe, Recipe};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use work::{Assignment, DispatchError, Dispatcher, Done, Order, Piece, Stopping};
+use work::{Assignment, DispatchError, Dispatcher, Done, Job, Order, Piece, Stopping};
 
 /// When there are enough games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -39,6 +37,9 @@ pub enum Amount {
 pub struct SelfPlay<'a> {
     /// How.
     pub settings: &'a Settings,
+    /// How a tree search explores; then the shard is one of policy records. Without it,
+    /// positions have moves and scores.
+    pub explore: Option<&'a ExploreSettings>,
     /// The generation, from 1, which decides the horizon.
     pub generation: u32,
     /// Who plays both sides.
@@ -109,7 +110,7 @@ pub enum SelfPlayError {
 }
 
 impl SelfPlayError {
-    fn player(game: u64, problem: String) -> SelfPlayError {
+    pub(super) fn player(game: u64, problem: String) -> SelfPlayError {
         SelfPlayError::Player { game, problem }
     }
 
@@ -144,6 +145,7 @@ impl SelfPlay<'_> {
         listen: &mut dyn FnMut(News<'_>),
     ) -> Result<Option<Totals>, SelfPlayError> {
         self.settings.check()?;
+        self.explore.map_or(Ok(()), ExploreSettings::check)?;
         let openings = self.settings.book.open()?;
         let mut kept = Kept::default();
         let header = Header {
@@ -196,18 +198,34 @@ impl SelfPlay<'_> {
         PathBuf::from(name)
     }
 
+    /// How which tree search explores, if one does.
+    fn explorer(&self) -> Result<Option<(&ExploreSettings, &MctsRecipe)>, WrongSetting> {
+        match (self.explore, self.player) {
+            (None, _) => Ok(None),
+            (Some(explore), Recipe::Mcts(player)) => Ok(Some((explore, player))),
+            (Some(_), _) => Err(WrongSetting {
+                key: "player",
+                problem: "must be of the kind mcts to explore".to_owned(),
+            }),
+        }
+    }
+
     /// A text that only the same games have.
     fn fingerprint(&self) -> Result<String, JournalError> {
         let (generation, seed, amount) = (self.generation, self.seed, self.amount);
         let all = (self.settings, generation, self.player, seed, amount);
-        let text = serde_json::to_vec(&all).map_err(|error| JournalError::File {
+        let text = match self.explore {
+            None => serde_json::to_vec(&all),
+            Some(explore) => serde_json::to_vec(&(all, explore)),
+        };
+        let text = text.map_err(|error| JournalError::File {
             path: self.record_path(),
             cause: error.into(),
         })?;
         Ok(blake3::hash(&text).to_string())
     }
 
-    fn shard_error(&self, cause: io::Error) -> SelfPlayError {
+    pub(super) fn shard_error(&self, cause: io::Error) -> SelfPlayError {
         SelfPlayError::Shard {
             path: self.shard.to_owned(),
             cause,
@@ -217,12 +235,12 @@ impl SelfPlay<'_> {
 
 /// The games that have ended so far.
 #[derive(Default)]
-struct Kept {
+pub(super) struct Kept {
     totals: Totals,
     /// The line of each, and how many positions it has.
-    games: BTreeMap<u64, (u64, u64)>,
+    pub(super) games: BTreeMap<u64, (u64, u64)>,
     /// The first number that is missing, and the positions before it.
-    unbroken: (u64, u64),
+    pub(super) unbroken: (u64, u64),
     /// When the last of them ended.
     seconds: f64,
 }
@@ -252,11 +270,11 @@ impl Kept {
 }
 
 /// Work in progress.
-struct Work<'a> {
-    selfplay: &'a SelfPlay<'a>,
+pub(super) struct Work<'a> {
+    pub(super) selfplay: &'a SelfPlay<'a>,
     clock: Clock,
-    record: Record,
-    kept: Kept,
+    pub(super) record: Record,
+    pub(super) kept: Kept,
 }
 
 impl Work<'_> {
@@ -287,16 +305,26 @@ impl Work<'_> {
             endings: selfplay.settings.endings(selfplay.generation),
             oracle: None,
         };
-        let job = Playing {
-            table: Table {
-                settings: selfplay.settings,
-                openings,
-                rules: &rules,
-                pace: &selfplay.settings.pace(selfplay.generation),
-                seed: selfplay.seed,
-            },
-            player: selfplay.player,
-            clock: self.clock,
+        let pace = selfplay.settings.pace(selfplay.generation);
+        let job: Box<dyn Job + '_> = match selfplay.explorer()? {
+            Some((explore, player)) => Box::new(Exploring::new(
+                (selfplay.settings, explore),
+                selfplay.generation,
+                player,
+                (openings, &rules),
+                (selfplay.seed, self.clock),
+            )),
+            None => Box::new(Playing {
+                table: Table {
+                    settings: selfplay.settings,
+                    openings,
+                    rules: &rules,
+                    pace: &pace,
+                    seed: selfplay.seed,
+                },
+                player: selfplay.player,
+                clock: self.clock,
+            }),
         };
         // Given by the caller, or when the time is over.
         let rest = StopSignal::new();
@@ -304,7 +332,7 @@ impl Work<'_> {
             rest.stop();
         }
         let assignment = Assignment {
-            job: &job,
+            job: job.as_ref(),
             pieces: &mut self.missing_numbers().map(Piece::numbered),
             order: Order::AsFinished,
             stopping: Stopping::Finish,
@@ -357,80 +385,4 @@ impl Work<'_> {
         };
         (self.kept.unbroken.0..end).filter(move |number| !known.contains(number))
     }
-
-    /// Writes the shard.
-    fn finish(mut self) -> Result<Totals, SelfPlayError> {
-        self.record.sync()?;
-        let mut totals = Totals {
-            builds: self.record.builds().to_vec(),
-            ..Totals::default()
-        };
-        let mut failed = None;
-        file::write_with(self.selfplay.shard, |output| -> io::Result<()> {
-            let mut writer = ChunkWriter::new(output);
-            match self.write_games(&mut writer, &mut totals) {
-                Ok(()) => writer.finish().map(drop),
-                Err(error) => {
-                    failed = Some(error);
-                    Err(io::Error::other("a game cannot be used"))
-                }
-            }
-        })
-        .map_err(|cause| {
-            failed
-                .take()
-                .unwrap_or_else(|| self.selfplay.shard_error(cause))
-        })?;
-        Ok(totals)
-    }
-
-    fn write_games<W: io::Write>(
-        &self,
-        writer: &mut ChunkWriter<W>,
-        totals: &mut Totals,
-    ) -> Result<(), SelfPlayError> {
-        let wanted = match self.selfplay.amount {
-            Amount::Positions(positions) => positions,
-            Amount::Games(_) | Amount::Seconds(_) => u64::MAX,
-        };
-        let mut repeats = Repeats::default();
-        for number in 0..self.kept.unbroken.0 {
-            let missing = wanted - totals.positions;
-            if missing == 0 {
-                break;
-            }
-            let Some(&(place, positions)) = self.kept.games.get(&number) else {
-                break;
-            };
-            let game = self.record.read(place)?;
-            let chains = from_digits(&game.chains).ok_or_else(|| self.damaged(number))?;
-            let chains = match positions > missing {
-                true => first_positions(&chains, missing).map_err(|_| self.damaged(number))?,
-                false => chains,
-            };
-            writer
-                .add_bytes(&chains)
-                .map_err(|cause| self.selfplay.shard_error(cause))?;
-            totals.add(&game, positions.min(missing));
-            see(&chains, &mut repeats).map_err(|_| self.damaged(number))?;
-        }
-        totals.repeated_share = repeats.share();
-        Ok(())
-    }
-
-    fn damaged(&self, game: u64) -> SelfPlayError {
-        let problem = "its record is damaged; delete it to begin anew";
-        SelfPlayError::player(game, problem.to_owned())
-    }
-}
-
-/// Looks at the positions of a game that can be learned from.
-fn see(chains: &[u8], repeats: &mut Repeats) -> Result<(), ChainProblem> {
-    let mut positions = Positions::new(chains);
-    while let Some(position) = positions.next()? {
-        if !position.is_marked() {
-            repeats.see(position.board.key());
-        }
-    }
-    Ok(())
 }

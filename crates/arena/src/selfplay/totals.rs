@@ -1,5 +1,6 @@
 //! What many games came to.
 
+use super::explore::ExploreTally;
 use super::record::GameRecord;
 use crate::game::{Outcome, Reason};
 use data::journal::Build;
@@ -30,6 +31,9 @@ pub struct Totals {
     /// The share of positions that were in the shard before; 0 while it is not made.
     #[serde(default)]
     pub repeated_share: f64,
+    /// What games of exploration show, when their shard is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored: Option<Box<ExploreTally>>,
     /// The builds of the program that played, if there were several.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub builds: Vec<Build>,

@@ -105,5 +105,6 @@ fn record(finished: &Finished, at: f64) -> Result<GameRecord, Fault> {
         thinking_seconds: finished.thinking.as_secs_f64(),
         at,
         chains: to_digits(encoder.finish().bytes()),
+        explored: None,
     })
 }

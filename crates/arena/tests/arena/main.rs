@@ -1,6 +1,7 @@
 //! The arena as its callers meet it.
 
 mod adjudication;
+mod explore;
 mod failures;
 mod garbage;
 mod journal;

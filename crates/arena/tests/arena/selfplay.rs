@@ -35,6 +35,7 @@ fn make(
     let stop = StopSignal::new();
     let selfplay = SelfPlay {
         settings,
+        explore: None,
         generation: 1,
         player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
         seed: 7,

@@ -198,6 +198,7 @@ fn record(planes: &[f32], origins: &[f32], targets: &[f32], value: f32) -> Optio
     let win = 0.5 * (1.0 + value);
     Some(PolicyRecord {
         policy_weight: f32::from(u8::from(!moves.is_empty())),
+        final_balance: 0,
         board,
         double_step,
         occurrences: 0,

@@ -31,6 +31,9 @@ pub struct PolicyRecord {
     pub policy_weight: f32,
     /// How many plies of the game came before.
     pub ply: u16,
+    /// How many pawns the side to move is worth more than the other in the last position
+    /// of the game, if that was noted.
+    pub final_balance: i8,
 }
 
 /// Why bytes are no record.
@@ -66,11 +69,12 @@ impl PolicyRecord {
             weight: 1.0,
             policy_weight: f32::from(u8::from(position.mv.is_some())),
             ply: position.ply,
+            final_balance: 0,
         }
     }
 
     /// Appends its bytes.
-    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+    pub fn write(&self, bytes: &mut Vec<u8>) {
         let board = &self.board;
         bytes.extend(board.occupied().0.to_le_bytes());
         let mut men = [0; 16];
@@ -90,7 +94,7 @@ impl PolicyRecord {
             self.double_step.map_or(NONE, |file| file.index() as u8),
             self.occurrences,
             self.result.number() as u8,
-            0,
+            self.final_balance as u8,
         ]);
         for number in [
             board.halfmove_clock(),
@@ -111,7 +115,10 @@ impl PolicyRecord {
     }
 
     /// Takes a record from the front of the bytes.
-    pub(super) fn read(bytes: &mut &[u8]) -> Result<PolicyRecord, RecordError> {
+    ///
+    /// # Errors
+    /// If they are none.
+    pub fn read(bytes: &mut &[u8]) -> Result<PolicyRecord, RecordError> {
         let (fixed, rest) = bytes
             .split_first_chunk::<FIXED>()
             .ok_or(RecordError::Short)?;
@@ -133,6 +140,7 @@ impl PolicyRecord {
             weight: float(52),
             policy_weight: float(56),
             ply: short(36),
+            final_balance: fixed[31] as i8,
         };
         record.check()?;
         *bytes = rest;

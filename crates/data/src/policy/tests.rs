@@ -42,6 +42,7 @@ fn records(count: usize) -> Vec<PolicyRecord> {
             result: Outcome::ALL[number % 3],
             weight: 1.0,
             policy_weight: 0.5,
+            final_balance: -3,
             ply: number as u16,
         });
         let mv = legal[random(&mut state) as usize % legal.len()];
@@ -128,6 +129,7 @@ fn arrays_hold_the_published_numbers() {
         result: Outcome::Loss,
         weight: 1.0,
         policy_weight: 1.0,
+        final_balance: 0,
         ply: 2,
     };
     let bytes = write_npz(std::slice::from_ref(&record), 0.25).expect("a file");

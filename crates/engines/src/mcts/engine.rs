@@ -229,6 +229,11 @@ impl MctsEngine {
             .collect()
     }
 
+    /// How its search is set.
+    pub fn search_options(&self) -> &Options {
+        self.player.options()
+    }
+
     /// The one place where settings reach the player.
     fn apply(&mut self, tell: &mut dyn FnMut(String)) {
         if std::mem::take(&mut self.settings.names_model) {

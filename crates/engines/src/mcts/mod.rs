@@ -41,6 +41,26 @@ use root::RootRule;
 use std::sync::Arc;
 use steering::{Steering, budget, depth_of_simulations};
 
+/// A move that mates at once, if there is one.
+pub fn mate_in_one(game: &Game) -> Option<Move> {
+    root::mate_in_one(game, &game.board().legal_moves())
+}
+
+/// How many simulations a move gets that may have so many: dynamic budgets change that,
+/// and a bank for the whole game, of which so many are spent.
+pub fn simulations_for(game: &Game, simulations: u64, options: &Options, spent: u64) -> u64 {
+    let limits = Limits::nodes(simulations);
+    budget(&limits, options, game, bank(options, spent))
+}
+
+/// What is left of the game's bank of simulations, if there is one.
+fn bank(options: &Options, spent: u64) -> Option<u64> {
+    match options.simulation_bank {
+        0 => None,
+        bank => Some(bank.saturating_sub(spent)),
+    }
+}
+
 /// The most mebibytes of a tree.
 pub const MOST_MEBIBYTES: usize = arena::MOST_MEBIBYTES;
 
@@ -146,11 +166,7 @@ impl Mcts {
             self.proved = Some(Verdict::Win);
             return mating(mv, &moves, &steering, report);
         }
-        let bank = match options.simulation_bank {
-            0 => None,
-            bank => Some(bank.saturating_sub(self.spent)),
-        };
-        let budget = budget(limits, &options, game, bank);
+        let budget = budget(limits, &options, game, bank(&options, self.spent));
         let search = &mut self.search;
         search.begin(game, &limits.search_moves, budget, self.model.as_ref());
         let mut listener = Listener {

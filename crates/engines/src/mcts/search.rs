@@ -13,13 +13,14 @@ use super::options::Options;
 use super::report::Findings;
 use super::root::{self, RootRule};
 use super::selection::Selection;
-use super::steering::depth_of_simulations;
+use super::steering::{depth_of_simulations, is_dominated};
 use super::walker::{Ground, Walker};
 use crate::Answer;
 use crate::random::Random;
 use crate::score::Score;
 use crate::tablebase::{Tablebases, Verdict};
 use chess::{Game, Line, Move};
+use nets::Chances;
 use nets::policy::PolicyValue;
 use std::sync::Arc;
 use std::time::Duration;
@@ -279,6 +280,35 @@ impl Search {
             Proof::Win => Some(Verdict::Win),
             Proof::Draw => Some(Verdict::Draw),
             Proof::Loss => Some(Verdict::Loss),
+        }
+    }
+
+    /// Whether the published early stop would end the search now.
+    pub fn is_dominated(&self) -> bool {
+        is_dominated(&self.arena, &self.options, self.simulations)
+    }
+
+    /// The chances of the side to move by all simulations so far.
+    pub fn chances(&self) -> Chances {
+        let value = match self.root_proof() {
+            Proof::Open => self.root_stats().value.clamp(-1.0, 1.0),
+            proof => proof.value(),
+        };
+        let most = 1.0 - value.abs();
+        let tally = &self.walker.tally;
+        let own = tally.root_draw.map_or((0, 0.0), |draw| (1, draw.into()));
+        let (visits, sum) = tally
+            .draws
+            .iter()
+            .fold(own, |(visits, sum), each| (visits + each.0, sum + each.1));
+        let draw = match (self.root_proof(), visits) {
+            (Proof::Open, 1..) => ((sum / f64::from(visits)) as f32).clamp(0.0, most),
+            _ => most,
+        };
+        Chances {
+            win: (1.0 - draw + value) / 2.0,
+            draw,
+            loss: (1.0 - draw - value) / 2.0,
         }
     }
 

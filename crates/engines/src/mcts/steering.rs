@@ -119,15 +119,7 @@ impl<'a> Steering<'a> {
             return false;
         }
         let leaders = Leaders::of(arena);
-        self.is_dominated(&leaders, simulations) || self.is_out_of_time(&leaders, simulations)
-    }
-
-    /// The published early stop: one move has nearly all visits.
-    fn is_dominated(&self, leaders: &Leaders, simulations: u64) -> bool {
-        let share = self.options.early_stop_share;
-        share > 0.0
-            && simulations >= u64::from(self.options.early_stop_visits)
-            && f64::from(leaders.best) >= f64::from(share) * leaders.all as f64
+        leaders.are_clear(self.options, simulations) || self.is_out_of_time(&leaders, simulations)
     }
 
     fn is_out_of_time(&self, leaders: &Leaders, simulations: u64) -> bool {
@@ -177,7 +169,19 @@ struct Leaders {
     is_clear: bool,
 }
 
+/// The published early stop: after so many simulations one move has nearly all visits.
+pub(super) fn is_dominated(arena: &Arena, options: &Options, simulations: u64) -> bool {
+    options.early_stop_share > 0.0 && Leaders::of(arena).are_clear(options, simulations)
+}
+
 impl Leaders {
+    fn are_clear(&self, options: &Options, simulations: u64) -> bool {
+        let share = options.early_stop_share;
+        share > 0.0
+            && simulations >= u64::from(options.early_stop_visits)
+            && f64::from(self.best) >= f64::from(share) * self.all as f64
+    }
+
     fn of(arena: &Arena) -> Leaders {
         let header = arena.slot(ROOT).link().place();
         let edges = match header {

@@ -83,6 +83,8 @@ impl Lineage<'_> {
         std::fs::rename(&checkpoint, &untrained)
             .map_err(|cause| LabError::file(&checkpoint, cause))?;
         let lesson = Lesson {
+            generation: 0,
+            positions: [first.positions; 2],
             data: &data,
             validation: &data,
             seed: self.number(0, Purpose::Weights),
@@ -123,6 +125,7 @@ impl Lineage<'_> {
         make_parent(&shard)?;
         let work = SelfPlay {
             settings: &settings,
+            explore: None,
             generation: 1,
             player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
             seed: self.number(0, Purpose::FirstGames),

@@ -23,7 +23,7 @@ impl Lineage<'_> {
     ) -> Result<Met, LabError> {
         let gate = &self.arm.gate;
         let (step, purpose, games) = match opponent {
-            Opponent::Previous => (Step::Previous, Purpose::Previous, gate.games),
+            Opponent::Previous => (Step::Previous, Purpose::Previous, gate.games()),
             Opponent::Baseline => (Step::Baseline, Purpose::Baseline, gate.baseline_games()),
         };
         let old_name = match opponent {
@@ -66,7 +66,10 @@ impl Lineage<'_> {
         counts: Pentanomial,
     ) -> Result<Promotion, LabError> {
         let promotion = desk.step(self.place(generation, Step::Promotion), |desk| {
-            let judged = gate::judge(&self.arm.gate, generation, &counts);
+            let judged = match self.arm.gate.games() {
+                0 => gate::Judged::ungated(),
+                _ => gate::judge(&self.arm.gate, generation, &counts),
+            };
             let model = match judged.promoted {
                 true => &trained.candidate,
                 false => &before.version,

@@ -9,8 +9,9 @@ use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::steps::{Material, Played, Promotion, Trained};
 use arena::selfplay::{Amount, MANY_REPEATED, SelfPlay};
+use data::policy::Window;
 use data::replay::{Balance, Buffer, Source, WriteError};
-use train::Lesson;
+use train::{Learned, Lesson};
 
 impl Lineage<'_> {
     pub(super) fn play(
@@ -27,6 +28,7 @@ impl Lineage<'_> {
             let model = desk.folder.open_model(&before.version)?;
             let work = SelfPlay {
                 settings: &self.arm.selfplay,
+                explore: self.arm.explore.as_ref(),
                 generation,
                 player: &self.arm.player(model),
                 seed: self.number(generation, Purpose::SelfPlay),
@@ -72,8 +74,9 @@ impl Lineage<'_> {
     fn write_lesson(&self, desk: &Desk<'_>, generation: u32) -> Result<Material, LabError> {
         let mut shards = Vec::new();
         let most = self.arm.buffer.positions.of(generation);
+        let window = self.arm.buffer.generations.unwrap_or(u32::MAX) as usize;
         let mut positions = 0;
-        for number in (1..=generation).rev() {
+        for number in (1..=generation).rev().take(window) {
             let place = self.place(number, Step::Selfplay);
             let Some(played) = desk.state.result::<Played>(&place)? else {
                 continue;
@@ -90,18 +93,23 @@ impl Lineage<'_> {
             }
         }
         shards.reverse();
-        let buffer = Buffer::read(&shards, most, self.arm.learner.validation_share())?;
+        let held_out = self.arm.learner.validation_share();
         let paths = self.lane.lesson(generation);
         for path in &paths {
             make_parent(path)?;
         }
-        let settings = &self.arm.buffer;
-        let balance = Balance {
-            decisive: settings.decisive,
-            rebalance: settings.rebalance,
+        let chosen = match self.arm.learner.learns_from() {
+            Learned::Searches => Window::read(&shards, most, held_out)?.write(&paths)?,
+            Learned::Positions => {
+                let settings = &self.arm.buffer;
+                let balance = Balance {
+                    decisive: settings.decisive,
+                    rebalance: settings.rebalance,
+                };
+                let written = Buffer::read(&shards, most, held_out)?.write(&balance, &paths);
+                written.map_err(|WriteError { path, cause }| LabError::file(path, cause))?
+            }
         };
-        let written = buffer.write(&balance, &paths);
-        let chosen = written.map_err(|WriteError { path, cause }| LabError::file(path, cause))?;
         let [training, validation] = paths.map(|path| desk.folder.record(&path));
         Ok(Material {
             chosen,
@@ -125,7 +133,14 @@ impl Lineage<'_> {
             let [data, validation] = [0, 1].map(|at| desk.folder.find(&material.files[at]));
             let checkpoint = self.lane.checkpoint(generation);
             let folder = desk.folder;
+            let place = self.place(generation, Step::Selfplay);
+            let played = desk.state.result::<Played>(&place)?;
             let lesson = Lesson {
+                generation,
+                positions: [
+                    material.chosen.training_positions,
+                    played.map_or(0, |played| played.totals.positions),
+                ],
                 data: &data?,
                 validation: &validation?,
                 seed: self.number(generation, Purpose::Training),

@@ -48,27 +48,17 @@ impl Lineage<'_> {
         let trained = self.learn(desk, generation, &material, before)?;
         self.add(desk, generation, Moment::AfterTraining)?;
         let gate = &self.arm.gate;
-        let previous = self.meet(
-            desk,
-            generation,
-            Opponent::Previous,
-            &trained,
-            &before.version,
-        )?;
-        let baseline = match gate.baseline_games() {
-            0 => None,
-            _ => Some(self.meet(
-                desk,
-                generation,
-                Opponent::Baseline,
-                &trained,
-                &beginning.model,
-            )?),
-        };
-        let decisive = match gate.against {
-            Opponent::Previous => Some(previous),
-            Opponent::Baseline => baseline,
-        };
+        let matches = [
+            (Opponent::Previous, gate.games(), &before.version),
+            (Opponent::Baseline, gate.baseline_games(), &beginning.model),
+        ];
+        let mut decisive = None;
+        for (opponent, _, other) in matches.into_iter().filter(|(_, games, _)| *games > 0) {
+            let met = self.meet(desk, generation, opponent, &trained, other)?;
+            if gate.against == opponent {
+                decisive = Some(met);
+            }
+        }
         let counts = decisive.map(|met| met.counts).unwrap_or_default();
         self.promote(desk, generation, &trained, before, counts)
     }

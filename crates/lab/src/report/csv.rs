@@ -60,7 +60,7 @@ fn cells(row: &Row) -> Vec<String> {
     let bench = |bench: Option<&Bench>, value: &dyn Fn(&Bench) -> String| {
         bench.map_or_else(String::new, value)
     };
-    let (previous, baseline) = (Some(&row.previous), row.baseline.as_ref());
+    let (previous, baseline) = (row.previous.as_ref(), row.baseline.as_ref());
     let mut cells = vec![
         whole(u64::from(row.generation)),
         whole(row.games),

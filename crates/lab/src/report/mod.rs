@@ -66,7 +66,7 @@ fn write_tables(folder: &Folder, experiment: &Experiment, rows: &[Row]) -> Resul
             let is_own = |row: &&Row| row.arm == *name && row.seed == seed;
             let own: Vec<&Row> = rows.iter().filter(is_own).collect();
             if !own.is_empty() {
-                let lane = folder.lane(name, seed, arm.learner.extension());
+                let lane = folder.lane(name, seed, arm.learner.as_ref());
                 write_text(&lane.log(), &csv::table(&own))?;
             }
         }

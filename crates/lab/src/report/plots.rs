@@ -50,7 +50,9 @@ pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion
             "Candidates against the net before",
             "Elo",
             &[0.0],
-            series(experiment, rows, ANY, &|row| of_bench(&row.previous)),
+            series(experiment, rows, ANY, &|row| {
+                row.previous.as_ref().and_then(of_bench)
+            }),
         ),
         plot(
             "game-length.svg",

@@ -159,7 +159,9 @@ impl Story<'_> {
         }
         let bench = |bench: &Bench| elo(&bench.estimate());
         let rows = self.rows.iter().map(|row| {
-            let baseline = row.baseline.as_ref();
+            let benches = [&row.previous, &row.baseline];
+            let [previous, baseline] =
+                benches.map(|against| against.as_ref().map_or_else(String::new, bench));
             vec![
                 row.arm.clone(),
                 row.seed.to_string(),
@@ -170,8 +172,8 @@ impl Story<'_> {
                 format!("{:.0} %", 100.0 * row.decisive),
                 format!("{:.0} %", 100.0 * row.repeated),
                 format!("{:.5}", row.validation_loss),
-                bench(&row.previous),
-                baseline.map_or_else(String::new, bench),
+                previous,
+                baseline,
                 row.rating.as_ref().map_or_else(String::new, elo),
                 if row.promoted { "promoted" } else { "rejected" }.to_owned(),
             ]

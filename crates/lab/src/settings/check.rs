@@ -107,6 +107,21 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
         .check()
         .map_err(|error| wrong(&format!("selfplay.{}", error.key), error.problem))?;
     check_amount(arm)?;
+    if let Some(explore) = &arm.explore {
+        (explore.check())
+            .map_err(|error| wrong(&format!("explore.{}", error.key), error.problem))?;
+        if arm.buffer.decisive.is_some() {
+            let problem = "games of exploration are learned from as they come";
+            return Err(wrong("buffer.decisive", problem));
+        }
+    }
+    if let Some(generations) = arm.buffer.generations {
+        within(
+            "buffer.generations",
+            f64::from(generations),
+            Range::closed(1.0, 1e6),
+        )?;
+    }
     if !arm.buffer.positions.makes_sense() {
         return Err(wrong("buffer.positions", "must be at least 1"));
     }
@@ -176,7 +191,7 @@ fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
 
 fn check_gate(arm: &Arm) -> Result<(), Wrong> {
     let gate = &arm.gate;
-    check_games("gate.games", gate.games, 2)?;
+    check_games("gate.games", gate.games(), 0)?;
     check_games("gate.baseline_games", gate.baseline_games(), 0)?;
     for (key, number, range) in [
         (
@@ -200,6 +215,9 @@ fn check_gate(arm: &Arm) -> Result<(), Wrong> {
     }
     if gate.against == super::Opponent::Baseline && gate.baseline_games() == 0 {
         return Err(wrong("gate.baseline_games", "the gate wants this match"));
+    }
+    if gate.games() == 0 && (gate.elo_above.is_some() || gate.sprt.is_some()) {
+        return Err(wrong("gate.games", "a gate wants games"));
     }
     match (&gate.elo_above, &gate.sprt) {
         (Some(_), Some(_)) => Err(wrong("gate.sprt", "say either elo_above or sprt")),

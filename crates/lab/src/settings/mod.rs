@@ -22,6 +22,7 @@ pub(crate) use read::{filled, locate, read_earlier};
 
 use crate::verdict::{Field, VerdictSettings, pairs};
 use arena::selfplay;
+use arena::selfplay::explore::ExploreSettings;
 use engines::recipe::Recipe;
 use nets::Model;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -70,6 +71,8 @@ pub struct Arm {
     pub amount: AmountSettings,
     /// How it plays with itself.
     pub selfplay: selfplay::Settings,
+    /// How its searches explore then, if it learns from them.
+    pub explore: Option<ExploreSettings>,
     /// What it remembers.
     pub buffer: BufferSettings,
     /// How its first model comes about; as the learner makes it if nothing is said.
@@ -110,6 +113,9 @@ impl Serialize for Arm {
         map.serialize_entry("player", &player)?;
         map.serialize_entry("amount", &self.amount)?;
         map.serialize_entry("selfplay", &self.selfplay)?;
+        if let Some(explore) = &self.explore {
+            map.serialize_entry("explore", explore)?;
+        }
         map.serialize_entry("buffer", &self.buffer)?;
         if let Some(first) = &self.generation_0 {
             map.serialize_entry("generation_0", first)?;

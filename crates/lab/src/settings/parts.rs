@@ -10,6 +10,9 @@ use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+/// Games of a gate of which nothing is said.
+const USUAL_GAMES: u64 = 200;
+
 /// How many games a generation plays: one of these, or the default.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -45,6 +48,9 @@ pub struct BufferSettings {
     /// The most positions; the oldest games leave first, as a whole. A list says it
     /// generation by generation.
     pub positions: ByGeneration,
+    /// The most generations; all if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generations: Option<u32>,
     /// The share of positions of decisive games in what is learned from; as they
     /// come if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,6 +63,7 @@ impl Default for BufferSettings {
     fn default() -> BufferSettings {
         BufferSettings {
             positions: ByGeneration::Same(8_000_000),
+            generations: None,
             decisive: None,
             rebalance: Rebalance::default(),
         }
@@ -151,8 +158,10 @@ pub enum AfterRejection {
 pub struct GateSettings {
     /// Which match decides.
     pub against: Opponent,
-    /// Games against the previous net.
-    pub games: u64,
+    /// Games against the previous net: 200 if nothing is said, but none for learners that
+    /// learn from their own searches. With 0 there is no gate, and every net plays on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
     /// Games against generation 0; as many if nothing is said, 0 for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline_games: Option<u64>,
@@ -192,7 +201,7 @@ impl Default for GateSettings {
     fn default() -> GateSettings {
         GateSettings {
             against: Opponent::default(),
-            games: 200,
+            games: None,
             baseline_games: None,
             elo_above: None,
             sprt: None,
@@ -237,9 +246,14 @@ impl GateSettings {
         }
     }
 
+    /// Games against the previous net.
+    pub fn games(&self) -> u64 {
+        self.games.unwrap_or(USUAL_GAMES)
+    }
+
     /// Games against generation 0.
     pub fn baseline_games(&self) -> u64 {
-        self.baseline_games.unwrap_or(self.games)
+        self.baseline_games.unwrap_or(self.games())
     }
 }
 

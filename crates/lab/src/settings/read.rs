@@ -7,6 +7,7 @@ use super::{
     VerdictSettings, check, fingerprint,
 };
 use arena::selfplay;
+use arena::selfplay::explore::ExploreSettings;
 use engines::recipe::{PlayerSettings, Recipe};
 use engines::words;
 use nets::Model;
@@ -17,8 +18,8 @@ use std::fmt;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
-use train::Learners;
 use train::settings::Misread;
+use train::{Learned, Learners};
 
 /// Keys of the file that are no part of an arm.
 const FRAME: [&str; 7] = [
@@ -32,12 +33,21 @@ const FRAME: [&str; 7] = [
 ];
 /// Tables that hold for all arms, and which an arm may say otherwise; learners have
 /// more of their own.
-const PARTS: [&str; 5] = ["player", "selfplay", "buffer", "generation_0", "gate"];
+const PARTS: [&str; 6] = [
+    "player",
+    "selfplay",
+    "explore",
+    "buffer",
+    "generation_0",
+    "gate",
+];
 /// The table that every learner has.
 const TRAIN: &str = "train";
 /// How models play if nothing else is said: a small table stays in the caches, and
 /// short searches do not fill it.
 const USUAL_PLAYER: &str = "hash=1";
+/// The same for learners that learn from their own searches.
+const USUAL_SEARCHER: &str = "mcts hash=1";
 /// Keys of self-play of which one counts.
 const AMOUNTS: [&str; 3] = ["positions", "games", "minutes"];
 /// Where they go.
@@ -114,7 +124,9 @@ pub fn from_table(table: DeTable<'_>, learners: &Learners) -> Result<Experiment,
     let frame: Frame = filled(only(&table, |key| FRAME.contains(&key) && key != "arms"))?;
     let base = only(&table, |key| parts.contains(&key));
     let arms = Reader { learners, parts }.arms(&table, &base)?;
-    let usual: Parts = filled(only(&with_amount_apart(base), is_part))?;
+    let mut usual: Parts = filled(only(&with_amount_apart(base), is_part))?;
+    let searcher = arms.values().find(|arm| arm.explore.is_some());
+    usual.selfplay.nodes = (usual.selfplay.nodes).or(searcher.and_then(|arm| arm.selfplay.nodes));
     let last = usual.gate.conditions(&usual.selfplay, frame.generations);
     let finals = last.of_finals(&frame.verdict);
     let mut experiment = Experiment {
@@ -173,6 +185,7 @@ struct Parts {
     #[serde(rename = "amount of selfplay")]
     amount: AmountSettings,
     selfplay: selfplay::Settings,
+    explore: Option<ExploreSettings>,
     buffer: BufferSettings,
     generation_0: Option<FirstSettings>,
     gate: GateSettings,
@@ -295,25 +308,55 @@ impl Reader<'_> {
             );
             return Err(SettingsError::new(message, Some(key.span())));
         }
-        Ok(Arm {
-            player: template(parts.player)?,
-            learner: kind.read(tables)?,
+        let learner = kind.read(tables)?;
+        let searches = learner.learns_from() == Learned::Searches;
+        if parts.explore.is_some() && !searches {
+            let message = format!(
+                "the table `explore` is of no use to the learner {}",
+                kind.name()
+            );
+            return Err(SettingsError::new(message, None));
+        }
+        let mut arm = Arm {
+            player: template(parts.player, searches)?,
+            learner,
             amount: parts.amount,
             selfplay: parts.selfplay,
+            explore: None,
             buffer: parts.buffer,
             generation_0: parts.generation_0,
             gate: parts.gate,
-        })
+        };
+        if searches {
+            let explore = parts.explore.unwrap_or_default();
+            // Matches are searched like games, unless something else is said.
+            let nodes = explore.simulations.of(u32::MAX);
+            arm.selfplay.nodes.get_or_insert(nodes);
+            arm.gate.games.get_or_insert(0);
+            arm.explore = Some(explore);
+        }
+        arm.gate.games = Some(arm.gate.games());
+        Ok(arm)
     }
 }
 
 /// How any model of an arm plays; which one that is comes later.
-fn template(settings: PlayerSettings) -> Result<Recipe, SettingsError> {
+fn template(settings: PlayerSettings, searches: bool) -> Result<Recipe, SettingsError> {
     let wrong = |words: &str| SettingsError::new(format_args!("player: {words}"), None);
-    let usual =
-        PlayerSettings::from_words(USUAL_PLAYER).map_err(|error| wrong(&error.to_string()))?;
+    let usual = if searches {
+        USUAL_SEARCHER
+    } else {
+        USUAL_PLAYER
+    };
+    let usual = PlayerSettings::from_words(usual).map_err(|error| wrong(&error.to_string()))?;
     let recipe = settings.or(&usual).recipe_with(Model::classical());
-    recipe.map_err(|error| wrong(&error.to_string()))
+    let recipe = recipe.map_err(|error| wrong(&error.to_string()))?;
+    match (searches, &recipe) {
+        (true, Recipe::AlphaBeta(_) | Recipe::Program(_)) => {
+            Err(wrong("policies are searched with by kind=\"mcts\""))
+        }
+        _ => Ok(recipe),
+    }
 }
 
 /// In the words of the reader, so that all such mistakes are told alike.

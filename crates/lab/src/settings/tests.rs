@@ -66,8 +66,8 @@ fn everything_has_a_default() {
     assert_eq!(arm.amount.amount(1), Amount::Positions(50_000));
     assert_eq!(arm.selfplay.pace(1).to_string(), "depth=8");
     assert_eq!(arm.buffer.positions.of(1), 8_000_000);
-    assert_eq!(arm.gate.games, 200);
-    // Matches are as deep as self-play unless they have their own.
+    assert_eq!(arm.gate.games(), 200);
+    // Matches are as deep as self-play unless they have their own limit.
     assert_eq!(experiment.finals.pace.to_string(), "depth=8");
     let other = read("[gate]\nnodes = 9\n[verdict]\nhorizon = 0").expect("a run file");
     assert_eq!(other.finals.pace.to_string(), "nodes=9");

@@ -196,6 +196,7 @@ impl Study {
         };
         let work = SelfPlay {
             settings: &settings,
+            explore: None,
             generation: 1,
             player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
             seed: seed(self.settings.seed, 0, Purpose::SelfPlay),

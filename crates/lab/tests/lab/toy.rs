@@ -100,7 +100,7 @@ impl Learner for Material {
         0.1
     }
 
-    fn amount(&self, lesson: f64) -> Amount {
+    fn amount(&self, lesson: f64, _: f64) -> Amount {
         Amount {
             positions: lesson * self.epochs as f64,
             epochs: self.epochs,
@@ -345,5 +345,8 @@ fn its_settings_are_its_own() {
     let told = complaint("[net]\nhidden = 32\n[train]\nkind = 'material'");
     assert_eq!(told, "the table `net` is of no use to the learner material");
     let told = complaint("[train]\nkind = 'other'");
-    assert_eq!(told, "train.kind must be one of nnue, treestrap, material");
+    assert_eq!(
+        told,
+        "train.kind must be one of nnue, treestrap, policy, resnet, material"
+    );
 }

@@ -8,6 +8,7 @@ use crate::player::PlayerOptions;
 use crate::progress::{Progress, Standing};
 use crate::version::BuildOptions;
 use arena::game::{AtHorizon, DrawRule, ResignRule};
+use arena::selfplay::explore::ExploreSettings;
 use arena::selfplay::{
     Amount, Book, ByGeneration, Horizon, MANY_REPEATED, News, SelfPlay, SelfPlayError, Settings,
     Totals,
@@ -26,9 +27,12 @@ Examples:
   tabia selfplay --positions 1000000 -o a.binpack
   tabia selfplay --games 500 --nodes 5000 --model a.tabianet -o b.binpack
   tabia selfplay --minutes 10 --horizon 40 --at-horizon material -o c.binpack
+  tabia selfplay --player mcts --explore 'simulations = 64' --games 500 -o d.policy
 
 One player plays both sides; each position is written with its score, its move and the
-result of the game, all seen by the side to move. Games and positions are counted in
+result of the game, all seen by the side to move. With --explore a tree search plays, many
+games side by side on each thread, and the visits of its moves are written: a policy shard,
+from which policies learn. Games and positions are counted in
 the order of the games' numbers, so that the same command gives the same bytes for any
 number of threads; only --minutes depends on the machine. Work that was stopped, or
 killed, resumes if the same command is given again.";
@@ -49,7 +53,7 @@ pub(crate) struct Options {
     /// Play for so many minutes
     #[arg(long, value_name = "MINUTES", group = "amount", value_parser = minutes)]
     minutes: Option<f64>,
-    /// The binpack file to write
+    /// The file to write: binpack, or a policy shard (.policy) with --explore
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -90,6 +94,9 @@ pub(crate) struct Options {
     /// End games as lost by scores [default: movecount=3 score=600]
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = ResignRule::from_words)]
     resign: Option<ResignRule>,
+    /// Let a tree search explore, with settings such as 'simulations = 64, full_share = 0.5'
+    #[arg(long, value_name = "SETTINGS", num_args = 0..=1, default_missing_value = "", value_parser = explore)]
+    explore: Option<ExploreSettings>,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -100,6 +107,18 @@ pub(crate) struct Options {
 
 /// A small table stays in the caches, and short searches do not fill it.
 const PLAYER: &str = "hash=1";
+
+/// The keys of the table `explore` of a run file.
+fn explore(text: &str) -> Result<ExploreSettings, String> {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        explore: ExploreSettings,
+    }
+    let line: Line = toml::from_str(&format!("explore = {{ {text} }}"))
+        .map_err(|error| error.message().to_owned())?;
+    line.explore.check().map_err(|error| error.to_string())?;
+    Ok(line.explore)
+}
 
 fn minutes(text: &str) -> Result<f64, String> {
     let minutes: Option<f64> = text.parse().ok();
@@ -118,6 +137,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     };
     let selfplay = SelfPlay {
         settings: &settings,
+        explore: options.explore.as_ref(),
         generation: 1,
         player: &player,
         seed: options.seed,

@@ -73,3 +73,10 @@ pub(crate) fn are_finite(tensors: Tensors<'_>) -> bool {
         })
     })
 }
+
+/// Forgets all that was remembered of them; only the weights stay.
+pub(crate) fn forget(tensors: Tensors<'_>) {
+    for (_, tensor) in tensors {
+        tensor.forget();
+    }
+}

@@ -212,7 +212,7 @@ impl Learner for NnueLearner {
         self.train.validation_share
     }
 
-    fn amount(&self, lesson: f64) -> Amount {
+    fn amount(&self, lesson: f64, _: f64) -> Amount {
         let epochs = self.train.epochs.unwrap_or(1);
         let positions = match (self.train.positions, self.train.epochs) {
             (None, Some(epochs)) => epochs as f64 * lesson,

@@ -2,7 +2,10 @@
 
 use super::wdl::{Wdl, of_result};
 use crate::BLOCK;
-use chess::{Board, Color, PieceKind};
+use crate::records::{DrawSettings, RecordAim};
+use crate::source::Given;
+use chess::{Board, Color, MoveList, PieceKind};
+use data::policy::PolicyRecord;
 use data::position::{Outcome, Position};
 use nets::nnue::{Inputs, OUTCOMES};
 use nets::policy::sparse::Seen;
@@ -13,10 +16,23 @@ use rayon::prelude::*;
 pub struct Aim {
     /// What its score says of the result.
     pub wdl: Wdl,
-    /// The share of that; the rest is the result.
-    pub lambda: f32,
-    /// The share of the policy's target that all legal moves have alike.
-    pub smoothing: f32,
+    /// What else targets are made of.
+    pub(crate) record: RecordAim,
+}
+
+impl Aim {
+    /// What positions teach whose moves were played: this share of the value is that of
+    /// the score, the rest the result; this share of the policy's target all legal moves
+    /// have alike.
+    pub const fn new(wdl: Wdl, lambda: f32, smoothing: f32) -> Aim {
+        let record = RecordAim {
+            lambda,
+            smoothing,
+            target_power: 1.0,
+            draws: DrawSettings::PLAIN,
+        };
+        Aim { wdl, record }
+    }
 }
 
 /// The policy's inputs.
@@ -36,14 +52,21 @@ pub(super) struct Block {
     /// The rows of all legal moves of all positions that have a move to learn.
     rows: Vec<u16>,
     row_ends: Vec<u32>,
-    /// Which of its moves a position learns.
+    /// Which of its moves a position learns; of searched positions the best one.
     pub(super) played: Vec<u16>,
+    /// The shares that the moves of searched positions should have, in the order of all
+    /// rows; empty if positions learn the move that was played.
+    shares: Vec<f32>,
+    /// How much moves and value of searched positions count.
+    weights: Vec<[f32; 2]>,
     /// The first of its outputs.
     pub(super) outcomes: Vec<u8>,
     pub(super) targets: Vec<[f32; OUTCOMES]>,
     pub(super) results: Vec<Outcome>,
     /// How many positions have a move to learn.
     pub(super) learned: usize,
+    /// How much moves and values count in all.
+    pub(super) totals: [f64; 2],
 }
 
 impl Block {
@@ -53,6 +76,9 @@ impl Block {
         self.rows.clear();
         self.row_ends.clear();
         self.played.clear();
+        self.shares.clear();
+        self.weights.clear();
+        self.totals = [0.0; 2];
         self.outcomes.clear();
         self.targets.clear();
         self.results.clear();
@@ -79,6 +105,19 @@ impl Block {
         &self.rows[range(&self.row_ends, position)]
     }
 
+    /// The shares that they should have, if the position was searched.
+    #[inline(always)]
+    pub(super) fn shares(&self, position: usize) -> Option<&[f32]> {
+        let range = range(&self.row_ends, position);
+        (!self.weights.is_empty()).then(|| &self.shares[range])
+    }
+
+    /// How much moves and value of a position count.
+    #[inline(always)]
+    pub(super) fn weights(&self, position: usize) -> [f32; 2] {
+        self.weights.get(position).copied().unwrap_or([1.0; 2])
+    }
+
     /// Where they lie among all.
     #[inline(always)]
     pub(super) fn row_range(&self, position: usize) -> std::ops::Range<usize> {
@@ -86,23 +125,63 @@ impl Block {
     }
 
     fn push(&mut self, position: &Position, inputs: &Inputs, buckets: usize, aim: &Aim) {
-        let board = &position.board;
+        let seen = self.push_board(&position.board, inputs, buckets);
+        self.push_moves(position, &seen);
+        let (scored, ended) = (
+            aim.wdl.of_score(f32::from(position.score)),
+            of_result(position.result),
+        );
+        let lambda = aim.record.lambda;
+        let mixed = |index: usize| lambda * scored[index] + (1.0 - lambda) * ended[index];
+        self.targets.push(std::array::from_fn(mixed));
+        self.results.push(position.result);
+        self.totals = [self.learned as f64, self.len() as f64];
+    }
+
+    /// A position that somebody searched.
+    fn push_record(&mut self, record: &PolicyRecord, inputs: &Inputs, buckets: usize, aim: &Aim) {
+        let seen = self.push_board(&record.board, inputs, buckets);
+        let policy_weight = self.push_searched(record, &seen, aim);
+        self.targets.push(aim.record.chances(record));
+        self.results.push(record.result);
+        self.weights.push([policy_weight, record.weight]);
+        self.totals[0] += f64::from(policy_weight);
+        self.totals[1] += f64::from(record.weight);
+    }
+
+    fn push_board(&mut self, board: &Board, inputs: &Inputs, buckets: usize) -> Seen {
         let seen = Seen::of(board);
         let list = &mut self.lists[POLICY];
         seen.inputs(board, |input| list.push(input as u16));
         self.push_men(board, inputs);
         self.ends.push(self.lists[POLICY].len() as u32);
-        self.push_moves(position, &seen);
         let men = board.occupied().count();
         let bucket = (men.saturating_sub(1) as usize * buckets / 32).min(buckets - 1);
         self.outcomes.push((OUTCOMES * bucket) as u8);
-        let (scored, ended) = (
-            aim.wdl.of_score(f32::from(position.score)),
-            of_result(position.result),
-        );
-        let mixed = |index: usize| aim.lambda * scored[index] + (1.0 - aim.lambda) * ended[index];
-        self.targets.push(std::array::from_fn(mixed));
-        self.results.push(position.result);
+        seen
+    }
+
+    /// The rows of legal moves with their shares, if the position was searched in full and
+    /// had a choice; how much they count.
+    fn push_searched(&mut self, record: &PolicyRecord, seen: &Seen, aim: &Aim) -> f32 {
+        let mut weight = record.policy_weight;
+        let moves = match weight > 0.0 {
+            true => record.board.legal_moves(),
+            false => MoveList::new(),
+        };
+        let (shares, is_known) = aim.record.shares(record, &moves);
+        if !is_known || moves.len() < 2 {
+            weight = 0.0;
+        } else {
+            let rows = moves.iter().map(|&mv| seen.row(&record.board, mv));
+            self.rows.extend(rows);
+            self.shares.extend(&shares);
+            self.learned += 1;
+        }
+        let best = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
+        self.played.push(best.unwrap_or(0) as u16);
+        self.row_ends.push(self.rows.len() as u32);
+        weight
     }
 
     /// The value's inputs of both sides.
@@ -170,17 +249,39 @@ impl Batch {
 
     /// Takes these positions.
     pub fn set(&mut self, positions: &[Position], aim: &Aim) {
-        self.smoothing = aim.smoothing;
-        let count = positions.len().div_ceil(BLOCK);
+        self.fill(positions, aim, Block::push);
+    }
+
+    /// Takes these positions, which somebody searched.
+    pub fn set_records(&mut self, records: &[PolicyRecord], aim: &Aim) {
+        self.fill(records, aim, Block::push_record);
+    }
+
+    /// Takes what was given.
+    pub(super) fn set_given(&mut self, given: &Given<'_, Position>, aim: &Aim) {
+        match given {
+            Given::Positions(positions) => self.set(positions, aim),
+            Given::Records(records) => self.set_records(records, aim),
+        }
+    }
+
+    fn fill<T: Sync>(
+        &mut self,
+        all: &[T],
+        aim: &Aim,
+        push: fn(&mut Block, &T, &Inputs, usize, &Aim),
+    ) {
+        self.smoothing = aim.record.smoothing;
+        let count = all.len().div_ceil(BLOCK);
         self.blocks.resize_with(count, Block::default);
         let (inputs, buckets) = (&self.inputs, self.buckets);
         self.blocks
             .par_iter_mut()
-            .zip(positions.par_chunks(BLOCK))
-            .for_each(|(block, positions)| {
+            .zip(all.par_chunks(BLOCK))
+            .for_each(|(block, chunk)| {
                 block.clear();
-                for position in positions {
-                    block.push(position, inputs, buckets, aim);
+                for each in chunk {
+                    push(block, each, inputs, buckets, aim);
                 }
             });
     }
@@ -198,5 +299,10 @@ impl Batch {
     /// How many have a move to learn.
     pub(super) fn learned(&self) -> usize {
         self.blocks.iter().map(|block| block.learned).sum()
+    }
+
+    /// How much moves and values count in all.
+    pub(super) fn totals(&self) -> [f64; 2] {
+        [0, 1].map(|which| self.blocks.iter().map(|block| block.totals[which]).sum())
     }
 }

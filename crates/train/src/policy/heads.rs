@@ -44,9 +44,9 @@ pub(super) struct Question {
     /// Whether slopes are wanted.
     pub(super) learns: bool,
     pub(super) smoothing: f32,
-    /// One over the positions that have a move to learn, in the whole batch.
+    /// One over the weight of all moves that are learned, in the whole batch.
     pub(super) policy_share: f32,
-    /// One over all of them.
+    /// One over the weight of all values.
     pub(super) value_share: f32,
 }
 
@@ -113,15 +113,28 @@ impl Heads<'_> {
             *logit = sum.sum() + self.weights.move_biases[row];
         }
         let played = usize::from(self.block.played[position]);
+        let searched = self.block.shares(position);
+        let [weight, _] = self.block.weights(position);
         if !rows.is_empty() {
-            let (loss, is_hit) = soft_max(logits, played, self.question.smoothing);
-            self.made.policy_loss += f64::from(loss);
+            let (loss, is_hit) = match searched {
+                None => soft_max(logits, played, self.question.smoothing),
+                Some(shares) => soft_max_of(logits, shares, played),
+            };
+            self.made.policy_loss += f64::from(loss) * f64::from(weight);
             self.made.hits += u32::from(is_hit);
         }
         if !self.question.learns {
             return;
         }
-        to_slopes(logits, played, &self.question);
+        match searched {
+            None => to_slopes(logits, played, &self.question),
+            Some(shares) => {
+                let factor = self.question.policy_share * weight;
+                for (share, target) in logits.iter_mut().zip(shares) {
+                    *share = (*share - target) * factor;
+                }
+            }
+        }
         for tile in 0..tiles {
             let mut slope = V::splat(0.0);
             for (&row, &of_logit) in rows.iter().zip(&*logits) {
@@ -162,13 +175,14 @@ impl Heads<'_> {
             *chance += self.weights.output_biases[first + outcome];
         }
         let target = &self.block.targets[position];
-        self.made.value_loss += f64::from(cross_entropy(&mut chances, target));
+        let [_, weight] = self.block.weights(position);
+        self.made.value_loss += f64::from(cross_entropy(&mut chances, target) * weight);
         self.made.chances[position] = chances;
         if !self.question.learns {
             return;
         }
         let slopes: [f32; OUTCOMES] = std::array::from_fn(|outcome| {
-            (chances[outcome] - target[outcome]) * self.question.value_share
+            (chances[outcome] - target[outcome]) * self.question.value_share * weight
         });
         for (outcome, slope) in slopes.into_iter().enumerate() {
             self.made.output_biases[first + outcome] += slope;
@@ -212,6 +226,24 @@ fn soft_max(logits: &mut [f32], played: usize, smoothing: f32) -> (f32, bool) {
     let mean = all / logits.len() as f32;
     let expected = (1.0 - smoothing) * of_played + smoothing * mean;
     (ln(sum) - expected, best == Some(played))
+}
+
+/// The same for moves that should have these shares, of which this is the largest.
+#[inline(always)]
+fn soft_max_of(logits: &mut [f32], shares: &[f32], best: usize) -> (f32, bool) {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let largest = logits.iter().position(|&logit| logit == most);
+    let (mut sum, mut expected) = (0.0, 0.0);
+    for (logit, share) in logits.iter_mut().zip(shares) {
+        *logit -= most;
+        expected += *logit * share;
+        *logit = exp(*logit);
+        sum += *logit;
+    }
+    for share in logits.iter_mut() {
+        *share /= sum;
+    }
+    (ln(sum) - expected, largest == Some(best))
 }
 
 /// The slopes of logits whose shares these are.

@@ -6,7 +6,8 @@
 //! columns, `heads` what lies behind them, position by position: soft-max over the rows
 //! of legal moves, soft-max over outcomes, and their slopes; `trainee` joins them and
 //! changes the weights. `calibration` says whether expected results come true, `export`
-//! turns floats into the integers of nets, `session` is the training.
+//! turns floats into the integers of nets, `session` is the training, `learner` makes it one
+//! of runs.
 //!
 //! The halves share no weight. They are trained together because they read the same
 //! positions once, and so one training makes one file.
@@ -18,6 +19,7 @@ mod calibration;
 mod export;
 mod heads;
 mod layers;
+mod learner;
 mod session;
 mod settings;
 #[cfg(test)]
@@ -26,6 +28,7 @@ mod trainee;
 mod wdl;
 
 pub use batch::{Aim, Batch};
+pub(crate) use learner::LEARNING;
 pub use session::Session;
 pub use settings::{PolicySettings, Settings, ValueSettings};
 pub use trainee::{Measure, PolicyTrainee};

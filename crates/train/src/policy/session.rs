@@ -5,12 +5,15 @@ use super::calibration::Bins;
 use super::settings::Settings;
 use super::trainee::{Measure, PolicyTrainee};
 use crate::descent::{Step, tensors};
-use crate::feed::{Feed, Mark};
+use crate::feed::Mark;
+use crate::records::RecordAim;
 use crate::sealed::{self, Magic};
 use crate::settings::text;
+use crate::source::{Given, Source};
 use crate::{Counters, ExportCheck, Judged, Measured, ModelFile, TrainError, Training, arithmetic};
+use chess::Board;
 use data::position::Position;
-use nets::policy::{PolicyEvaluator, PolicyFile};
+use nets::policy::{PolicyEvaluator, PolicyFile, PolicyWeights};
 use nets::{Chances, Model, Provenance, kernels::Kernels};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -28,17 +31,50 @@ struct Header {
     arithmetic: String,
     /// The name by its hash of the net with which the training began.
     parent: Option<String>,
+    /// How many steps came before, in the trainings that this one follows.
+    #[serde(default)]
+    steps_before: u64,
     /// The names and strips of all tensors, in order.
     tensors: Vec<(String, usize)>,
+}
+
+impl Header {
+    /// Refuses what another kind of CPU has made.
+    fn check_arithmetic(&self) -> Result<(), TrainError> {
+        match self.arithmetic == arithmetic() {
+            true => Ok(()),
+            false => Err(TrainError::OtherArithmetic(self.arithmetic.clone())),
+        }
+    }
+}
+
+/// Writes a checkpoint.
+fn write(
+    path: &Path,
+    net: &mut PolicyTrainee,
+    mark: Mark,
+    parent: Option<String>,
+    steps_before: u64,
+) -> Result<(), TrainError> {
+    let header = Header {
+        mark,
+        arithmetic: arithmetic().to_owned(),
+        parent,
+        steps_before,
+        tensors: tensors::lengths(net.tensors()),
+    };
+    let numbers = tensors::numbers(net.tensors());
+    Ok(sealed::write(path, MAGIC, &header, numbers)?)
 }
 
 /// A training that is going on.
 pub struct Session {
     settings: Settings,
     net: PolicyTrainee,
-    feed: Feed<Position>,
+    source: Source<Position>,
     batch: Batch,
     parent: Option<String>,
+    steps_before: u64,
 }
 
 impl Session {
@@ -65,12 +101,54 @@ impl Session {
         let inputs = shape.value.inputs.clone();
         let course = &settings.course;
         Ok(Session {
-            feed: Feed::open(course, loader_threads)?,
+            source: Source::open(course, loader_threads)?,
             net: PolicyTrainee::new(shape, course.batch, extras, course.seed)?,
             batch: Batch::new(inputs, settings.value.output_buckets),
             parent: None,
+            steps_before: 0,
             settings,
         })
+    }
+
+    /// Makes the net that these settings start from, or else the one with the random
+    /// weights that their seed gives, and writes a checkpoint that a training can follow.
+    /// Data are not looked at.
+    ///
+    /// # Errors
+    /// If there is no such net, no memory for it, or no room for the checkpoint.
+    pub fn first_net(settings: &Settings, path: &Path) -> Result<PolicyWeights, TrainError> {
+        let shape = settings.shape()?;
+        let extras = [settings.has_slow_weights(), settings.ema.is_some()];
+        let mut net = PolicyTrainee::new(shape, 1, extras, settings.course.seed)?;
+        if let Some(file) = open_start(settings)? {
+            net.import(&file.net, settings.course.seed);
+        }
+        write(path, &mut net, Mark::nowhere(), None, 0)?;
+        Ok(net.export()?)
+    }
+
+    /// A training that begins with the net of another one's checkpoint, of the same shape.
+    /// Data, steps and schedules are its own and begin anew; the optimiser remembers the
+    /// other's steps unless it is to be fresh.
+    ///
+    /// # Errors
+    /// If settings, data or checkpoint are not fit for it.
+    pub fn follow(
+        settings: Settings,
+        loader_threads: usize,
+        path: &Path,
+        is_fresh: bool,
+    ) -> Result<Session, TrainError> {
+        settings.check()?;
+        let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
+        header.check_arithmetic()?;
+        let mut session = Session::prepare(settings, loader_threads)?;
+        tensors::restore(session.net.tensors(), &header.tensors, &numbers, path)?;
+        match is_fresh {
+            true => tensors::forget(session.net.tensors()),
+            false => session.steps_before = header.steps_before + header.mark.steps,
+        }
+        Ok(session)
     }
 
     /// A training that goes on from a checkpoint.
@@ -85,22 +163,26 @@ impl Session {
         settings.check()?;
         let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
         header.mark.check_settings(&text(&settings)?, path)?;
-        if header.arithmetic != arithmetic() {
-            return Err(TrainError::OtherArithmetic(header.arithmetic));
-        }
+        header.check_arithmetic()?;
         let mut session = Session::prepare(settings, loader_threads)?;
         tensors::restore(session.net.tensors(), &header.tensors, &numbers, path)?;
         session.parent = header.parent;
-        session.feed.go_to(&header.mark)?;
+        session.steps_before = header.steps_before;
+        session.source.go_to(&header.mark)?;
         Ok(session)
     }
 
     /// What positions of now are to give.
     fn aim(&self) -> Aim {
+        let settings = &self.settings;
         Aim {
-            wdl: self.settings.wdl,
-            lambda: self.feed.now(&self.settings.lambda) as f32,
-            smoothing: self.settings.smoothing,
+            wdl: settings.wdl,
+            record: RecordAim {
+                lambda: self.source.now(&settings.lambda) as f32,
+                smoothing: settings.smoothing,
+                target_power: settings.target_power,
+                draws: settings.draws,
+            },
         }
     }
 
@@ -118,31 +200,33 @@ impl Session {
 
     /// Judges the weights as they are; smoothing is a means of learning, and no aim.
     fn measure_validation(&mut self) -> Judged {
-        let aim = Aim {
-            smoothing: 0.0,
-            ..self.aim()
-        };
+        let mut aim = self.aim();
+        aim.record.smoothing = 0.0;
         let mut all = Measure::default();
         let mut bins = Bins::default();
-        for positions in self.feed.validation.chunks(self.settings.course.batch) {
-            self.batch.set(positions, &aim);
+        let given = self.source.validation();
+        for chunk in given.chunks(self.settings.course.batch) {
+            self.batch.set_given(&chunk, &aim);
             let measure = self.net.measure(&self.batch);
             self.net.calibration(&self.batch, &mut bins);
-            let (learned, positions) = (measure.learned as f64, measure.positions as f64);
-            all.policy += measure.policy * learned;
-            all.top_1 += measure.top_1 * learned;
-            all.value += measure.value * positions;
+            let [moves, values] = measure.weights;
+            all.policy += measure.policy * moves;
+            all.top_1 += measure.top_1 * measure.learned as f64;
+            all.value += measure.value * values;
             all.learned += measure.learned;
             all.positions += measure.positions;
+            all.weights = [all.weights[0] + moves, all.weights[1] + values];
         }
-        let (learned, positions) = (all.learned.max(1) as f64, all.positions.max(1) as f64);
-        let (policy, value) = (all.policy / learned, all.value / positions);
+        let [moves, values] = all
+            .weights
+            .map(|total| if total > 0.0 { total } else { 1.0 });
+        let (policy, value) = (all.policy / moves, all.value / values);
         Judged {
             loss: policy + value,
             positions: all.positions,
             numbers: vec![
                 ("policy_loss", policy),
-                ("top_1", all.top_1 / learned),
+                ("top_1", all.top_1 / all.learned.max(1) as f64),
                 ("value_loss", value),
                 ("calibration", bins.error()),
             ],
@@ -154,20 +238,22 @@ impl Session {
     /// per cent.
     fn check_export(&mut self, file: &PolicyFile) -> ExportCheck {
         let aim = self.aim();
-        let positions = &self.feed.validation;
-        let positions = &positions[..positions.len().min(MOST_COMPARED)];
+        let given = self.source.validation();
         let mut evaluator = PolicyEvaluator::new(file.net.clone());
-        let mut differences = Vec::with_capacity(positions.len());
-        for positions in positions.chunks(self.settings.course.batch) {
-            self.batch.set(positions, &aim);
+        let mut differences = Vec::new();
+        for chunk in given.chunks(self.settings.course.batch) {
+            if differences.len() >= MOST_COMPARED {
+                break;
+            }
+            self.batch.set_given(&chunk, &aim);
             self.net.measure(&self.batch);
             let made = self.net.shares(&self.batch);
-            for (position, (shares, [win, draw, loss])) in positions.iter().zip(made) {
-                let chances = evaluator.value(&position.board);
+            for (board, (shares, [win, draw, loss])) in boards(&chunk).zip(made) {
+                let chances = evaluator.value(board);
                 let mut largest = distance(chances, Chances { win, draw, loss });
                 if !shares.is_empty() {
-                    let moves = position.board.legal_moves();
-                    let mut integers = evaluator.policy(&position.board, &moves).to_vec();
+                    let moves = board.legal_moves();
+                    let mut integers = evaluator.policy(board, &moves).to_vec();
                     Kernels::best().softmax(&mut integers);
                     for (integer, share) in integers.iter().zip(shares) {
                         largest = largest.max((integer - share).abs());
@@ -176,7 +262,16 @@ impl Session {
                 differences.push(100.0 * f64::from(largest));
             }
         }
+        differences.truncate(MOST_COMPARED);
         ExportCheck::of(differences)
+    }
+}
+
+/// The boards of what was given.
+fn boards<'a>(given: &'a Given<'_, Position>) -> Box<dyn Iterator<Item = &'a Board> + 'a> {
+    match given {
+        Given::Positions(positions) => Box::new(positions.iter().map(|each| &each.board)),
+        Given::Records(records) => Box::new(records.iter().map(|each| &each.board)),
     }
 }
 
@@ -188,17 +283,17 @@ fn distance(one: Chances, other: Chances) -> f32 {
 
 impl Training for Session {
     fn counters(&self) -> &Counters {
-        &self.feed.counters
+        self.source.counters()
     }
 
     fn step(&mut self) -> Result<Measured, TrainError> {
         let aim = self.aim();
-        let learning_rate = self.feed.now(&self.settings.learning_rate);
+        let learning_rate = self.source.now(&self.settings.learning_rate);
         let number = self.steps() + 1;
-        self.batch.set(self.feed.next()?, &aim);
+        self.batch.set_given(&self.source.next()?, &aim);
         let step = Step::new(
             self.settings.optimiser,
-            number,
+            self.steps_before + number,
             learning_rate as f32,
             self.settings.ema.map_or(0.0, |decay| 1.0 - decay),
         );
@@ -207,7 +302,7 @@ impl Training for Session {
         if !loss.is_finite() {
             return Err(TrainError::NotANumber(number));
         }
-        Ok(self.feed.count(loss, learning_rate))
+        Ok(self.source.count(loss, learning_rate, self.batch.len()))
     }
 
     fn validate(&mut self) -> Judged {
@@ -245,21 +340,16 @@ impl Training for Session {
 
     fn save(&mut self, path: &Path) -> Result<(), TrainError> {
         self.check_numbers()?;
-        let header = Header {
-            mark: self.feed.mark(text(&self.settings)?),
-            arithmetic: arithmetic().to_owned(),
-            parent: self.parent.clone(),
-            tensors: tensors::lengths(self.net.tensors()),
-        };
-        let numbers = tensors::numbers(self.net.tensors());
-        Ok(sealed::write(path, MAGIC, &header, numbers)?)
+        let mark = self.source.mark(text(&self.settings)?);
+        let parent = self.parent.clone();
+        write(path, &mut self.net, mark, parent, self.steps_before)
     }
 
     fn provenance(&self) -> Provenance {
         Provenance {
             run: None,
             seed: Some(self.settings.course.seed),
-            data: Some(format!("{:016x}", self.feed.fingerprint())),
+            data: Some(format!("{:016x}", self.source.fingerprint())),
             parent: self.parent.clone(),
         }
     }

@@ -4,7 +4,7 @@ use super::wdl::Wdl;
 use crate::descent::{Optimiser, Rule};
 use crate::error::wrong;
 use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
-use crate::{Changing, CourseSettings, Schedule, WrongSetting};
+use crate::{Changing, CourseSettings, DrawSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::nnue::{Activation, Inputs, OUTCOMES, SimpleScales, SimpleShape};
 use nets::policy::sparse::{PolicyShape, PolicyShapeError};
@@ -34,6 +34,10 @@ pub struct Settings {
     /// The share of what the policy learns that all legal moves have alike; the rest
     /// is the move that was played.
     pub smoothing: f32,
+    /// Shares of visits in policy shards are raised to this power before they are learned.
+    pub target_power: f32,
+    /// What drawn games of policy shards teach.
+    pub draws: DrawSettings,
     /// What a score says of the result.
     pub wdl: Wdl,
     /// How gradients change weights.
@@ -95,6 +99,8 @@ impl Default for Settings {
             }),
             lambda: Schedule::Constant(0.7),
             smoothing: 0.0,
+            target_power: 1.0,
+            draws: DrawSettings::default(),
             wdl: Wdl::default(),
             optimiser: Optimiser::default(),
             ema: None,
@@ -121,6 +127,9 @@ impl Settings {
         schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         let smoothing = f64::from(self.smoothing);
         within("smoothing", smoothing, Range::closed(0.0, 0.5))?;
+        let power = f64::from(self.target_power);
+        within("target_power", power, Range::above(0.0, 10.0))?;
+        self.draws.check()?;
         self.wdl.check()?;
         self.optimiser.check()?;
         let ema = f64::from(self.ema.unwrap_or(0.0));

@@ -7,20 +7,18 @@ use super::wdl::Wdl;
 use crate::descent::{Optimiser, Step};
 use crate::lanes::WIDTH;
 use chess::{Board, Color};
+use data::policy::PolicyRecord;
 use data::position::{Outcome, Position};
 use nets::nnue::{Activation, Inputs, OUTCOMES, Random, SimpleScales, SimpleShape};
 use nets::policy::sparse::{INPUTS, PolicyShape, ROWS, Seen};
 use nets::policy::{PolicyEvaluator, PolicyNet};
 use std::sync::Arc;
 
-const AIM: Aim = Aim {
-    wdl: Wdl {
-        offset: 120.0,
-        scaling: 90.0,
-    },
-    lambda: 0.6,
-    smoothing: 0.1,
+const WDL: Wdl = Wdl {
+    offset: 120.0,
+    scaling: 90.0,
 };
+const AIM: Aim = Aim::new(WDL, 0.6, 0.1);
 const BUCKETS: usize = 2;
 
 fn shape() -> PolicyShape {
@@ -136,7 +134,7 @@ impl Reference {
         let logits = moves.iter().map(|&mv| logit(seen.row(board, mv).into()));
         let logits: Vec<f64> = logits.collect();
         let total = logits.iter().map(|logit| logit.exp()).sum::<f64>().ln();
-        let (smoothing, count) = (f64::from(aim.smoothing), moves.len() as f64);
+        let (smoothing, count) = (f64::from(aim.record.smoothing), moves.len() as f64);
         let loss = |(index, logit): (usize, &f64)| {
             let certain = if index == played {
                 1.0 - smoothing
@@ -173,7 +171,7 @@ impl Reference {
         let chance = |score: f64| sigmoid((score - f64::from(wdl.offset)) / f64::from(wdl.scaling));
         let (win, loss) = (chance(score), chance(-score));
         let happened = |outcome| f64::from(u8::from(position.result == outcome));
-        let lambda = f64::from(aim.lambda);
+        let lambda = f64::from(aim.record.lambda);
         [
             (win, Outcome::Win),
             (1.0 - win - loss, Outcome::Draw),
@@ -282,11 +280,7 @@ fn taught(positions: &[Position], aim: &Aim) -> PolicyTrainee {
 
 #[test]
 fn a_few_positions_are_learned_by_heart() {
-    let aim = Aim {
-        lambda: 0.0,
-        smoothing: 0.0,
-        ..AIM
-    };
+    let aim = Aim::new(WDL, 0.0, 0.0);
     let positions = positions(200, 9);
     let batch = batch_of(&positions, &aim);
     let before = trainee(200).measure(&batch);
@@ -332,4 +326,66 @@ fn integers_say_what_floats_do() {
     again.import(&exported, 3);
     let again = again.export().expect("memory");
     assert!(again.to_bytes().expect("within bounds") == bytes);
+}
+
+/// The positions as if somebody had searched them and found the move that was played.
+fn as_records(positions: &[Position], aim: &Aim) -> Vec<PolicyRecord> {
+    positions
+        .iter()
+        .map(|position| PolicyRecord {
+            chances: aim.wdl.of_score(f32::from(position.score)),
+            ..PolicyRecord::of_position(position, None, 100.0)
+        })
+        .collect()
+}
+
+#[test]
+fn a_search_that_found_one_move_teaches_what_the_move_does() {
+    let positions = positions(300, 4);
+    let mut searched = Batch::new(shape().value.inputs, BUCKETS);
+    searched.set_records(&as_records(&positions, &AIM), &AIM);
+    let played = batch_of(&positions, &AIM);
+    let mut nets = [trainee(300), trainee(300)];
+    for (net, batch) in nets.iter_mut().zip([&searched, &played]) {
+        for number in 1..=3 {
+            net.learn(batch, &Step::new(Optimiser::default(), number, 0.01, 0.0));
+        }
+    }
+    let [one, other] = nets.map(|mut net| net.measure(&played));
+    assert!(
+        (one.policy - other.policy).abs() < 1e-4,
+        "{one:?} {other:?}"
+    );
+    assert!((one.value - other.value).abs() < 1e-4, "{one:?} {other:?}");
+    assert_eq!(one.learned, other.learned);
+}
+
+#[test]
+fn a_weight_of_two_is_a_position_twice() {
+    let mut records = as_records(&positions(40, 5), &AIM);
+    let mut twice = records.clone();
+    twice.extend_from_slice(&records[..20]);
+    for record in &mut records[..20] {
+        (record.weight, record.policy_weight) = (2.0, 2.0 * record.policy_weight);
+    }
+    let [weighted, repeated] = [&records, &twice].map(|records| {
+        let mut batch = Batch::new(shape().value.inputs, BUCKETS);
+        batch.set_records(records, &AIM);
+        trainee(60).measure(&batch)
+    });
+    assert!((weighted.policy - repeated.policy).abs() < 1e-5);
+    assert!((weighted.value - repeated.value).abs() < 1e-5);
+}
+
+#[test]
+fn positions_without_a_full_search_teach_the_value_alone() {
+    let mut records = as_records(&positions(30, 6), &AIM);
+    records
+        .iter_mut()
+        .for_each(|record| record.policy_weight = 0.0);
+    let mut batch = Batch::new(shape().value.inputs, BUCKETS);
+    batch.set_records(&records, &AIM);
+    let measure = trainee(30).measure(&batch);
+    assert_eq!((measure.learned, measure.positions), (0, 30));
+    assert!(measure.policy == 0.0 && measure.value > 0.0);
 }

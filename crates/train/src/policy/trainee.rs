@@ -58,6 +58,8 @@ pub struct Measure {
     pub learned: usize,
     /// All positions.
     pub positions: usize,
+    /// How much moves and values count in all: as many, unless positions have weights.
+    pub weights: [f64; 2],
 }
 
 impl PolicyTrainee {
@@ -173,21 +175,24 @@ impl PolicyTrainee {
                     });
                 });
         }
+        // Of weights that are all 1 these are counts.
+        let weights = batch.totals();
+        let [moves, values] = weights.map(|total| if total > 0.0 { total } else { 1.0 });
         let question = Question {
             learns,
             smoothing: batch.smoothing,
-            policy_share: 1.0 / learned.max(1) as f32,
-            value_share: 1.0 / count.max(1) as f32,
+            policy_share: 1.0 / moves as f32,
+            value_share: 1.0 / values as f32,
         };
         self.heads(batch, question);
         let total = |of: fn(&Made) -> f64| self.made.iter().map(of).sum::<f64>();
-        let of_learned = learned.max(1) as f64;
         Measure {
-            policy: total(|made| made.policy_loss) / of_learned,
-            value: total(|made| made.value_loss) / count.max(1) as f64,
-            top_1: total(|made| f64::from(made.hits)) / of_learned,
+            policy: total(|made| made.policy_loss) / moves,
+            value: total(|made| made.value_loss) / values,
+            top_1: total(|made| f64::from(made.hits)) / learned.max(1) as f64,
             learned,
             positions: count,
+            weights,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Everything a training needs to go on, in one file.
 
 use super::net::Net;
+use crate::TrainError;
 use crate::feed::Mark;
 use crate::lanes::Strip;
 use crate::sealed::{self, CheckpointError, Magic};
@@ -16,9 +17,31 @@ pub(super) struct Header {
     #[serde(flatten)]
     pub(super) mark: Mark,
     /// The instructions with which it was trained: others round otherwise.
-    pub(super) arithmetic: String,
+    arithmetic: String,
     /// The name by its hash of the net with which the training began.
     pub(super) parent: Option<String>,
+    /// How many steps came before, in the trainings that this one follows.
+    #[serde(default)]
+    pub(super) steps_before: u64,
+}
+
+impl Header {
+    pub(super) fn new(mark: Mark, parent: Option<String>, steps_before: u64) -> Header {
+        Header {
+            mark,
+            arithmetic: arithmetic().to_owned(),
+            parent,
+            steps_before,
+        }
+    }
+
+    /// Refuses what another kind of CPU has made.
+    pub(super) fn check_arithmetic(&self) -> Result<(), TrainError> {
+        match self.arithmetic == arithmetic() {
+            true => Ok(()),
+            false => Err(TrainError::OtherArithmetic(self.arithmetic.clone())),
+        }
+    }
 }
 
 /// The name of the arithmetic on this CPU: results with one name are the same.

@@ -2,7 +2,9 @@
 
 use super::batch::Batch;
 use super::settings::Settings;
-use crate::functions::{power, sigmoid};
+use crate::functions::sigmoid;
+use crate::records::{DrawSettings, RecordAim};
+use crate::source::Given;
 use chess::{Board, BoardBuilder, Color, File, Move, Square};
 use data::loader::Sample;
 use data::packed::PackedPosition;
@@ -135,32 +137,21 @@ impl Example {
         if legal.is_empty() {
             return None;
         }
-        let most = record.moves.iter().map(|&(_, visits)| visits).max();
-        let most = most.filter(|&most| most > 0);
-        let raised = |visits: u32| match most {
-            Some(most) => power(visits as f32 / most as f32, aim.target_power),
-            None => 0.0,
+        let aim = RecordAim {
+            lambda: aim.lambda,
+            smoothing: aim.smoothing,
+            target_power: aim.target_power,
+            draws: aim.draws,
         };
-        let listed = |mv: Move| {
-            let found = record.moves.iter().find(|&&(other, _)| other == mv);
-            raised(found.map_or(0, |&(_, visits)| visits))
-        };
-        let mut moves: Vec<(Move, f32)> = legal.iter().map(|&mv| (mv, listed(mv))).collect();
-        let sum: f32 = moves.iter().map(|(_, share)| share).sum();
-        let rest = aim.smoothing / legal.len() as f32;
-        for (_, share) in &mut moves {
-            *share = match sum > 0.0 {
-                true => (1.0 - aim.smoothing) * *share / sum + rest,
-                false => 1.0 / legal.len() as f32,
-            };
-        }
+        let (shares, is_known) = aim.shares(record, &legal);
+        let policy_weight = if is_known { record.policy_weight } else { 0.0 };
         Some(Example {
             board: record.board,
             occurrences: record.occurrences.into(),
             double_step: record.double_step,
-            moves,
-            chances: aim.mixed(record.chances, record.result),
-            weights: [most.map_or(0.0, |_| record.policy_weight), record.weight],
+            moves: legal.iter().copied().zip(shares).collect(),
+            chances: aim.chances(record),
+            weights: [policy_weight, record.weight],
         })
     }
 
@@ -183,6 +174,7 @@ pub(crate) struct Aim {
     pub(crate) smoothing: f32,
     /// Shares of visits are raised to this.
     pub(crate) target_power: f32,
+    pub(crate) draws: DrawSettings,
     pub(crate) score_offset: f32,
     pub(crate) score_scaling: f32,
 }
@@ -193,6 +185,7 @@ impl Aim {
             lambda,
             smoothing: settings.smoothing,
             target_power: settings.target_power,
+            draws: settings.draws,
             score_offset: settings.score_offset,
             score_scaling: settings.score_scaling,
         }
@@ -214,12 +207,16 @@ impl Aim {
     }
 }
 
-/// Makes examples of samples, on all threads, in their order.
-pub(crate) fn examples(samples: &[PolicySample], aim: &Aim) -> Vec<Example> {
-    samples
-        .par_iter()
-        .filter_map(|sample| Example::new(sample, aim))
-        .collect()
+/// Makes examples of positions, on all threads, in their order.
+pub(crate) fn examples(given: &Given<'_, PolicySample>, aim: &Aim) -> Vec<Example> {
+    match given {
+        Given::Positions(samples) => (samples.par_iter())
+            .filter_map(|sample| Example::new(sample, aim))
+            .collect(),
+        Given::Records(records) => (records.par_iter())
+            .filter_map(|record| Example::of_record(record, aim))
+            .collect(),
+    }
 }
 
 impl Batch {

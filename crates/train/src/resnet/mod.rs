@@ -1,7 +1,6 @@
 //! Training of ResNets with a policy and a value, on the CPU.
 //!
-//! `source` reads positions, `example` says what is learned from one, `batch` puts them
-//! together, `net` goes forward and back through the layers of `crate::float`, `group` of
+//! `example` says what is learned from a position, `batch` puts examples together, `net` goes forward and back through the layers of `crate::float`, `group` of
 //! boards by group of boards; `session` is a training from its first step to its last,
 //! `judge` measures what it gave. Shapes and files come from `nets`.
 
@@ -10,13 +9,14 @@ mod checkpoint;
 mod example;
 mod group;
 mod judge;
+mod learner;
 mod net;
 mod session;
 mod settings;
-mod source;
 #[cfg(test)]
 mod tests;
 
 pub use example::PolicySample;
+pub(crate) use learner::LEARNING;
 pub use session::Session;
 pub use settings::Settings;

@@ -159,6 +159,14 @@ impl Net {
         self.layers_mut().map(|(_, norm)| norm)
     }
 
+    /// Forgets what the optimiser remembers, and the averages; only the weights stay.
+    pub(super) fn forget(&mut self) {
+        for parameter in self.parameters() {
+            let values = parameter.values().to_vec();
+            parameter.set(&values);
+        }
+    }
+
     /// All parameters, in the order of files.
     pub(super) fn parameters(&mut self) -> Vec<&mut Parameter> {
         let mut list = Vec::new();

@@ -2,14 +2,15 @@
 
 use super::batch::Batch;
 use super::checkpoint::{self, Header, arithmetic};
-use super::example::Aim;
+use super::example::{Aim, PolicySample, examples};
 use super::judge::judge;
 use super::net::{Goal, Net, Trainer};
 use super::settings::Settings;
-use super::source::Source;
 use crate::error::wrong;
+use crate::feed::Mark;
 use crate::float::Change;
 use crate::settings::text;
+use crate::source::Source;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
 use nets::policy::resnet::{ResNetError, ResNetSource, ResNetWeights};
 use nets::{Model, Provenance};
@@ -19,11 +20,13 @@ use std::path::Path;
 pub struct Session {
     settings: Settings,
     net: Net,
-    source: Source,
+    source: Source<PolicySample>,
     batch: Batch,
     trainer: Trainer,
     /// The name by its hash of the net with which the training began.
     parent: Option<String>,
+    /// How many steps came before, in the trainings that this one follows.
+    steps_before: u64,
 }
 
 impl Session {
@@ -34,22 +37,64 @@ impl Session {
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, TrainError> {
         settings.check()?;
         // The data may take long; a wrong net is told at once.
-        let start = open_start(&settings)?;
-        let (weights, parent) = match start {
-            Some((weights, name)) => (weights, Some(name)),
-            None => {
-                let seed = settings.course.seed;
-                (ResNetWeights::initialised(settings.net.clone(), seed), None)
-            }
-        };
+        let (weights, parent) = first_weights(&settings)?;
+        let mut session = Session::prepare(settings, &weights, loader_threads)?;
+        session.parent = parent;
+        Ok(session)
+    }
+
+    fn prepare(
+        settings: Settings,
+        weights: &ResNetWeights,
+        loader_threads: usize,
+    ) -> Result<Session, TrainError> {
         Ok(Session {
-            net: Net::new(&weights, settings.ema > 0.0),
+            net: Net::new(weights, settings.ema > 0.0),
             source: Source::open(&settings.course, loader_threads)?,
             batch: Batch::default(),
             trainer: Trainer::default(),
-            parent,
+            parent: None,
+            steps_before: 0,
             settings,
         })
+    }
+
+    /// Makes the net that these settings start from, or else the one with the random
+    /// weights that their seed gives, and writes a checkpoint that a training can follow.
+    /// Data are not looked at.
+    ///
+    /// # Errors
+    /// If there is no such net, or no room for the checkpoint.
+    pub fn first_net(settings: &Settings, path: &Path) -> Result<ResNetWeights, TrainError> {
+        let (weights, _) = first_weights(settings)?;
+        let mut net = Net::new(&weights, settings.ema > 0.0);
+        checkpoint::write(path, &mut net, &Header::new(Mark::nowhere(), None, 0))?;
+        Ok(weights)
+    }
+
+    /// A training that begins with the net of another one's checkpoint, of the same shape.
+    /// Data, steps and schedules are its own and begin anew; the optimiser remembers the
+    /// other's steps unless it is to be fresh.
+    ///
+    /// # Errors
+    /// If settings, data or checkpoint are not fit for it.
+    pub fn follow(
+        settings: Settings,
+        loader_threads: usize,
+        path: &Path,
+        is_fresh: bool,
+    ) -> Result<Session, TrainError> {
+        settings.check()?;
+        let (header, numbers) = checkpoint::read(path)?;
+        header.check_arithmetic()?;
+        let weights = ResNetWeights::new(settings.net.clone());
+        let mut session = Session::prepare(settings, &weights, loader_threads)?;
+        checkpoint::restore(path, &mut session.net, &numbers)?;
+        match is_fresh {
+            true => session.net.forget(),
+            false => session.steps_before = header.steps_before + header.mark.steps,
+        }
+        Ok(session)
     }
 
     /// A training that goes on from a checkpoint.
@@ -64,18 +109,11 @@ impl Session {
         settings.check()?;
         let (header, numbers) = checkpoint::read(path)?;
         header.mark.check_settings(&text(&settings)?, path)?;
-        if header.arithmetic != arithmetic() {
-            return Err(TrainError::OtherArithmetic(header.arithmetic));
-        }
+        header.check_arithmetic()?;
         let weights = ResNetWeights::new(settings.net.clone());
-        let mut session = Session {
-            net: Net::new(&weights, settings.ema > 0.0),
-            source: Source::open(&settings.course, loader_threads)?,
-            batch: Batch::default(),
-            trainer: Trainer::default(),
-            parent: header.parent,
-            settings,
-        };
+        let mut session = Session::prepare(settings, &weights, loader_threads)?;
+        session.parent.clone_from(&header.parent);
+        session.steps_before = header.steps_before;
         checkpoint::restore(path, &mut session.net, &numbers)?;
         session.source.go_to(&header.mark)?;
         Ok(session)
@@ -124,7 +162,7 @@ impl Training for Session {
     fn step(&mut self) -> Result<Measured, TrainError> {
         let aim = self.aim();
         let learning_rate = self.source.now(&self.settings.learning_rate);
-        let list = self.source.next(&aim)?;
+        let list = examples(&self.source.next()?, &aim);
         self.batch.set(&self.settings.net, &list);
         let goal = self.goal(self.batch.totals());
         let losses = match list.is_empty() {
@@ -137,7 +175,7 @@ impl Training for Session {
         }
         self.net.change(&Change {
             optimiser: self.settings.optimiser,
-            number: self.steps() + 1,
+            number: self.steps_before + self.steps() + 1,
             learning_rate: learning_rate as f32,
             ema_share: self.ema_share(),
         });
@@ -145,7 +183,7 @@ impl Training for Session {
     }
 
     fn validate(&mut self) -> Judged {
-        let list = self.source.validation(&self.aim());
+        let list = examples(&self.source.validation(), &self.aim());
         let weights = self.net.weights(self.settings.ema > 0.0);
         let goal = self.goal([1.0; 2]);
         judge(&weights, &list, &goal, self.settings.value_weight.into())
@@ -167,11 +205,8 @@ impl Training for Session {
 
     fn save(&mut self, path: &Path) -> Result<(), TrainError> {
         self.weights()?;
-        let header = Header {
-            mark: self.source.mark(text(&self.settings)?),
-            arithmetic: arithmetic().to_owned(),
-            parent: self.parent.clone(),
-        };
+        let mark = self.source.mark(text(&self.settings)?);
+        let header = Header::new(mark, self.parent.clone(), self.steps_before);
         Ok(checkpoint::write(path, &mut self.net, &header)?)
     }
 
@@ -187,6 +222,17 @@ impl Training for Session {
     fn arithmetic(&self) -> &'static str {
         arithmetic()
     }
+}
+
+/// The weights with which a training begins, and the name of the net that had them.
+fn first_weights(settings: &Settings) -> Result<(ResNetWeights, Option<String>), TrainError> {
+    Ok(match open_start(settings)? {
+        Some((weights, name)) => (weights, Some(name)),
+        None => {
+            let seed = settings.course.seed;
+            (ResNetWeights::initialised(settings.net.clone(), seed), None)
+        }
+    })
 }
 
 /// The net to start from, if one is named, and its name.

@@ -3,7 +3,7 @@
 use crate::error::wrong;
 use crate::float::{AdamW, ScalarLoss};
 use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
-use crate::{Changing, CourseSettings, Schedule, WrongSetting};
+use crate::{Changing, CourseSettings, DrawSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::policy::resnet::ResNetShape;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,8 @@ pub struct Settings {
     pub smoothing: f32,
     /// Shares of visits are raised to this power before they are learned.
     pub target_power: f32,
+    /// What drawn games of policy shards teach.
+    pub draws: DrawSettings,
     /// A score so many centipawns above 0 is an even chance of a win.
     pub score_offset: f32,
     /// Centipawns of a natural unit of the logistic curve of that chance.
@@ -72,6 +74,7 @@ impl Default for Settings {
             value_loss: ScalarLoss::default(),
             smoothing: 0.02,
             target_power: 1.0,
+            draws: DrawSettings::default(),
             score_offset: 100.0,
             score_scaling: 250.0,
             optimiser: AdamW::default(),
@@ -105,6 +108,7 @@ impl Settings {
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         self.optimiser.check()?;
+        self.draws.check()?;
         for (key, value, range) in [
             ("value_weight", self.value_weight, Range::closed(0.0, 100.0)),
             ("target_power", self.target_power, Range::above(0.0, 10.0)),

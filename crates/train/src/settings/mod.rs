@@ -10,7 +10,7 @@ mod read;
 pub(crate) use differences::differences;
 pub(crate) use ranges::{LAMBDA, at_least_one, schedule_within, within};
 pub use read::{KindSettings, Misread, read};
-pub(crate) use read::{filled, of_kind};
+pub(crate) use read::{filled, keys, of_kind};
 
 use crate::WrongSetting;
 use crate::error::wrong;

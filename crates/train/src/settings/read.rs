@@ -101,7 +101,7 @@ fn refuse_unknown(table: &DeTable<'_>, mut known: Vec<String>) -> Result<(), Mis
 }
 
 /// The keys that settings have.
-fn keys<T: Default + Serialize>() -> Vec<String> {
+pub(crate) fn keys<T: Default + Serialize>() -> Vec<String> {
     match serde_json::to_value(T::default()) {
         Ok(Value::Object(table)) => table.into_iter().map(|(key, _)| key).collect(),
         _ => Vec::new(),

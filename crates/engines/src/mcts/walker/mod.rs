@@ -82,6 +82,8 @@ pub(super) struct Tally {
     pub(super) tablebase_hits: u64,
     /// For each move of the root: visits, and the sum of the chances of a draw.
     pub(super) draws: Vec<(u32, f64)>,
+    /// What the model says of the root itself: the chance of a draw.
+    pub(super) root_draw: Option<f32>,
 }
 
 /// What a leaf is worth for its side to move.
@@ -373,6 +375,9 @@ impl Tally {
         self.simulations += 1;
         self.plies += u64::from(plies);
         self.deepest = self.deepest.max(plies);
+        if plies == 0 {
+            self.root_draw = Some(draw);
+        }
         if let Some(&edge) = path.get(1) {
             let first = arena.slot(ROOT).link().place() + 1;
             if let Some((visits, sum)) = self.draws.get_mut((edge - first) as usize) {

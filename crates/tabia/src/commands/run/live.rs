@@ -7,7 +7,7 @@ use arena::selfplay::{Amount, Totals};
 use arena::statistics::{Pentanomial, Strength};
 use lab::settings::Experiment;
 use lab::verdict::Effect;
-use lab::{Event, Place, Row, Step};
+use lab::{Bench, Event, Place, Row, Step};
 
 pub(super) struct Live<'a> {
     output: &'a Output,
@@ -176,14 +176,17 @@ impl<'a> Live<'a> {
         let horizon = row
             .horizon
             .map_or_else(String::new, |plies| format!("horizon {plies} plies   "));
-        let baseline = row.baseline.as_ref().map_or_else(String::new, |bench| {
-            format!("against generation 0 {:.0}   ", bench.estimate())
-        });
+        let against = |opponent: &str, bench: &Option<Bench>| {
+            bench.as_ref().map_or_else(String::new, |bench| {
+                format!("against {opponent} {:.0}   ", bench.estimate())
+            })
+        };
+        let previous = against("previous", &row.previous);
+        let baseline = against("generation 0", &row.baseline);
         let end = if row.promoted { "promoted" } else { "rejected" };
         self.output.note(format_args!(
-            "  {horizon}decisive {:.0} %   against previous {:.0}   {baseline}{end}",
+            "  {horizon}decisive {:.0} %   {previous}{baseline}{end}",
             100.0 * decisive,
-            row.previous.estimate()
         ));
     }
 }

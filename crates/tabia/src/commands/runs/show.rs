@@ -110,11 +110,10 @@ fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
         "by all games"
     )?;
     for row in rows {
-        let previous = format!("{:.0}", row.previous.estimate());
-        let baseline = row
-            .baseline
-            .as_ref()
-            .map_or_else(String::new, |bench| format!("{:.0}", bench.estimate()));
+        let [previous, baseline] = [&row.previous, &row.baseline].map(|bench| {
+            let bench = bench.as_ref();
+            bench.map_or_else(String::new, |bench| format!("{:.0}", bench.estimate()))
+        });
         let rating = row
             .rating
             .map_or_else(String::new, |rating| format!("{rating:.0}"));

@@ -1,0 +1,28 @@
+//! Games in which a tree search with a policy and a value explores: for what its searches
+//! found of the moves, and for the results.
+//!
+//! - `settings` says how well moves are searched and what is written down, `schedules`
+//!   which of them change from ply to ply;
+//! - `game` is one game, which goes on whenever its search has what it waits for: it
+//!   depends on settings, model, seed and its number alone;
+//! - `table` plays many of them side by side on one thread, so that their positions share
+//!   the batches of the model;
+//! - `rows` makes records of a game's positions, `resignation` counts bad values,
+//!   `tally` sums up what many games show of their player.
+//!
+//! It must not know what learns from the records.
+
+mod game;
+mod resignation;
+mod rows;
+mod schedules;
+mod settings;
+mod table;
+mod tally;
+
+pub use resignation::{Resignation, Side};
+pub use rows::Explored;
+pub use schedules::OverPlies;
+pub use settings::{Counts, ExploreSettings, NoiseSettings, ResignSettings};
+pub(super) use table::Exploring;
+pub use tally::{Calibration, ExploreTally};

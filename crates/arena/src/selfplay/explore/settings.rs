@@ -1,0 +1,237 @@
+//! How a tree search explores in its games with itself, as a user sets it.
+
+use super::schedules::OverPlies;
+use crate::selfplay::ByGeneration;
+use crate::selfplay::settings::WrongSetting;
+use data::generations::OverGenerations;
+use data::range::Range;
+use engines::words::Text;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
+
+/// How a tree search explores: which moves are searched how well, and what is written
+/// down of them. Where games begin and how long they last is a matter of
+/// [`selfplay::Settings`](crate::selfplay::Settings).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExploreSettings {
+    /// Simulations of a full search; a list says it generation by generation.
+    pub simulations: ByGeneration,
+    /// Simulations of a cheap one, of which only the value is learned.
+    pub cheap_simulations: u64,
+    /// The share of searches that are full.
+    pub full_share: f64,
+    /// The share of games with searches; in the others the policy alone chooses.
+    pub searched_share: OverGenerations,
+    /// Plies after the opening at which the policy alone chooses.
+    pub policy_plies: u32,
+    /// The share of games that begin with an opening of the book; the others begin with
+    /// the usual position.
+    pub book_share: f64,
+    /// The temperature with which moves are drawn: from the visits of a search by PUCT, from
+    /// the priors where the policy alone chooses; with Gumbel it is the size of the noise of
+    /// cheap searches.
+    pub temperature: OverPlies,
+    /// The share of moves of the policy that are drawn from all legal ones alike.
+    pub uniform_share: f64,
+    /// Moves that a Gumbel root considers; 0 for PUCT at the root.
+    pub gumbel_moves: usize,
+    /// Dirichlet noise at the root of full searches by PUCT.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<NoiseSettings>,
+    /// The temperature of the soft-max that makes priors.
+    pub policy_temperature: f64,
+    /// Whether a mate in one is seen before any search.
+    pub mate_in_one: bool,
+    /// How much more surprising moves count: the part of the policy's weight that a game
+    /// shares out by the distance between what a search found and the policy before it.
+    pub surprise: f64,
+    /// When a side resigns; never if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignSettings>,
+    /// A draw when the fifty-move count reaches this many plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quick_draw: Option<u32>,
+    /// Positions with this fifty-move count and more are not written down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below_clock: Option<u32>,
+    /// The most positions of a game that are written down, from its beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_rows: Option<u32>,
+    /// Whether the policy also learns where nobody searched, which teaches it nothing but
+    /// itself. This is what the published program did.
+    pub learn_unsearched: bool,
+    /// Whether cheap searches teach the policy too.
+    pub learn_cheap: bool,
+    /// How many games a thread plays side by side, for models that gain from company.
+    pub games_at_once: usize,
+    /// Options of the search in these games, over those of the player.
+    #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
+    pub option: BTreeMap<String, String>,
+}
+
+impl Default for ExploreSettings {
+    fn default() -> ExploreSettings {
+        ExploreSettings {
+            simulations: ByGeneration::Same(32),
+            cheap_simulations: 8,
+            full_share: 0.25,
+            searched_share: OverGenerations::Same(1.0),
+            policy_plies: 6,
+            book_share: 1.0,
+            temperature: OverPlies::Points(vec![(0, 1.0), (30, 0.0)]),
+            uniform_share: 0.0,
+            gumbel_moves: 16,
+            noise: None,
+            policy_temperature: 1.0,
+            mate_in_one: true,
+            surprise: 0.5,
+            resign: None,
+            quick_draw: None,
+            below_clock: None,
+            most_rows: None,
+            learn_unsearched: false,
+            learn_cheap: false,
+            games_at_once: 32,
+            option: BTreeMap::new(),
+        }
+    }
+}
+
+/// Dirichlet noise, generation by generation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoiseSettings {
+    /// Its concentration.
+    pub alpha: OverGenerations,
+    /// Its share in the priors.
+    pub epsilon: OverGenerations,
+}
+
+/// When a side gives up.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResignSettings {
+    /// A side resigns that finds its value below minus this,
+    pub value: f64,
+    /// at so many moves in a row,
+    pub moves: u32,
+    /// but not before this ply of the game.
+    pub from_ply: u32,
+    /// The share of games that are played to their end all the same, which shows how many
+    /// resignations were false.
+    pub play_through: f64,
+    /// Whose moves are in a row.
+    pub counts: Counts,
+}
+
+impl Default for ResignSettings {
+    fn default() -> ResignSettings {
+        ResignSettings {
+            value: 0.95,
+            moves: 4,
+            from_ply: 30,
+            play_through: 0.1,
+            counts: Counts::EachSide,
+        }
+    }
+}
+
+/// Whose moves make a row of bad values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counts {
+    /// Those of each side for itself.
+    #[default]
+    EachSide,
+    /// The values of all plies, each for its own side to move. A bad value for one side is
+    /// a good one for the other, so that rows hardly come about. This is what the published
+    /// program did.
+    EveryPly,
+}
+
+fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let read = BTreeMap::<String, Text>::deserialize(deserializer)?;
+    Ok(read
+        .into_iter()
+        .map(|(name, text)| (name, text.0))
+        .collect())
+}
+
+impl ExploreSettings {
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first setting that makes no sense.
+    pub fn check(&self) -> Result<(), WrongSetting> {
+        const SHARE: Range = Range::closed(0.0, 1.0);
+        const COUNT: Range = Range::closed(1.0, 1e9);
+        const PLIES: Range = Range::closed(0.0, 10_000.0);
+        const TEMPERATURE: Range = Range::closed(0.0, 100.0);
+        let optional = |number: Option<u32>| f64::from(number.unwrap_or(1));
+        let resign = self.resign.unwrap_or_default();
+        for (key, number, range) in [
+            ("cheap_simulations", self.cheap_simulations as f64, COUNT),
+            ("full_share", self.full_share, SHARE),
+            ("policy_plies", f64::from(self.policy_plies), PLIES),
+            ("book_share", self.book_share, SHARE),
+            ("uniform_share", self.uniform_share, SHARE),
+            (
+                "gumbel_moves",
+                self.gumbel_moves as f64,
+                Range::closed(0.0, 416.0),
+            ),
+            (
+                "policy_temperature",
+                self.policy_temperature,
+                Range::closed(0.01, 10.0),
+            ),
+            ("surprise", self.surprise, SHARE),
+            ("resign.value", resign.value, Range::above(0.0, 1.0)),
+            ("resign.moves", f64::from(resign.moves), COUNT),
+            ("resign.from_ply", f64::from(resign.from_ply), PLIES),
+            ("resign.play_through", resign.play_through, SHARE),
+            (
+                "quick_draw",
+                optional(self.quick_draw),
+                Range::closed(1.0, 150.0),
+            ),
+            (
+                "below_clock",
+                optional(self.below_clock),
+                Range::closed(1.0, 150.0),
+            ),
+            ("most_rows", optional(self.most_rows), COUNT),
+            (
+                "games_at_once",
+                self.games_at_once as f64,
+                Range::closed(1.0, 1024.0),
+            ),
+        ] {
+            if let Some(problem) = range.problem(number) {
+                return Err(WrongSetting { key, problem });
+            }
+        }
+        let noise = |part: fn(&NoiseSettings) -> &OverGenerations, range| {
+            (self.noise.as_ref()).and_then(|noise| part(noise).problem(range))
+        };
+        for (key, problem) in [
+            ("searched_share", self.searched_share.problem(SHARE)),
+            ("temperature", self.temperature.problem(TEMPERATURE)),
+            (
+                "noise.alpha",
+                noise(|noise| &noise.alpha, Range::above(0.0, 1000.0)),
+            ),
+            ("noise.epsilon", noise(|noise| &noise.epsilon, SHARE)),
+            (
+                "simulations",
+                (!self.simulations.makes_sense()).then(|| "must be at least 1".to_owned()),
+            ),
+        ] {
+            if let Some(problem) = problem {
+                return Err(WrongSetting { key, problem });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,304 @@
+//! Learners of runs whose tree searches teach them: policies and values that learn from
+//! what searches with the last net found.
+//!
+//! The table `train` of a run file is that of a training by itself, without the keys that
+//! say where positions come from, and with those of [`LessonSettings`]. It must not know
+//! which net learns: a [`SelfTaught`] kind is handed in.
+
+use crate::learner::{Amount, First, Learned, Learner, LearnerKind, Lesson};
+use crate::settings::{KindSettings, Misread, filled, keys, of_kind, within};
+use crate::{DrawSettings, ModelFile, TrainError, Training, WrongSetting};
+use data::generations::OverGenerations;
+use data::range::Range;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Keys of a training that a run decides itself.
+const DECIDED: [&str; 8] = [
+    "data",
+    "validation",
+    "seed",
+    "start",
+    "epoch_positions",
+    "filters",
+    "white_labels",
+    "draws",
+];
+
+/// A kind of net that can learn from its own searches.
+pub(crate) trait SelfTaught:
+    KindSettings + Clone + PartialEq + Debug + Send + Sync + 'static
+{
+    /// The word for it in run files.
+    const NAME: &'static str;
+    /// The tables that say what the net looks like.
+    const TABLES: &'static [&'static str];
+    /// What the names of its nets end with.
+    const EXTENSION: &'static str;
+    /// What is otherwise than in a training by itself: the keys of `train` as TOML.
+    const DEFAULTS: &'static str;
+
+    fn check(&self) -> Result<(), WrongSetting>;
+    fn draws_mut(&mut self) -> &mut DrawSettings;
+    fn start_mut(&mut self) -> &mut Option<std::path::PathBuf>;
+
+    /// The first net with a checkpoint that trainings follow.
+    fn first(&self, first: &First<'_>) -> Result<ModelFile, TrainError>;
+
+    /// A training that goes on from its own checkpoint.
+    fn resume(self, threads: usize, path: &Path) -> Result<Box<dyn Training>, TrainError>;
+
+    /// A training that follows another one.
+    fn follow(
+        self,
+        threads: usize,
+        path: &Path,
+        is_fresh: bool,
+    ) -> Result<Box<dyn Training>, TrainError>;
+}
+
+/// How much a generation learns, and what only runs know.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct LessonSettings {
+    /// Positions of a generation, drawn from the window; as many as `uses` allows if
+    /// neither this nor epochs are said.
+    positions: Option<u64>,
+    /// Or how often a generation goes through the whole window.
+    epochs: Option<u64>,
+    /// How often a position is learned from at most, on average over all: a generation
+    /// learns so many times the positions that it played, and never more.
+    uses: f64,
+    /// Whether the optimiser forgets everything between generations.
+    fresh_optimiser: bool,
+    /// What a draw is worth less than 0 to both sides, generation by generation, as
+    /// published; it is no value of a game between two.
+    draw_penalty: OverGenerations,
+    /// The most that a draw is worth to the side with more men in the last position, as
+    /// published.
+    draw_material: f32,
+}
+
+impl Default for LessonSettings {
+    fn default() -> LessonSettings {
+        LessonSettings {
+            positions: None,
+            epochs: None,
+            uses: 4.0,
+            fresh_optimiser: false,
+            draw_penalty: OverGenerations::Same(0.0),
+            draw_material: 0.0,
+        }
+    }
+}
+
+impl LessonSettings {
+    fn check(&self) -> Result<(), WrongSetting> {
+        let wrong = |key: &'static str, problem: String| WrongSetting {
+            key: key.into(),
+            problem,
+        };
+        if self.positions.is_some() && self.epochs.is_some() {
+            let problem = "say either positions or epochs".to_owned();
+            return Err(wrong("epochs", problem));
+        }
+        let positions = self.positions.unwrap_or(1) as f64;
+        within("positions", positions, Range::closed(1.0, 1e12))?;
+        within("uses", self.uses, Range::above(0.0, 1e6))?;
+        let material = f64::from(self.draw_material);
+        within("draw_material", material, Range::closed(0.0, 1.0))?;
+        match self.draw_penalty.problem(Range::closed(0.0, 1.0)) {
+            Some(problem) => Err(wrong("draw_penalty", problem)),
+            None => Ok(()),
+        }
+    }
+
+    /// How many positions a generation learns from that has so many in its window, and has
+    /// played so many of them itself.
+    fn amount(&self, window: f64, fresh: f64) -> f64 {
+        let most = self.uses * fresh;
+        match (self.positions, self.epochs) {
+            (Some(positions), _) => most.min(positions as f64),
+            (None, Some(epochs)) => most.min(window * epochs as f64),
+            (None, None) => most,
+        }
+    }
+}
+
+/// The learning of such nets, as run files name it.
+pub(crate) struct Learning<K>(PhantomData<K>);
+
+impl<K> Learning<K> {
+    pub(crate) const NEW: Learning<K> = Learning(PhantomData);
+}
+
+impl<K: SelfTaught> LearnerKind for Learning<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn tables(&self) -> &'static [&'static str] {
+        K::TABLES
+    }
+
+    fn read(&self, mut tables: DeTable<'_>) -> Result<Arc<dyn Learner>, Misread> {
+        let train = match tables.remove("train").map(Spanned::into_inner) {
+            Some(DeValue::Table(table)) => table,
+            _ => DeTable::new(),
+        };
+        let decided = train.keys().find(|key| {
+            let name: &str = key.get_ref();
+            DECIDED.contains(&name)
+        });
+        if let Some(key) = decided {
+            return Err(Misread {
+                message: format!("`{}` is decided by the run itself", key.get_ref()),
+                span: Some(key.span()),
+            });
+        }
+        let own = keys::<LessonSettings>();
+        let (of_lesson, of_training): (DeTable<'_>, DeTable<'_>) = train
+            .into_iter()
+            .partition(|(key, _)| own.iter().any(|own| own == key.get_ref()));
+        let lesson: LessonSettings = filled(of_lesson, 0)?;
+        let mut whole = DeTable::parse(K::DEFAULTS)?.into_inner();
+        for (key, value) in of_training.into_iter().chain(tables) {
+            whole.remove(key.get_ref().as_ref());
+            whole.insert(key, value);
+        }
+        // What is learned from comes later.
+        let nowhere = DeTable::parse("data = []")?.into_inner();
+        whole.extend(nowhere);
+        let training = of_kind(whole, 0)?;
+        Ok(Arc::new(PolicyLearner::<K> { training, lesson }))
+    }
+}
+
+/// How such a net learns in a run.
+#[derive(Clone, PartialEq, Debug)]
+struct PolicyLearner<K> {
+    training: K,
+    lesson: LessonSettings,
+}
+
+impl<K: SelfTaught> PolicyLearner<K> {
+    /// The training of a generation.
+    fn settings(&self, lesson: &Lesson<'_>) -> Result<K, TrainError> {
+        let mut settings = self.training.clone();
+        *settings.draws_mut() = DrawSettings {
+            penalty: self.lesson.draw_penalty.of(lesson.generation) as f32,
+            material: self.lesson.draw_material,
+            ..DrawSettings::default()
+        };
+        let course = settings.course();
+        course.data = vec![lesson.data.to_owned()];
+        course.validation = vec![lesson.validation.to_owned()];
+        course.validation_share = 0.0;
+        course.seed = lesson.seed;
+        course.epochs = 1;
+        let [window, fresh] = lesson.positions.map(|positions| positions as f64);
+        let mut positions = self.lesson.amount(window, fresh).max(1.0) as u64;
+        if let Some(taste) = lesson.taste {
+            course.batch = taste.batch;
+            positions = taste.positions;
+        } else if let Some(epochs) = self.lesson.epochs {
+            course.epochs = epochs;
+            positions = positions.div_ceil(epochs);
+        }
+        course.epoch_positions = Some(positions);
+        Ok(settings)
+    }
+}
+
+impl<K: SelfTaught> Learner for PolicyLearner<K> {
+    fn kind(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn settings(&self) -> Value {
+        let mut tables = serde_json::Map::new();
+        let mut train = serde_json::Map::new();
+        let all = [
+            serde_json::to_value(&self.training),
+            serde_json::to_value(&self.lesson),
+        ];
+        for value in all {
+            let Ok(Value::Object(table)) = value else {
+                continue;
+            };
+            for (key, value) in table {
+                match K::TABLES.contains(&key.as_str()) {
+                    true => drop(tables.insert(key, value)),
+                    false if DECIDED.contains(&key.as_str()) => {}
+                    false => drop(train.insert(key, value)),
+                }
+            }
+        }
+        tables.insert("train".to_owned(), Value::Object(train));
+        Value::Object(tables)
+    }
+
+    fn check(&self) -> Result<(), WrongSetting> {
+        let mut settings = self.training.clone();
+        settings.course().data = vec!["x".into()];
+        let below_train = |error: WrongSetting| {
+            let first = error.key.split('.').next().unwrap_or_default();
+            let key = match K::TABLES.contains(&first) {
+                true => error.key.to_string(),
+                false => format!("train.{}", error.key),
+            };
+            WrongSetting {
+                key: key.into(),
+                problem: error.problem,
+            }
+        };
+        self.lesson.check().map_err(below_train)?;
+        settings.check().map_err(below_train)
+    }
+
+    fn extension(&self) -> &'static str {
+        K::EXTENSION
+    }
+
+    fn validation_share(&self) -> f64 {
+        self.training.clone().course().validation_share
+    }
+
+    fn learns_from(&self) -> Learned {
+        Learned::Searches
+    }
+
+    fn amount(&self, lesson: f64, fresh: f64) -> Amount {
+        Amount {
+            positions: self.lesson.amount(lesson, fresh),
+            epochs: self.lesson.epochs.unwrap_or(1),
+        }
+    }
+
+    fn first(&self, first: &First<'_>) -> Result<ModelFile, TrainError> {
+        let mut settings = self.training.clone();
+        settings.course().seed = first.seed;
+        *settings.start_mut() = first.start.map(Path::to_owned);
+        settings.first(first)
+    }
+
+    fn training(&self, lesson: &Lesson<'_>) -> Result<Box<dyn Training>, TrainError> {
+        let settings = self.settings(lesson)?;
+        if lesson.checkpoint.exists() {
+            match settings.clone().resume(lesson.threads, lesson.checkpoint) {
+                // The folder was moved in the middle of a training. The same steps from
+                // its beginning lead to the same net.
+                Err(TrainError::OtherSettings { .. }) => {}
+                session => return session,
+            }
+        }
+        let is_fresh = self.lesson.fresh_optimiser && lesson.taste.is_none();
+        settings.follow(lesson.threads, lesson.follows, is_fresh)
+    }
+}
