@@ -129,8 +129,16 @@ impl<C: Contestant> Run<'_, C> {
         };
         state.count();
         listen(News::Begun(state.journal.games()), &state.ledger);
-        if state.verdict.is_none() {
-            state.play_on(stop, listen)?;
+        while state.verdict.is_none() {
+            match state.play_on(stop, listen) {
+                Err(RunError::Work(DispatchError::Withdrawn { numbers, .. })) => {
+                    state.withdraw(&numbers)?;
+                }
+                played => {
+                    played?;
+                    break;
+                }
+            }
         }
         state.conclude()
     }
@@ -203,6 +211,21 @@ impl<C: Contestant> State<'_, C> {
         self.count();
         listen(News::Finished(&game), &self.ledger);
         Ok(self.verdict)
+    }
+
+    /// Forgets games that turned out to be wrong, and counts the others anew.
+    fn withdraw(&mut self, numbers: &[u64]) -> Result<(), RunError> {
+        let games: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
+        self.journal.strike(&games)?;
+        let schedule = self.ledger.schedule().clone();
+        self.ledger = Ledger::new(schedule, self.run.plan.players.len());
+        for line in self.journal.lines(usize::MAX) {
+            let line = line?;
+            self.ledger.enter(line.index, line.result());
+        }
+        self.verdict = None;
+        self.count();
+        Ok(())
     }
 
     /// Brings everything to the disk.

@@ -176,8 +176,17 @@ where
     D: Deserializer<'de>,
     T: FromStr<Err: fmt::Display>,
 {
+    read_from_text(deserializer).map(Some)
+}
+
+/// The same for one that must be there.
+pub fn read_from_text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
     let Text(text) = Text::deserialize(deserializer)?;
-    text.parse().map(Some).map_err(D::Error::custom)
+    text.parse().map_err(D::Error::custom)
 }
 
 /// Writes a value as users write it.

@@ -196,6 +196,23 @@ impl Model {
         })
     }
 
+    /// Bytes from which [`Model::from_bytes`] makes a model that plays alike; none for
+    /// [`Model::Heuristic`].
+    ///
+    /// # Errors
+    /// If the model cannot be written.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        Ok(match self {
+            Model::Classical(file) => file.weights.write().into_bytes(),
+            Model::Nnue(file) => file.to_bytes()?,
+            Model::NTuple(file) => file.network.weights().to_bytes()?,
+            Model::Policy(file) => file.net.to_bytes()?,
+            Model::ResNet(file) => file.to_bytes()?,
+            Model::Sequence(file) => file.weights.to_bytes()?,
+            Model::Heuristic => Vec::new(),
+        })
+    }
+
     /// Its kind.
     pub fn kind(&self) -> ModelKind {
         match self {
@@ -431,6 +448,20 @@ mod tests {
         assert_ne!(other, built_in);
         assert!(other.name().starts_with("classical-") && other.name().len() == 22);
         assert_eq!(other.extension(), "weights");
+    }
+
+    #[test]
+    fn bytes_make_the_same_model_again() {
+        let mut models = vec![
+            Model::classical(),
+            Model::from_bytes(b"threats.hanging = [1, 2]").expect("weights"),
+        ];
+        models.extend(nnue::embedded().map(|net| Model::Nnue(net.clone())));
+        models.extend(sparse::embedded().map(|net| Model::Policy(net.clone())));
+        for model in models {
+            let bytes = model.to_bytes().expect("bytes");
+            assert_eq!(Model::from_bytes(&bytes).expect("a model"), model);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a job is, and what a dispatcher promises.
 
-use crate::StopSignal;
+use crate::{Portable, StopSignal};
 use std::io;
 use std::ops::ControlFlow;
 
@@ -61,6 +61,11 @@ pub trait Job: Sync {
     /// Makes a worker, on its own thread and when it is first needed. Workers of
     /// a dispatcher are numbered from 0.
     fn worker(&self, number: usize) -> Box<dyn Worker + '_>;
+
+    /// The job as other processes can do it; none if it cannot leave this one.
+    fn portable(&self) -> Option<&dyn Portable> {
+        None
+    }
 }
 
 /// One who does pieces, one after the other, and keeps what is costly to make.
@@ -174,6 +179,20 @@ pub enum DispatchError {
         number: u64,
         /// What the worker said.
         fault: Vec<u8>,
+    },
+    /// Only this process can do such work.
+    #[error("other machines cannot do this: {0}")]
+    NotPortable(String),
+    /// A worker gave wrong results. All of its results are void and have to be
+    /// computed again, also those that were received before.
+    #[error("{} results of the worker '{worker}' are void: {reason}", .numbers.len())]
+    Withdrawn {
+        /// Who it was.
+        worker: String,
+        /// How it was found out.
+        reason: String,
+        /// The numbers of the pieces that were received from it.
+        numbers: Vec<u64>,
     },
     /// A worker panicked, which is a mistake in this program.
     #[error("{piece}: an internal error: {problem}")]

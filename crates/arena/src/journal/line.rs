@@ -181,6 +181,57 @@ impl GameLine {
             .collect()
     }
 
+    /// The same game without times: all that is the same when it is played again.
+    pub fn without_times(mut self) -> GameLine {
+        self.started = Timestamp::default();
+        self.milliseconds = 0;
+        self.times.fill(0);
+        self
+    }
+
+    /// Says what is wrong if this cannot be the game of a fixture, with the names of
+    /// the players of White and Black.
+    pub fn check_fixture(&self, fixture: &Fixture, names: [&str; 2]) -> Result<(), String> {
+        let Fixture {
+            index, pair, round, ..
+        } = *fixture;
+        let said = [self.white.as_str(), self.black.as_str()];
+        if (self.index, self.pair, self.round, said) != (index, pair, round, names) {
+            let [white, black] = names;
+            return Err(format!(
+                "game {index} is not between {white} and {black} in round {round}"
+            ));
+        }
+        let thoughts = self.plies.checked_sub(self.book);
+        let counts = [
+            self.scores.len(),
+            self.depths.len(),
+            self.nodes.len(),
+            self.times.len(),
+        ];
+        match thoughts.is_some_and(|thoughts| counts == [thoughts; 4]) {
+            true => Ok(()),
+            false => Err(format!("the counts of game {index} contradict each other")),
+        }
+    }
+
+    /// Says what is wrong if the moves are not legal or do not begin with an opening.
+    pub fn check_moves(&self, opening: &Game) -> Result<(), String> {
+        let index = self.index;
+        let Some(start) = self.start() else {
+            return Err(format!("game {index} begins with no position"));
+        };
+        let moves = self
+            .moves()
+            .map_err(|_| format!("game {index} has an illegal move"))?;
+        let moves: Vec<Move> = moves.into_iter().map(|(mv, _)| mv).collect();
+        let begins_so = start == opening.line().boards()[0] && moves.starts_with(opening.moves());
+        match begins_so && (moves.len(), opening.moves().len()) == (self.plies, self.book) {
+            true => Ok(()),
+            false => Err(format!("game {index} has another opening or length")),
+        }
+    }
+
     fn thought(&self, at: usize) -> Option<Thought> {
         Some(Thought {
             score: self.scores.get(at)?.as_ref().and_then(ScoreText::score),

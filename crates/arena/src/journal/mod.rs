@@ -10,7 +10,7 @@ pub use data::journal::JournalError;
 pub use line::{Finished, GameLine};
 
 use crate::plan::Plan;
-use crate::schedule::{Fixture, Schedule};
+use crate::schedule::Schedule;
 use data::journal::{self, Author, Build, Kind, Syncing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -90,6 +90,19 @@ impl Journal {
         Ok(())
     }
 
+    /// Strikes out games that turned out to be wrong; they count as not played.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn strike(&mut self, games: &[usize]) -> Result<(), JournalError> {
+        for game in games {
+            if let Some(place) = self.games.remove(game) {
+                self.journal.strike(place)?;
+            }
+        }
+        self.journal.sync()
+    }
+
     /// Brings lines to the disk if they have waited long enough; to be called
     /// now and then.
     ///
@@ -136,21 +149,9 @@ fn check(game: &GameLine, plan: &Plan, schedule: &Schedule) -> Result<(), String
     if index >= schedule.games() {
         return Err(format!("the plan has no game {index}"));
     }
-    let Fixture {
-        pair,
-        round,
-        white,
-        black,
-        ..
-    } = schedule.fixture(index);
-    let names = [white, black].map(|number| plan.players[number].name.as_str());
-    let said = [game.white.as_str(), game.black.as_str()];
-    if (pair, round, names) != (game.pair, game.round, said) {
-        let [white, black] = names;
-        return Err(format!(
-            "game {index} is not between {white} and {black} in round {round}"
-        ));
-    }
+    let fixture = schedule.fixture(index);
+    let names = [fixture.white, fixture.black].map(|number| plan.players[number].name.as_str());
+    game.check_fixture(&fixture, names)?;
     match game.start().is_some() && game.moves().is_ok() {
         true => Ok(()),
         false => Err(format!("game {index} has an illegal move")),

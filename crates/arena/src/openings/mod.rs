@@ -1,6 +1,7 @@
 //! Openings: the positions from which matches start.
 //!
 //! - `reading` takes them from EPD and PGN files;
+//! - `text` writes them down for others;
 //! - a seed decides their order;
 //! - `wander` goes on with random plies;
 //! - `make` makes new ones, and `balance` sees to it that they are fair.
@@ -10,6 +11,7 @@
 mod balance;
 mod make;
 mod reading;
+mod text;
 mod wander;
 
 pub use balance::Window;

@@ -15,6 +15,7 @@ use engines::{Answer, Failure, Limits, Player, Report, StopSignal};
 use std::time::Duration;
 
 /// What all games have in common.
+#[derive(Clone, Copy)]
 pub(super) struct Table<'a> {
     pub(super) settings: &'a Settings,
     pub(super) openings: &'a Openings,

@@ -4,7 +4,8 @@
 //!   `by_generation` what else may change with generations;
 //! - `game` plays the game with a number, which depends on nothing but the
 //!   settings, the evaluation, the seed and that number;
-//! - `worker` does so for whoever gives out numbers;
+//! - `worker` does so for whoever gives out numbers, `portable` lets other processes
+//!   do so;
 //! - `record` keeps finished games, in whatever order they end, so that a kill
 //!   loses only those that are being played;
 //! - `explore` plays games of tree searches, many side by side on each thread, for what
@@ -19,6 +20,7 @@ pub mod explore;
 mod finish;
 mod game;
 mod horizon;
+mod portable;
 mod record;
 mod run;
 mod settings;
@@ -27,6 +29,7 @@ mod worker;
 
 pub use by_generation::ByGeneration;
 pub use horizon::Horizon;
+pub use portable::KIND;
 pub use record::GameRecord;
 pub use run::{Amount, News, SelfPlay, SelfPlayError};
 pub use settings::{Book, Settings, WrongSetting};

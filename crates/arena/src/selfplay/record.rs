@@ -53,6 +53,16 @@ pub struct GameRecord {
     pub explored: Option<Explored>,
 }
 
+impl GameRecord {
+    /// Says what is wrong with its counts.
+    pub(super) fn check_counts(&self) -> Result<(), String> {
+        match self.positions > u64::from(self.plies) {
+            true => Err(format!("game {} has more positions than plies", self.game)),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Bytes as hexadecimal digits.
 pub(super) fn to_digits(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

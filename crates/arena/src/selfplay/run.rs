@@ -5,7 +5,7 @@ use super::game::Table;
 use super::record::{GameRecord, Header, KIND, Record};
 use super::settings::{Settings, WrongSetting};
 use super::totals::Totals;
-use super::worker::{Clock, Fault, Playing};
+use super::worker::{Fault, Playing};
 use crate::game::Rules;
 use crate::openings::{Openings, OpeningsError};
 use data::journal::{self, Author, JournalError};
@@ -147,6 +147,28 @@ impl SelfPlay<'_> {
         self.settings.check()?;
         self.explore.map_or(Ok(()), ExploreSettings::check)?;
         let openings = self.settings.book.open()?;
+        loop {
+            let mut work = self.open()?;
+            listen(News::Begun(&work.kept.totals));
+            if !work.is_enough() {
+                match work.play_on(&openings, stop, listen) {
+                    Err(SelfPlayError::Work(DispatchError::Withdrawn { numbers, .. })) => {
+                        work.withdraw(&numbers)?;
+                        continue;
+                    }
+                    played => played?,
+                }
+            }
+            if !work.is_enough() {
+                work.record.sync()?;
+                return Ok(None);
+            }
+            return work.finish().map(Some);
+        }
+    }
+
+    /// Opens the record of finished games.
+    fn open(&self) -> Result<Work<'_>, SelfPlayError> {
         let mut kept = Kept::default();
         let header = Header {
             fingerprint: self.fingerprint()?,
@@ -162,8 +184,7 @@ impl SelfPlay<'_> {
                 Ok(())
             },
         )?;
-        listen(News::Begun(&kept.totals));
-        let mut work = Work {
+        Ok(Work {
             selfplay: self,
             clock: Clock {
                 earlier: kept.seconds,
@@ -171,15 +192,7 @@ impl SelfPlay<'_> {
             },
             record,
             kept,
-        };
-        if !work.is_enough() {
-            work.play_on(&openings, stop, listen)?;
-        }
-        if !work.is_enough() {
-            work.record.sync()?;
-            return Ok(None);
-        }
-        work.finish().map(Some)
+        })
     }
 
     /// Deletes the file of finished games; to be called when the shard is noted
@@ -252,10 +265,7 @@ impl Kept {
         if self.games.contains_key(&number) {
             return Err(format!("game {number} stands twice"));
         }
-        match game.positions > u64::from(game.plies) {
-            true => Err(format!("game {number} has more positions than plies")),
-            false => Ok(()),
-        }
+        game.check_counts()
     }
 
     fn enter(&mut self, game: &GameRecord, place: u64) {
@@ -266,6 +276,19 @@ impl Kept {
             self.unbroken.1 += positions;
         }
         self.seconds = self.seconds.max(game.at);
+    }
+}
+
+/// Counts the seconds of the work, those of earlier runs included.
+#[derive(Clone, Copy)]
+struct Clock {
+    earlier: f64,
+    begin: Instant,
+}
+
+impl Clock {
+    fn seconds(self) -> f64 {
+        self.earlier + self.begin.elapsed().as_secs_f64()
     }
 }
 
@@ -312,7 +335,7 @@ impl Work<'_> {
                 selfplay.generation,
                 player,
                 (openings, &rules),
-                (selfplay.seed, self.clock),
+                selfplay.seed,
             )),
             None => Box::new(Playing {
                 table: Table {
@@ -323,7 +346,6 @@ impl Work<'_> {
                     seed: selfplay.seed,
                 },
                 player: selfplay.player,
-                clock: self.clock,
             }),
         };
         // Given by the caller, or when the time is over.
@@ -368,12 +390,23 @@ impl Work<'_> {
             listen(News::Quiet);
             return Ok(());
         };
-        let game: GameRecord = serde_json::from_slice(&result)
+        let mut game: GameRecord = serde_json::from_slice(&result)
             .map_err(|error| SelfPlayError::player(number, error.to_string()))?;
-        let place = self.record.append_bytes(result)?;
+        game.at = self.clock.seconds();
+        let place = self.record.append(&game)?;
         self.kept.enter(&game, place);
         listen(News::Finished(&self.kept.totals));
         Ok(())
+    }
+
+    /// Strikes out games that turned out to be wrong; they are played again.
+    fn withdraw(&mut self, numbers: &[u64]) -> Result<(), JournalError> {
+        for number in numbers {
+            if let Some(&(place, _)) = self.kept.games.get(number) {
+                self.record.strike(place)?;
+            }
+        }
+        self.record.sync()
     }
 
     /// The numbers of games that have not been played, in order.

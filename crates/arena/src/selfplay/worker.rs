@@ -10,27 +10,15 @@ use engines::external::StartError;
 use engines::recipe::{Pace, Recipe};
 use engines::{Player, STACK_BYTES, StopSignal};
 use serde::{Deserialize, Serialize};
-use std::time::Instant;
-use work::{Job, Outcome, Piece, Worker};
+use work::{Job, Outcome, Piece, Portable, Worker};
+
+/// What one piece of the work is called.
+pub(super) const PIECE: &str = "game";
 
 /// Self-play of one player.
 pub(super) struct Playing<'a> {
     pub(super) table: Table<'a>,
     pub(super) player: &'a Recipe,
-    pub(super) clock: Clock,
-}
-
-/// Counts the seconds of the work, those of earlier runs included.
-#[derive(Clone, Copy)]
-pub(super) struct Clock {
-    pub(super) earlier: f64,
-    pub(super) begin: Instant,
-}
-
-impl Clock {
-    pub(super) fn seconds(self) -> f64 {
-        self.earlier + self.begin.elapsed().as_secs_f64()
-    }
 }
 
 /// Why there is no game.
@@ -44,7 +32,7 @@ pub(super) enum Fault {
 
 impl Job for Playing<'_> {
     fn piece_name(&self) -> &'static str {
-        "game"
+        PIECE
     }
 
     fn stack_bytes(&self) -> usize {
@@ -52,28 +40,38 @@ impl Job for Playing<'_> {
     }
 
     fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
-        Box::new(Seat {
-            playing: self,
-            player: self.player.player(Pace::MARGIN.0),
-        })
+        Box::new(Seat::new(self.table, self.player))
+    }
+
+    fn portable(&self) -> Option<&dyn Portable> {
+        Some(self)
     }
 }
 
 /// A worker with its player.
-struct Seat<'a> {
-    playing: &'a Playing<'a>,
+pub(super) struct Seat<'a> {
+    table: Table<'a>,
     player: Result<Box<dyn Player>, StartError>,
+}
+
+impl<'a> Seat<'a> {
+    pub(super) fn new(table: Table<'a>, player: &Recipe) -> Seat<'a> {
+        Seat {
+            table,
+            player: player.player(Pace::MARGIN.0),
+        }
+    }
 }
 
 impl Worker for Seat<'_> {
     fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome {
-        let Playing { table, clock, .. } = self.playing;
         let game = match &mut self.player {
             Ok(player) => {
-                let Some(finished) = table.play(piece.number, player.as_mut(), halt) else {
+                let played = self.table.play(piece.number, player.as_mut(), halt);
+                let Some(finished) = played else {
                     return Outcome::GivenUp;
                 };
-                record(&finished, clock.seconds())
+                record(&finished)
             }
             Err(error) => Err(Fault::Player(error.to_string())),
         };
@@ -85,7 +83,8 @@ impl Worker for Seat<'_> {
     }
 }
 
-fn record(finished: &Finished, at: f64) -> Result<GameRecord, Fault> {
+/// Whoever receives the game says when that was.
+fn record(finished: &Finished) -> Result<GameRecord, Fault> {
     if finished.reason.is_failure() {
         return Err(Fault::Player(finished.reason.in_words(finished.outcome)));
     }
@@ -103,7 +102,7 @@ fn record(finished: &Finished, at: f64) -> Result<GameRecord, Fault> {
         positions: learned.count() as u64,
         seconds: finished.time.as_secs_f64(),
         thinking_seconds: finished.thinking.as_secs_f64(),
-        at,
+        at: 0.0,
         chains: to_digits(encoder.finish().bytes()),
         explored: None,
     })

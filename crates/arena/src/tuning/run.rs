@@ -71,7 +71,12 @@ impl Tuning<'_> {
         }
         while spsa.iteration() < self.gains.iterations {
             let trial = spsa.trial();
-            let Some(surplus) = self.surplus(spsa.iteration(), &trial, stop)? else {
+            let surplus = match self.surplus(spsa.iteration(), &trial, stop) {
+                // Nothing of an iteration is kept before its end: it is played again.
+                Err(TuneError::Work(DispatchError::Withdrawn { .. })) => continue,
+                surplus => surplus?,
+            };
+            let Some(surplus) = surplus else {
                 break;
             };
             let number = spsa.iteration();

@@ -1,6 +1,7 @@
 //! The arena as its callers meet it.
 
 mod adjudication;
+mod elsewhere;
 mod explore;
 mod failures;
 mod garbage;

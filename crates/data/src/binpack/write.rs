@@ -115,6 +115,14 @@ impl Appender {
         &self.chunks
     }
 
+    /// Drops all chunks but the first so many.
+    pub fn truncate(&mut self, chunks: usize) -> io::Result<()> {
+        self.chunks.truncate(chunks);
+        let end = self.chunks.last().map_or(0, ChunkPlace::end);
+        self.file.set_len(end)?;
+        self.file.sync_data()
+    }
+
     /// Appends a chunk of whole chains, and returns when it lies on the disk.
     pub fn append(&mut self, chains: &[u8]) -> io::Result<()> {
         let mut chunk = vec![0; HEADER];

@@ -1,8 +1,9 @@
 //! Files of lines that only grow, written by one process at a time.
 //!
 //! A kill may tear the last line, a full disk any; what is torn is dropped, and
-//! nothing that is written later ever stands behind it. This module knows nothing
-//! of what the lines say.
+//! nothing that is written later ever stands behind it. A line that turned out to be
+//! wrong is struck out by its first byte, a change that no kill can tear. This module
+//! knows nothing of what the lines say.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -13,6 +14,9 @@ use crate::file;
 /// No line is longer. The findings of a very long game with many lines take a tenth
 /// of it; whatever has longer lines is no journal, and may have no end.
 pub(super) const LONGEST_LINE: usize = 1 << 26;
+
+/// The first byte of a line that is struck out.
+pub(super) const STRUCK: u8 = b'#';
 
 /// How much of a line is read at once if only its beginning is known.
 const READ_AT_ONCE: u64 = 1 << 13;
@@ -66,6 +70,14 @@ impl JournalFile {
         }
         self.length += line.len() as u64;
         Ok(place)
+    }
+
+    /// Strikes out the line that begins here.
+    pub(super) fn strike(&mut self, place: u64) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(place))?;
+        let written = self.file.write_all(&[STRUCK]);
+        self.file.seek(SeekFrom::Start(self.length))?;
+        written
     }
 
     /// Brings all lines to the disk.

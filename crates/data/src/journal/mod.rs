@@ -3,7 +3,7 @@
 //! A journal is a file of JSON lines. The first, its header, says of which work it
 //! is; each other one is a finished part of that work. Lines are only ever appended,
 //! each with one write; one that a kill has torn is dropped, and its part is done
-//! again. Only one process at a time can write. A line of its own says which build of
+//! again. A part that turned out to be wrong is struck out, and done again, too. Only one process at a time can write. A line of its own says which build of
 //! the program did the parts that follow.
 //!
 //! `file` has the lines as bytes. This module must not know what work is remembered:
@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use crate::difference::{Difference, difference};
 use build::BuildLine;
-use file::{JournalFile, Lines};
+use file::{JournalFile, Lines, STRUCK};
 
 /// How long a line may wait for the disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -249,6 +249,15 @@ where
         Ok(place)
     }
 
+    /// Strikes out the line that begins at this place: nobody reads it any more.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn strike(&mut self, place: u64) -> Result<(), JournalError> {
+        self.is_dirty = true;
+        self.file.strike(place).map_err(|cause| self.error(cause))
+    }
+
     /// Brings lines to the disk if they have waited long enough; to be called now
     /// and then.
     ///
@@ -382,6 +391,9 @@ impl Place<'_> {
             let Some((line, place)) = lines.next().map_err(|cause| self.error(cause))? else {
                 break;
             };
+            if line.first() == Some(&STRUCK) {
+                continue;
+            }
             if line.starts_with(BuildLine::PREFIX) {
                 let BuildLine { build } = serde_json::from_slice(line)
                     .map_err(|error| self.problem(number, format!("this is no build: {error}")))?;

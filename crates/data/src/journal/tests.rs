@@ -288,3 +288,18 @@ fn lines_of_an_unknown_build_are_not_continued() {
     let refused = open_by(&path, &header(), Some(&author(1))).expect_err("unknown");
     assert!(refused.contains("(one that is not known; "), "{refused}");
 }
+
+#[test]
+fn a_line_that_is_struck_out_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, places) = begun(&folder);
+    let (mut journal, _) = open(&path, &header()).expect("opened");
+    journal.strike(places[1]).expect("struck out");
+    journal.append(&line(9)).expect("room");
+    assert!(journal.read(places[1]).is_err());
+    assert_eq!(journal.read(places[2]).expect("a line"), line(3));
+    drop(journal);
+    let (_, lines) = open(&path, &header()).expect("opened");
+    let numbers: Vec<u32> = lines.iter().map(|(line, _)| line.number).collect();
+    assert_eq!(numbers, [1, 3, 4, 9]);
+}

@@ -8,6 +8,7 @@
 mod kinds;
 mod mcts;
 mod pace;
+mod portable;
 mod resolve;
 mod sequence;
 mod settings;
@@ -19,6 +20,7 @@ mod tests;
 pub use kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind};
 pub use mcts::MctsRecipe;
 pub use pace::{Pace, PaceError, Seconds, TimeControl};
+pub use portable::{PortablePlayer, PortableRecipe, blob_name, blob_of_model, repeatable};
 pub use resolve::{PlayerError, resolve};
 pub use sequence::SequenceRecipe;
 pub use settings::PlayerSettings;

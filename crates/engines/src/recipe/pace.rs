@@ -3,9 +3,9 @@
 //!
 //! Words and numbers only; the clock of a running game is kept elsewhere.
 
-use crate::words::{written, written_if_any};
+use crate::words::{parsed, read_from_text, written, written_if_any};
 use crate::{Clock, Limits};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -108,14 +108,17 @@ impl fmt::Display for TimeControl {
 }
 
 /// How long a player may think.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pace {
     /// A clock.
     #[serde(rename = "tc", serialize_with = "written_if_any")]
+    #[serde(default, deserialize_with = "parsed")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
     /// Time for each move.
     #[serde(rename = "st", serialize_with = "written_if_any")]
+    #[serde(default, deserialize_with = "parsed")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub move_time: Option<Seconds>,
     /// Nodes for each move.
@@ -128,7 +131,7 @@ pub struct Pace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// How late a move may come without losing on time.
-    #[serde(serialize_with = "written")]
+    #[serde(serialize_with = "written", deserialize_with = "read_from_text")]
     pub margin: Seconds,
 }
 

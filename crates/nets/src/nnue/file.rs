@@ -62,6 +62,22 @@ impl NetFile {
         })
     }
 
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// If the net cannot be written.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, NetError> {
+        let mut bytes = Vec::with_capacity(self.size as usize);
+        match &self.net {
+            Net::Simple(net) => net.weights().write(&mut bytes)?,
+            Net::Sfnn(net) => {
+                let compression = self.compression.unwrap_or(Compression::Raw);
+                net.weights().write(compression, &mut bytes)?;
+            }
+        }
+        Ok(bytes)
+    }
+
     /// The SHA-256 of the file, in hexadecimal digits.
     pub fn hash(&self) -> String {
         hexadecimal(&self.sha256)

@@ -259,7 +259,8 @@ impl<'a> Explorer<'a> {
             // Told by whoever lets it play.
             seconds: 0.0,
             thinking_seconds: 0.0,
-            at: self.exploring.clock.seconds(),
+            // Told by whoever receives the game.
+            at: 0.0,
             chains: String::new(),
             explored: Some(Explored {
                 fen: (*start != Board::start()).then(|| start.fen()),

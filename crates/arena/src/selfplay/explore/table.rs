@@ -7,7 +7,7 @@ use crate::game::Rules;
 use crate::openings::Openings;
 use crate::selfplay::record::GameRecord;
 use crate::selfplay::settings::Settings;
-use crate::selfplay::worker::{Clock, Fault};
+use crate::selfplay::worker::Fault;
 use engines::mcts::{Options, Search};
 use engines::recipe::MctsRecipe;
 use engines::{STACK_BYTES, StopSignal};
@@ -23,7 +23,6 @@ pub(in crate::selfplay) struct Exploring<'a> {
     pub(super) openings: &'a Openings,
     pub(super) rules: &'a Rules,
     pub(super) seed: u64,
-    pub(super) clock: Clock,
     model: &'a Model,
     pub(super) options: Options,
     /// The numbers of the generation.
@@ -42,7 +41,7 @@ impl<'a> Exploring<'a> {
         generation: u32,
         player: &'a MctsRecipe,
         (openings, rules): (&'a Openings, &'a Rules),
-        (seed, clock): (u64, Clock),
+        seed: u64,
     ) -> Exploring<'a> {
         let model = &player.model;
         let trial = model.policy_value();
@@ -57,7 +56,6 @@ impl<'a> Exploring<'a> {
             openings,
             rules,
             seed,
-            clock,
             options: options(player, explore),
             simulations: explore.simulations.of(generation),
             searched_share: explore.searched_share.of(generation),

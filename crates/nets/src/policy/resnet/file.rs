@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub struct ResNetFile {
     network: Arc<Network>,
     source: ResNetSource,
+    /// The file of a net of lc0, which nothing here can write.
+    foreign: Option<Arc<[u8]>>,
     /// Bytes of the file.
     pub size: u64,
     sha256: [u8; 32],
@@ -43,7 +45,8 @@ impl ResNetFile {
     /// # Errors
     /// If they are no net that can be used.
     pub fn from_bytes(bytes: &[u8]) -> Result<ResNetFile, ResNetError> {
-        let (network, source) = if lc0::looks_like_one(bytes) {
+        let is_foreign = lc0::looks_like_one(bytes);
+        let (network, source) = if is_foreign {
             let weights = Lc0Weights::read(bytes)?;
             (weights.network()?, ResNetSource::Lc0(Arc::new(weights)))
         } else {
@@ -53,12 +56,24 @@ impl ResNetFile {
         let file = ResNetFile {
             network: Arc::new(network),
             source,
+            foreign: is_foreign.then(|| bytes.into()),
             size: bytes.len() as u64,
             sha256: Sha256::digest(bytes).into(),
         };
         match file.explain(&Board::start()).is_finite() {
             true => Ok(file),
             false => Err(ResNetError::Overflow),
+        }
+    }
+
+    /// Bytes of a file of the same net.
+    ///
+    /// # Errors
+    /// If the net cannot be written.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ResNetError> {
+        match (&self.source, &self.foreign) {
+            (ResNetSource::Own(weights), _) => weights.to_bytes(),
+            (ResNetSource::Lc0(_), file) => Ok(file.as_deref().unwrap_or_default().to_vec()),
         }
     }
 

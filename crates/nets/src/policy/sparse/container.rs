@@ -52,19 +52,27 @@ struct PolicyHeader {
     rows: usize,
 }
 
+/// What a file holds, wherever its parts are kept.
+pub(super) struct Parts<'a> {
+    pub(super) policy: &'a PolicyLayers,
+    pub(super) value: &'a SimpleWeights,
+    pub(super) description: &'a str,
+    pub(super) provenance: &'a Provenance,
+}
+
 impl Header {
-    fn of(weights: &PolicyWeights) -> Header {
-        let shape = weights.shape();
+    fn of(parts: &Parts<'_>) -> Header {
+        let value = parts.value.shape();
         Header {
             policy: PolicyHeader {
                 inputs: INPUTS,
-                hidden: shape.hidden,
+                hidden: parts.policy.hidden(),
                 rows: ROWS,
             },
-            value: ShapeHeader::of(&shape.value),
-            value_scales: shape.value.scales,
-            description: weights.description.clone(),
-            provenance: weights.provenance.clone(),
+            value: ShapeHeader::of(value),
+            value_scales: value.scales,
+            description: parts.description.to_owned(),
+            provenance: parts.provenance.clone(),
         }
     }
 
@@ -133,6 +141,19 @@ impl PolicyWeights {
     /// If a sum could overflow, or the texts are too long.
     pub fn to_bytes(&self) -> Result<Vec<u8>, NetError> {
         self.check_bounds()?;
+        let parts = Parts {
+            policy: &self.policy,
+            value: &self.value,
+            description: &self.description,
+            provenance: &self.provenance,
+        };
+        parts.to_bytes()
+    }
+}
+
+impl Parts<'_> {
+    /// The bytes of the whole file. That no sum can overflow was checked before.
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, NetError> {
         let header = serde_json::to_vec(&Header::of(self)).map_err(io::Error::from)?;
         if header.len() > LONGEST_HEADER {
             return Err(NetError::Header(format!(

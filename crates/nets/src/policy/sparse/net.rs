@@ -1,11 +1,12 @@
 //! A fast net, ready to be evaluated.
 
+use super::container::Parts;
 use super::evaluator::PolicyEvaluator;
 use super::shape::PolicyShape;
 use super::weights::{PolicyLayers, PolicyWeights};
 use crate::Provenance;
-use crate::nnue::BoundError;
 use crate::nnue::simple::Simple;
+use crate::nnue::{BoundError, NetError};
 use crate::policy::{self, Explanation};
 use chess::Board;
 use std::fmt;
@@ -36,6 +37,20 @@ impl PolicyNet {
             description: weights.description,
             provenance: weights.provenance,
         })
+    }
+
+    /// The bytes of its file.
+    ///
+    /// # Errors
+    /// If the texts are too long.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, NetError> {
+        let parts = Parts {
+            policy: &self.policy,
+            value: self.value.weights(),
+            description: &self.description,
+            provenance: &self.provenance,
+        };
+        parts.to_bytes()
     }
 
     /// The shape.

@@ -2,6 +2,7 @@
 //! losses.
 
 use super::*;
+use crate::records::DrawSettings;
 use crate::resnet::example::{Aim, Example};
 use crate::resnet::judge::judge;
 use chess::Board;
@@ -49,6 +50,7 @@ fn records() -> Vec<PolicyRecord> {
             weight: 1.0,
             policy_weight: 1.0,
             ply: ply as u16,
+            final_balance: 0,
         });
         let choice = 0.5 * (1.0 + made(2_200, ply)) * moves.len() as f32;
         board.make(moves[(choice as usize).min(moves.len() - 1)]);
@@ -62,6 +64,7 @@ fn ours(arrays: &[u8]) -> [f64; 2] {
         lambda: 1.0,
         smoothing: 0.0,
         target_power: 1.0,
+        draws: DrawSettings::default(),
         score_offset: 0.0,
         score_scaling: 1.0,
     };

@@ -1,20 +1,27 @@
 //! Plays many games at once.
 //!
 //! Which worker plays a game does not matter, since players forget everything
-//! before each. Games come back as they end, as lines of the journal that the
-//! worker has made. It must not know what the games are for, nor keep them.
+//! before each. A game goes to a worker as a [`beginning`] and comes back when it ends,
+//! as a line of the journal; `table` plays it, `portable` lets other processes do so.
+//! It must not know what the games are for, nor keep them.
 
-use crate::game::{Played, Rules, Side, play};
-use crate::journal::{Finished, GameLine};
+mod beginning;
+mod portable;
+mod table;
+
+pub use portable::KIND;
+
+use crate::game::Rules;
+use crate::journal::GameLine;
 use crate::schedule::Fixture;
-use chess::{Color, Game};
-use data::random;
+use beginning::Beginning;
+use chess::Game;
 use engines::recipe::{Pace, PlayerSpec};
 use engines::{Player, STACK_BYTES, StopSignal};
 use std::ops::ControlFlow;
-use std::time::SystemTime;
+use table::Table;
 use work::{
-    Assignment, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Stopping, Worker,
+    Assignment, DispatchError, Dispatcher, Done, Job, Order, Piece, Portable, Stopping, Worker,
 };
 
 /// What one piece of the work is called.
@@ -30,6 +37,11 @@ pub trait Contestant: Sync {
 
     /// Starts it, for one worker at a time. An error is told in words.
     fn start(&self) -> Result<Box<dyn Player>, String>;
+
+    /// Its settings, by which other processes can start it; none if only this one can.
+    fn spec(&self) -> Option<&PlayerSpec> {
+        None
+    }
 }
 
 impl Contestant for PlayerSpec {
@@ -43,6 +55,10 @@ impl Contestant for PlayerSpec {
 
     fn start(&self) -> Result<Box<dyn Player>, String> {
         self.player().map_err(|error| error.to_string())
+    }
+
+    fn spec(&self) -> Option<&PlayerSpec> {
+        Some(self)
     }
 }
 
@@ -89,7 +105,7 @@ impl<C: Contestant> Work<'_, C> {
     ) -> Result<(), DispatchError> {
         let assignment = Assignment {
             job: self,
-            pieces: &mut games.map(|number| Piece::numbered(number as u64)),
+            pieces: &mut games.map(|number| self.piece(number)),
             order: Order::AsFinished,
             stopping: self.stopping,
             stop,
@@ -106,6 +122,15 @@ impl<C: Contestant> Work<'_, C> {
             },
         )?;
         unread.map_or(Ok(()), Err)
+    }
+
+    fn piece(&self, number: usize) -> Piece {
+        let fixture = (self.fixture)(number);
+        let opening = (self.opening)(fixture.round);
+        Piece {
+            number: number as u64,
+            payload: Beginning::new(&fixture, &opening).to_bytes(),
+        }
     }
 }
 
@@ -134,87 +159,10 @@ impl<C: Contestant> Job for Work<'_, C> {
 
     fn worker(&self, number: usize) -> Box<dyn Worker + '_> {
         (self.prepare)(number);
-        Box::new(Table {
-            work: self,
-            seats: self.contestants.iter().map(|_| None).collect(),
-        })
-    }
-}
-
-/// Where one worker plays, with the players that it has started.
-struct Table<'a, C> {
-    work: &'a Work<'a, C>,
-    seats: Vec<Option<Box<dyn Player>>>,
-}
-
-impl<C: Contestant> Worker for Table<'_, C> {
-    fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome {
-        let fixture = (self.work.fixture)(piece.number as usize);
-        let started = SystemTime::now();
-        let Some(played) = self.play(&fixture, halt) else {
-            return Outcome::GivenUp;
-        };
-        let name = |number: usize| self.work.contestants[number].name();
-        let [white, black] = [name(fixture.white), name(fixture.black)];
-        let finished = Finished {
-            fixture,
-            started,
-            played,
-        };
-        match serde_json::to_vec(&GameLine::new(&finished, white, black)) {
-            Ok(line) => Outcome::Done(line),
-            Err(error) => Outcome::Failed(error.to_string().into_bytes()),
-        }
-    }
-}
-
-impl<C: Contestant> Table<'_, C> {
-    fn play(&mut self, fixture: &Fixture, halt: &StopSignal) -> Option<Played> {
-        let game = (self.work.opening)(fixture.round);
-        let (white_number, black_number) = (fixture.white, fixture.black);
-        let mut white = match self.seat(white_number) {
-            Ok(player) => player,
-            Err(_) if halt.is_stopped() => return None,
-            Err(cause) => return Some(Played::forfeit(game, Color::White, cause)),
-        };
-        let mut black = match self.seat(black_number) {
-            Ok(player) => player,
-            Err(_) if halt.is_stopped() => return None,
-            Err(cause) => return Some(Played::forfeit(game, Color::Black, cause)),
-        };
-        let [white_seed, black_seed] = seeds(fixture.index);
-        let played = play(
-            Side {
-                player: white.as_mut(),
-                pace: self.work.contestants[white_number].pace(),
-                seed: white_seed,
-            },
-            Side {
-                player: black.as_mut(),
-                pace: self.work.contestants[black_number].pace(),
-                seed: black_seed,
-            },
-            game,
-            self.work.rules,
-            halt,
-        )?;
-        // Who is broken is dropped, and started anew for its next game.
-        let is_well = |color| played.broken != Some(color);
-        self.seats[white_number] = is_well(Color::White).then_some(white);
-        self.seats[black_number] = is_well(Color::Black).then_some(black);
-        Some(played)
+        Box::new(Table::new(self.contestants, self.rules))
     }
 
-    fn seat(&mut self, number: usize) -> Result<Box<dyn Player>, String> {
-        match self.seats[number].take() {
-            Some(player) => Ok(player),
-            None => self.work.contestants[number].start(),
-        }
+    fn portable(&self) -> Option<&dyn Portable> {
+        Some(self)
     }
-}
-
-/// What decides whatever is random in the play of White and of Black in the game
-/// with this number.
-fn seeds(index: usize) -> [u64; 2] {
-    [0, 1].map(|color| random::hashed(2 * index as u64 + color))
 }

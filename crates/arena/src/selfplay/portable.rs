@@ -1,0 +1,210 @@
+//! Self-play for workers in other processes: settings, player and openings written
+//! down, and whether a game that comes back can be the one that was asked for.
+
+use super::game::Table;
+use super::record::{GameRecord, from_digits};
+use super::settings::{Book, Settings};
+use super::worker::{PIECE, Playing, Seat};
+use crate::game::{Endings, Outcome, Rules};
+use crate::openings::Openings;
+use data::binpack::Positions;
+use engines::STACK_BYTES;
+use engines::recipe::{Pace, PortableRecipe, Recipe, blob_name, blob_of_model, repeatable};
+use serde::{Deserialize, Serialize};
+use work::{Blobs, Care, Description, Job, Kind, Piece, Portable, Worker};
+
+/// Games of a player of this program against itself.
+pub const KIND: Kind = Kind {
+    name: "selfplay",
+    make: |settings, blobs| Ok(Box::new(RemotePlaying::new(settings, blobs)?)),
+};
+
+/// What all games have in common, written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    /// The book is said here only if it comes with the program.
+    settings: Settings,
+    /// The blob of the openings of any other book.
+    openings: Option<String>,
+    pace: Pace,
+    endings: Endings,
+    seed: u64,
+    player: PortableRecipe,
+}
+
+/// Self-play that another process asks for.
+struct RemotePlaying {
+    settings: Settings,
+    openings: Openings,
+    rules: Rules,
+    pace: Pace,
+    seed: u64,
+    player: Recipe,
+}
+
+impl RemotePlaying {
+    fn new(settings: &[u8], blobs: &Blobs) -> Result<RemotePlaying, String> {
+        let written: Written =
+            serde_json::from_slice(settings).map_err(|error| error.to_string())?;
+        let blob = |name: &str| blobs.get(name).map(Vec::as_slice);
+        let openings = match (&written.openings, &written.settings.book) {
+            (Some(name), _) => {
+                let bytes = blob(name).ok_or("the openings are missing")?;
+                let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+                Openings::from_text(text)?
+            }
+            (None, Book::File(_)) => return Err("the book is a file elsewhere".to_owned()),
+            (None, book) => book.open().map_err(|error| error.to_string())?,
+        };
+        Ok(RemotePlaying {
+            openings,
+            rules: Rules {
+                endings: written.endings,
+                oracle: None,
+            },
+            pace: written.pace,
+            seed: written.seed,
+            player: written.player.recipe(blob)?,
+            settings: written.settings,
+        })
+    }
+}
+
+impl Job for RemotePlaying {
+    fn piece_name(&self) -> &'static str {
+        PIECE
+    }
+
+    fn stack_bytes(&self) -> usize {
+        STACK_BYTES
+    }
+
+    fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
+        let table = Table {
+            settings: &self.settings,
+            openings: &self.openings,
+            rules: &self.rules,
+            pace: &self.pace,
+            seed: self.seed,
+        };
+        Box::new(Seat::new(table, &self.player))
+    }
+}
+
+/// The name under which openings travel, and their text.
+fn openings_blob(openings: &Openings) -> (String, String) {
+    let text = openings.to_text();
+    (blake3::hash(text.as_bytes()).to_string(), text)
+}
+
+impl Playing<'_> {
+    fn has_own_book(&self) -> bool {
+        matches!(self.table.settings.book, Book::File(_))
+    }
+}
+
+impl Portable for Playing<'_> {
+    fn description(&self) -> Result<Description, String> {
+        let Table {
+            settings,
+            openings,
+            rules,
+            pace,
+            seed,
+        } = self.table;
+        let mut settings = settings.clone();
+        let mut blobs: Vec<String> = self
+            .player
+            .model()
+            .and_then(blob_name)
+            .into_iter()
+            .collect();
+        let openings = self.has_own_book().then(|| openings_blob(openings).0);
+        if let Some(name) = &openings {
+            blobs.push(name.clone());
+            settings.book = Book::BuiltIn;
+        }
+        let written = Written {
+            settings,
+            openings,
+            pace: pace.clone(),
+            endings: rules.endings.clone(),
+            seed,
+            player: self.player.to_portable()?,
+        };
+        Ok(Description {
+            kind: KIND.name,
+            settings: serde_json::to_vec(&written).map_err(|error| error.to_string())?,
+            blobs,
+            repeatable: repeatable([self.player].into_iter()),
+            is_timed: pace.is_timed(),
+        })
+    }
+
+    fn blob(&self, name: &str) -> Result<Vec<u8>, String> {
+        if self.has_own_book() {
+            let (own, text) = openings_blob(self.table.openings);
+            if own == name {
+                return Ok(text.into_bytes());
+            }
+        }
+        blob_of_model(self.player.model().into_iter(), name)
+    }
+
+    fn check(&self, piece: &Piece, result: &[u8], care: Care) -> Result<(), String> {
+        let game: GameRecord = serde_json::from_slice(result).map_err(|error| error.to_string())?;
+        if game.game != piece.number {
+            return Err(format!("it is game {}", game.game));
+        }
+        game.check_counts()?;
+        match care {
+            Care::Usual => Ok(()),
+            Care::Thorough => game.check_positions(),
+        }
+    }
+
+    fn essence(&self, result: &[u8]) -> Vec<u8> {
+        let game: Option<GameRecord> = serde_json::from_slice(result).ok();
+        let game = game.map(GameRecord::without_times);
+        game.and_then(|game| serde_json::to_vec(&game).ok())
+            .unwrap_or_else(|| result.to_vec())
+    }
+
+    fn class(&self, results: &[&[u8]]) -> Option<usize> {
+        let game: GameRecord = serde_json::from_slice(results.first()?).ok()?;
+        Some(match game.result {
+            Outcome::WhiteWins => 0,
+            Outcome::Draw => 1,
+            Outcome::BlackWins => 2,
+        })
+    }
+}
+
+impl GameRecord {
+    /// The same game without times: all that is the same when it is played again.
+    fn without_times(mut self) -> GameRecord {
+        self.seconds = 0.0;
+        self.thinking_seconds = 0.0;
+        self.at = 0.0;
+        self
+    }
+
+    /// Decodes the chains, which proves every move legal, and counts their positions.
+    fn check_positions(&self) -> Result<(), String> {
+        let chains = from_digits(&self.chains).ok_or("its positions are no digits")?;
+        let mut positions = Positions::new(&chains);
+        let (mut plies, mut learned) = (0, 0);
+        while let Some(position) = positions.next().map_err(|error| error.to_string())? {
+            plies += 1;
+            learned += u64::from(!position.is_marked());
+        }
+        match (plies, learned) == (self.plies, self.positions) {
+            true => Ok(()),
+            false => Err(format!(
+                "it has {plies} plies and {learned} positions, not {} and {}",
+                self.plies, self.positions
+            )),
+        }
+    }
+}
