@@ -6,6 +6,7 @@ mod analyze;
 mod bench;
 mod completions;
 mod data;
+mod doctor;
 mod eval;
 mod fen;
 mod man;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Ratings(ratings::Options),
     Openings(openings::Options),
     Net(net::Options),
+    Doctor(doctor::Options),
     Completions(completions::Options),
     Man(man::Options),
 }
@@ -98,6 +100,7 @@ pub(crate) fn run(
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),
         Command::Net(options) => net::run(options, output),
+        Command::Doctor(options) => doctor::run(&options, output),
         Command::Completions(options) => completions::run(&options, definition, output),
         Command::Man(options) => man::run(&options, definition, output),
     }

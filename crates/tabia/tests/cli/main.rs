@@ -7,6 +7,7 @@ mod classical;
 mod color;
 mod contest;
 mod data;
+mod doctor;
 mod engine;
 mod fen;
 mod generated;

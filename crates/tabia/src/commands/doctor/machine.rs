@@ -1,0 +1,79 @@
+//! What the machine has, as far as it matters here.
+
+use crate::version;
+use serde::Serialize;
+
+/// Below this a run of some size may fill the disk.
+const LITTLE_DISK: u64 = 10 << 30;
+/// Below this large nets and tables may not fit.
+const LITTLE_MEMORY: u64 = 2 << 30;
+
+/// This machine.
+#[derive(Serialize)]
+pub(super) struct Machine {
+    tabia: String,
+    cpus: usize,
+    /// The instructions that nets in integers, nets in floats and trainings use.
+    integer_nets: &'static str,
+    float_nets: &'static str,
+    training: &'static str,
+    memory_bytes: Option<u64>,
+    /// Of the folder at hand.
+    free_disk_bytes: Option<u64>,
+}
+
+impl Machine {
+    pub(super) fn here() -> Machine {
+        Machine {
+            tabia: version::short(),
+            cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            integer_nets: nets::nnue::instruction_set(),
+            float_nets: nets::kernels::Kernels::best().name(),
+            training: train::arithmetic(),
+            memory_bytes: memory(),
+            free_disk_bytes: free_disk(),
+        }
+    }
+
+    /// Names and values, in words.
+    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let room = |bytes: Option<u64>, little: u64| match bytes {
+            None => "unknown".to_owned(),
+            Some(bytes) => {
+                let gibibytes = bytes as f64 / (1u64 << 30) as f64;
+                let remark = if bytes < little { ": little" } else { "" };
+                format!("{gibibytes:.1} GiB{remark}")
+            }
+        };
+        vec![
+            ("Tabia", self.tabia.clone()),
+            ("CPUs", self.cpus.to_string()),
+            ("integer nets", self.integer_nets.to_owned()),
+            ("float nets", self.float_nets.to_owned()),
+            ("training", self.training.to_owned()),
+            ("memory", room(self.memory_bytes, LITTLE_MEMORY)),
+            ("free disk", room(self.free_disk_bytes, LITTLE_DISK)),
+        ]
+    }
+}
+
+/// The memory that can be had now.
+fn memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("MemAvailable:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[cfg(unix)]
+fn free_disk() -> Option<u64> {
+    let disk = rustix::fs::statvfs(".").ok()?;
+    Some(disk.f_bavail * disk.f_frsize)
+}
+
+#[cfg(not(unix))]
+fn free_disk() -> Option<u64> {
+    None
+}
