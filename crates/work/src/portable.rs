@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 pub struct Description {
     /// The name of its [`Kind`].
     pub kind: &'static str,
-    /// Its settings, in the format of that kind.
-    pub settings: Vec<u8>,
+    /// Its settings, as a text of that kind.
+    pub settings: String,
     /// The names of the blobs that the settings speak of, such as models. A name
     /// belongs to one content only, so it is, or contains, a hash.
     pub blobs: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Kind {
     /// Its name, as in [`Description::kind`].
     pub name: &'static str,
     /// Makes a job from its settings and blobs. An error is told in words.
-    pub make: fn(settings: &[u8], blobs: &Blobs) -> Result<BoxedJob, String>,
+    pub make: fn(settings: &str, blobs: &Blobs) -> Result<BoxedJob, String>,
 }
 
 /// How carefully a result is looked at.

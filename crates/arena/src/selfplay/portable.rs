@@ -44,9 +44,8 @@ struct RemotePlaying {
 }
 
 impl RemotePlaying {
-    fn new(settings: &[u8], blobs: &Blobs) -> Result<RemotePlaying, String> {
-        let written: Written =
-            serde_json::from_slice(settings).map_err(|error| error.to_string())?;
+    fn new(settings: &str, blobs: &Blobs) -> Result<RemotePlaying, String> {
+        let written: Written = serde_json::from_str(settings).map_err(|error| error.to_string())?;
         let blob = |name: &str| blobs.get(name).map(Vec::as_slice);
         let openings = match (&written.openings, &written.settings.book) {
             (Some(name), _) => {
@@ -135,7 +134,7 @@ impl Portable for Playing<'_> {
         };
         Ok(Description {
             kind: KIND.name,
-            settings: serde_json::to_vec(&written).map_err(|error| error.to_string())?,
+            settings: serde_json::to_string(&written).map_err(|error| error.to_string())?,
             blobs,
             repeatable: repeatable([self.player].into_iter()),
             is_timed: pace.is_timed(),

@@ -33,9 +33,8 @@ struct RemoteGames {
 }
 
 impl RemoteGames {
-    fn new(settings: &[u8], blobs: &Blobs) -> Result<RemoteGames, String> {
-        let written: Written =
-            serde_json::from_slice(settings).map_err(|error| error.to_string())?;
+    fn new(settings: &str, blobs: &Blobs) -> Result<RemoteGames, String> {
+        let written: Written = serde_json::from_str(settings).map_err(|error| error.to_string())?;
         let players = written.players.iter();
         let players =
             players.map(|player| player.player(|name| blobs.get(name).map(Vec::as_slice)));
@@ -94,7 +93,7 @@ impl<C: Contestant> Portable for Work<'_, C> {
         let is_timed = self.specs().any(|spec| spec.pace.is_timed());
         Ok(Description {
             kind: KIND.name,
-            settings: serde_json::to_vec(&written).map_err(|error| error.to_string())?,
+            settings: serde_json::to_string(&written).map_err(|error| error.to_string())?,
             blobs,
             repeatable: match is_timed {
                 true => Repeatable::Nowhere,

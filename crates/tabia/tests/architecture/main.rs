@@ -9,9 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the project, the lowest first, and those that each may know.
-const MAY_KNOW: [(&str, &[&str]); 10] = [
+const MAY_KNOW: [(&str, &[&str]); 11] = [
     ("chess", &[]),
     ("work", &[]),
+    ("cluster", &["work"]),
     ("nets", &["chess"]),
     ("engines", &["chess", "nets", "work"]),
     ("data", &["chess"]),
@@ -25,7 +26,8 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
     (
         "tabia",
         &[
-            "analysis", "arena", "chess", "data", "engines", "lab", "nets", "train", "work",
+            "analysis", "arena", "chess", "cluster", "data", "engines", "lab", "nets", "train",
+            "work",
         ],
     ),
 ];

@@ -1,0 +1,706 @@
+//! The course of one job: what is given out, what comes back, what of that counts.
+//!
+//! Everything is decided here and nothing is done here: what is to be sent, judged or
+//! told comes out as [`Command`]s, and time is told from outside. So it can be tested
+//! without a server.
+
+use super::news::News;
+use super::roster::Roster;
+use super::sizing::Sizing;
+use super::trust::{Compared, Dispute, Fingerprint, Trust, fingerprint};
+use super::units::Units;
+use crate::identity::Identity;
+use crate::message::{Remark, Report, UnitName, UnitResult};
+use crate::settings::Settings;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+use work::{Care, DispatchError, Done, Order, Piece, Portable};
+
+/// How often a piece may fail before the work ends.
+pub(super) const MOST_FAILURES: usize = 3;
+/// At how many pieces a worker may fail where others do not.
+const MOST_WRONG_FAILURES: usize = 3;
+/// One of so many results is looked at in every detail.
+const THOROUGH_ONE_IN: u64 = 16;
+/// A unit that takes so many times as long as expected goes to somebody else, too.
+const SLOW: u32 = 10;
+/// The most bytes of a unit: a server with the usual limits takes it.
+const MOST_UNIT_BYTES: usize = 256 << 10;
+/// Units that are given out before it is known who will do them.
+const FIRST_UNITS: usize = 4;
+
+/// What is to be done.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Command {
+    /// Put a unit into the queue.
+    Publish(u64, Vec<Arc<Piece>>),
+    /// Let a worker do a unit again.
+    Ask(String, u64, Vec<Arc<Piece>>),
+    /// Do a piece here, to see who is right.
+    Judge(Arc<Piece>),
+    /// Tell.
+    Tell(News),
+}
+
+/// Why a piece is done here.
+#[derive(Clone, PartialEq, Debug)]
+enum Question {
+    /// Two workers differ.
+    Dispute(Dispute),
+    /// These workers could not do it.
+    Failure(Vec<String>),
+}
+
+/// A result that was accepted and waits to be handed over.
+struct Accepted {
+    piece: Arc<Piece>,
+    result: Vec<u8>,
+    worker: String,
+}
+
+/// What the course of a job depends on.
+pub(super) struct Plan<'a> {
+    pub(super) name: UnitName,
+    pub(super) portable: &'a dyn Portable,
+    pub(super) piece_name: &'static str,
+    pub(super) order: Order,
+    pub(super) settings: &'a Settings,
+    /// This program, with whose results those of workers must be equal.
+    pub(super) identity: &'a Identity,
+    /// Whether floats are involved.
+    pub(super) wants_arithmetic: bool,
+    /// Decides what workers cannot foresee.
+    pub(super) secret: u64,
+    /// Which units are compared.
+    pub(super) trust: Trust,
+    /// When the work begins.
+    pub(super) now: Instant,
+}
+
+/// A job in progress.
+pub(super) struct Course<'a> {
+    plan: Plan<'a>,
+    units: Units,
+    sizing: Sizing,
+    /// Accepted results, by their place in the order.
+    waiting: BTreeMap<u64, Accepted>,
+    handed_over: u64,
+    /// Numbers of the results that were handed over, by worker.
+    contributed: HashMap<String, Vec<u64>>,
+    /// Who could not do a piece.
+    failures: HashMap<u64, Vec<String>>,
+    /// Who was lost while it held a unit.
+    losses: HashMap<u64, Vec<String>>,
+    /// Pieces that are being done here.
+    questions: HashMap<u64, Question>,
+    is_exhausted: bool,
+    /// Results that came a second time.
+    pub(super) duplicates: u64,
+    /// Units that were lost on the way.
+    pub(super) lost: u64,
+}
+
+impl<'a> Course<'a> {
+    pub(super) fn new(plan: Plan<'a>) -> Course<'a> {
+        Course {
+            plan,
+            units: Units::default(),
+            sizing: Sizing::default(),
+            waiting: BTreeMap::new(),
+            handed_over: 0,
+            contributed: HashMap::new(),
+            failures: HashMap::new(),
+            losses: HashMap::new(),
+            questions: HashMap::new(),
+            is_exhausted: false,
+            duplicates: 0,
+            lost: 0,
+        }
+    }
+
+    /// Gives out units as long as those who work would soon have nothing to do.
+    pub(super) fn feed(
+        &mut self,
+        pieces: &mut dyn Iterator<Item = Piece>,
+        threads: usize,
+        now: Instant,
+    ) -> Vec<Command> {
+        // In order, one that takes its time must not stop the others.
+        let ahead = match self.plan.order {
+            Order::AsFinished => 2,
+            Order::AsGiven => 3,
+        };
+        let most = ahead * threads + FIRST_UNITS;
+        let mut commands = Vec::new();
+        while self.units.count() < most {
+            let taken = self.take(pieces, threads, now);
+            if taken.is_empty() {
+                break;
+            }
+            commands.push(self.issue(taken, now));
+        }
+        commands
+    }
+
+    fn issue(&mut self, pieces: Vec<Arc<Piece>>, now: Instant) -> Command {
+        let unit = self.units.issue(&pieces, now);
+        self.plan.trust.issue(unit, &pieces);
+        Command::Publish(unit, pieces)
+    }
+
+    /// The pieces of the next unit.
+    fn take(
+        &mut self,
+        pieces: &mut dyn Iterator<Item = Piece>,
+        threads: usize,
+        now: Instant,
+    ) -> Vec<Arc<Piece>> {
+        let together = self.plan.portable.together();
+        let left = pieces.size_hint().1;
+        let elapsed = now.duration_since(self.plan.now);
+        let settings = self.plan.settings;
+        let wanted = self
+            .sizing
+            .pieces(settings, together, threads, left, elapsed);
+        let (mut taken, mut bytes) = (Vec::new(), 0);
+        while taken.len() < wanted && bytes < MOST_UNIT_BYTES {
+            let piece = match self.units.take_returned() {
+                Some(piece) => piece,
+                None if self.is_exhausted => break,
+                None => match pieces.next() {
+                    Some(piece) => self.units.take(piece),
+                    None => {
+                        self.is_exhausted = true;
+                        break;
+                    }
+                },
+            };
+            bytes += piece.payload.len();
+            taken.push(piece);
+        }
+        taken
+    }
+
+    /// No other piece is begun.
+    pub(super) fn exhaust(&mut self) {
+        self.is_exhausted = true;
+    }
+
+    /// Whether all pieces are done and handed over.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_exhausted && self.units.is_empty() && self.waiting.is_empty()
+    }
+
+    /// Whether all workers who could be compared were.
+    pub(super) fn is_settled(&self) -> bool {
+        self.plan.trust.is_settled() && self.questions.is_empty()
+    }
+
+    /// A worker has sent results.
+    ///
+    /// # Errors
+    /// If that ends the work.
+    pub(super) fn hear(
+        &mut self,
+        worker: &str,
+        result: UnitResult,
+        roster: &mut Roster,
+    ) -> Result<Vec<Command>, DispatchError> {
+        if roster.is_shut_out(worker) {
+            return Ok(Vec::new());
+        }
+        let arithmetic = self.plan.wants_arithmetic;
+        if let Some(reason) = self
+            .plan
+            .identity
+            .objection_to(&result.identity, arithmetic)
+        {
+            self.units.end(result.name.unit);
+            let worker = worker.to_owned();
+            return Ok(vec![Command::Tell(News::Unfit { worker, reason })]);
+        }
+        if result.name.is_copy {
+            return self.hear_copy(worker, result, roster);
+        }
+        let mut commands = Vec::new();
+        let unit = result.name.unit;
+        let mut done: Vec<(u64, Vec<u8>)> = Vec::new();
+        for (number, report) in result.reports {
+            match report {
+                Report::Done(bytes) => done.push((number, bytes)),
+                Report::Failed(_) => commands.extend(self.fail(number, worker, roster)),
+                Report::Returned => self.units.give_back(number),
+            }
+        }
+        self.sizing.learn(done.len(), result.seconds);
+        let contribution = &mut roster.member(worker).work;
+        contribution.seconds += result.seconds;
+        commands.extend(self.classify(worker, &done));
+        for (number, bytes) in done {
+            if let Err(problem) = self.accept(unit, number, worker, bytes, roster) {
+                let reason = format!("{} {number}: {problem}", self.plan.piece_name);
+                self.units.end(unit);
+                commands.extend(self.shut_out(worker, reason, roster)?);
+                return Ok(commands);
+            }
+        }
+        match result.remark {
+            Remark::More => {}
+            Remark::Last => self.units.end(unit),
+            Remark::Trouble(problem) => {
+                self.units.end(unit);
+                roster.member(worker).work.troubles += 1;
+                let worker = worker.to_owned();
+                commands.push(Command::Tell(News::Trouble { worker, problem }));
+            }
+        }
+        self.units.tidy();
+        Ok(commands)
+    }
+
+    /// A worker is gone without a word, and with it what it held. The server gives that
+    /// to others, but a unit that is lost again and again may be what kills them.
+    ///
+    /// # Errors
+    /// If that ends the work.
+    pub(super) fn lose(
+        &mut self,
+        worker: &str,
+        units: &[UnitName],
+        roster: &Roster,
+    ) -> Result<(), DispatchError> {
+        let UnitName { session, job, .. } = &self.plan.name;
+        let ours = units
+            .iter()
+            .filter(|unit| unit.session == *session && unit.job == *job && !unit.is_copy);
+        for name in ours {
+            let losses = self.losses.entry(name.unit).or_default();
+            losses.push(worker.to_owned());
+            // Nobody can end the work alone, unless he is alone.
+            let is_alone = roster.count() < 2;
+            let others = losses.iter().any(|other| *other != losses[0]);
+            if losses.len() < MOST_FAILURES || !(others || is_alone) {
+                continue;
+            }
+            let count = losses.len();
+            if let Some((number, pieces)) = self.units.open_of(name.unit) {
+                let fault = match pieces {
+                    1 => format!("{count} workers were lost while they did it"),
+                    _ => format!(
+                        "{count} workers were lost while they did it and the {} after it",
+                        pieces - 1
+                    ),
+                };
+                return Err(self.failed(number, fault.into_bytes()));
+            }
+        }
+        Ok(())
+    }
+
+    fn failed(&self, number: u64, fault: Vec<u8>) -> DispatchError {
+        DispatchError::Failed {
+            name: self.plan.piece_name,
+            number,
+            fault,
+        }
+    }
+
+    /// Accepts a result, unless it came before. What is wrong with it is an error.
+    fn accept(
+        &mut self,
+        unit: u64,
+        number: u64,
+        worker: &str,
+        result: Vec<u8>,
+        roster: &mut Roster,
+    ) -> Result<(), String> {
+        let Some(piece) = self.units.piece(number) else {
+            self.duplicates += 1;
+            return Ok(());
+        };
+        let portable = self.plan.portable;
+        let lot = mixed(number ^ self.plan.secret);
+        let care = match lot.is_multiple_of(THOROUGH_ONE_IN) {
+            true => Care::Thorough,
+            false => Care::Usual,
+        };
+        portable.check(piece, &result, care)?;
+        if self.plan.trust.wants(unit) {
+            let print = fingerprint(&portable.essence(&result));
+            self.plan.trust.note(unit, number, worker, print);
+        }
+        self.keep(number, worker, result);
+        roster.member(worker).work.pieces += 1;
+        Ok(())
+    }
+
+    fn keep(&mut self, number: u64, worker: &str, result: Vec<u8>) {
+        if let Some((piece, place)) = self.units.close(number) {
+            self.failures.remove(&number);
+            let accepted = Accepted {
+                piece,
+                result,
+                worker: worker.to_owned(),
+            };
+            self.waiting.insert(place, accepted);
+        }
+    }
+
+    /// Sorts the results of a worker into classes, group by group of pieces that belong
+    /// together.
+    fn classify(&mut self, worker: &str, done: &[(u64, Vec<u8>)]) -> Option<Command> {
+        let together = self.plan.portable.together().max(1) as u64;
+        let mut found = None;
+        let groups = done.chunk_by(|(one, _), (other, _)| one / together == other / together);
+        for group in groups.filter(|group| group.len() as u64 == together) {
+            if !group
+                .iter()
+                .all(|(number, _)| self.units.piece(*number).is_some())
+            {
+                continue;
+            }
+            let results: Vec<&[u8]> = group.iter().map(|(_, result)| result.as_slice()).collect();
+            if let Some(class) = self.plan.portable.class(&results) {
+                found = found.or(self.plan.trust.classify(worker, class));
+            }
+        }
+        let worker = worker.to_owned();
+        found.map(|deviation| Command::Tell(News::Suspect { worker, deviation }))
+    }
+
+    /// A worker could not do a piece. Others try; then it is tried here.
+    fn fail(&mut self, number: u64, worker: &str, roster: &mut Roster) -> Option<Command> {
+        let piece = self.units.piece(number).cloned()?;
+        roster.member(worker).work.failures += 1;
+        let failures = self.failures.entry(number).or_default();
+        failures.push(worker.to_owned());
+        if failures.len() < MOST_FAILURES {
+            self.units.give_back(number);
+            return None;
+        }
+        if self.questions.contains_key(&number) {
+            return None;
+        }
+        let workers = failures.clone();
+        self.questions.insert(number, Question::Failure(workers));
+        Some(Command::Judge(piece))
+    }
+
+    /// A piece was done here: the result, or why there is none.
+    ///
+    /// # Errors
+    /// If that ends the work.
+    pub(super) fn judge(
+        &mut self,
+        number: u64,
+        judged: Result<Vec<u8>, Vec<u8>>,
+        roster: &mut Roster,
+    ) -> Result<Vec<Command>, DispatchError> {
+        match self.questions.remove(&number) {
+            None => Ok(Vec::new()),
+            Some(Question::Failure(workers)) => match judged {
+                Ok(result) => self.contradict(number, &workers, result, roster),
+                Err(fault) => Err(self.failed(number, fault)),
+            },
+            Some(Question::Dispute(dispute)) => {
+                let Ok(result) = judged else {
+                    return Ok(Vec::new());
+                };
+                let truth = fingerprint(&self.plan.portable.essence(&result));
+                self.settle(&dispute, truth, roster)
+            }
+        }
+    }
+
+    /// Workers could not do a piece that can be done.
+    fn contradict(
+        &mut self,
+        number: u64,
+        workers: &[String],
+        result: Vec<u8>,
+        roster: &mut Roster,
+    ) -> Result<Vec<Command>, DispatchError> {
+        self.keep(number, HERE, result);
+        self.units.tidy();
+        let mut commands = Vec::new();
+        for worker in workers {
+            commands.push(Command::Tell(News::WrongFailure {
+                worker: worker.clone(),
+                piece: format!("{} {number}", self.plan.piece_name),
+            }));
+            let contradicted = &mut roster.member(worker).contradicted;
+            contradicted.insert(number);
+            if contradicted.len() >= MOST_WRONG_FAILURES && !roster.is_shut_out(worker) {
+                let reason = "it fails again and again where others do not".to_owned();
+                commands.extend(self.shut_out(worker, reason, roster)?);
+            }
+        }
+        Ok(commands)
+    }
+
+    /// Two workers differ, and the truth is known: one of them, or both, are wrong.
+    fn settle(
+        &mut self,
+        dispute: &Dispute,
+        truth: Fingerprint,
+        roster: &mut Roster,
+    ) -> Result<Vec<Command>, DispatchError> {
+        let number = dispute.piece.number;
+        let mut commands = Vec::new();
+        let mut fault = None;
+        for (worker, said) in &dispute.sides {
+            if *said == truth || roster.is_shut_out(worker) {
+                continue;
+            }
+            let name = self.plan.piece_name;
+            let reason = format!("{name} {number} came out otherwise when it was done again");
+            match self.shut_out(worker, reason, roster) {
+                Ok(more) => commands.extend(more),
+                Err(withdrawn) => fault = Some(joined(fault, withdrawn)),
+            }
+        }
+        fault.map_or(Ok(commands), Err)
+    }
+
+    /// A worker has done a unit a second time.
+    fn hear_copy(
+        &mut self,
+        worker: &str,
+        result: UnitResult,
+        roster: &mut Roster,
+    ) -> Result<Vec<Command>, DispatchError> {
+        let unit = result.name.unit;
+        let mut commands = Vec::new();
+        for (number, report) in result.reports {
+            let Report::Done(bytes) = report else {
+                self.plan.trust.decline(unit, worker);
+                continue;
+            };
+            let print = fingerprint(&self.plan.portable.essence(&bytes));
+            match self.plan.trust.compare(unit, number, worker, print) {
+                Compared::Unasked | Compared::Equal => {}
+                Compared::Confirmed(firsts) => {
+                    for confirmed in firsts.iter().map(String::as_str).chain([worker]) {
+                        roster.member(confirmed).work.confirmed += 1;
+                    }
+                }
+                Compared::Different(dispute) => {
+                    let piece = dispute.piece.clone();
+                    self.questions.insert(number, Question::Dispute(dispute));
+                    commands.push(Command::Judge(piece));
+                }
+            }
+        }
+        if matches!(result.remark, Remark::Trouble(_)) {
+            self.plan.trust.decline(unit, worker);
+        }
+        Ok(commands)
+    }
+
+    /// Nothing is taken from a worker any more, and what was taken is void.
+    ///
+    /// # Errors
+    /// If results were handed over that have to be withdrawn.
+    pub(super) fn shut_out(
+        &mut self,
+        worker: &str,
+        reason: String,
+        roster: &mut Roster,
+    ) -> Result<Vec<Command>, DispatchError> {
+        let UnitName { session, job, .. } = &self.plan.name;
+        for held in roster.held_by(worker) {
+            if held.session == *session && held.job == *job && !held.is_copy {
+                self.units.end(held.unit);
+            }
+        }
+        roster.shut_out(worker, reason.clone());
+        self.plan.trust.forget(worker);
+        let void: Vec<u64> = self
+            .waiting
+            .iter()
+            .filter(|(_, accepted)| accepted.worker == worker)
+            .map(|(&place, _)| place)
+            .collect();
+        for place in void {
+            if let Some(accepted) = self.waiting.remove(&place) {
+                self.units.reopen(accepted.piece, place);
+            }
+        }
+        match self.contributed.remove(worker) {
+            Some(numbers) => Err(DispatchError::Withdrawn {
+                worker: worker.to_owned(),
+                reason,
+                numbers,
+            }),
+            None => Ok(vec![Command::Tell(News::ShutOut {
+                worker: worker.to_owned(),
+                reason,
+            })]),
+        }
+    }
+
+    /// The next result that can be handed over.
+    pub(super) fn next_done(&mut self) -> Option<Done> {
+        let (&place, _) = self.waiting.first_key_value()?;
+        if self.plan.order == Order::AsGiven && place != self.handed_over {
+            return None;
+        }
+        let accepted = self.waiting.remove(&place)?;
+        self.handed_over += 1;
+        let number = accepted.piece.number;
+        if accepted.worker != HERE {
+            let contributed = self.contributed.entry(accepted.worker).or_default();
+            contributed.push(number);
+        }
+        Some(Done {
+            number,
+            result: accepted.result,
+        })
+    }
+
+    /// Whether results were accepted that could not be handed over yet.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Looks for units that are lost, and for comparisons to be made; to be called now
+    /// and then. `is_queue_empty` says whether the server has no unit that nobody has.
+    pub(super) fn look_around(
+        &mut self,
+        roster: &Roster,
+        is_queue_empty: bool,
+        now: Instant,
+    ) -> Vec<Command> {
+        let mut commands = self.look_for_lost(roster, is_queue_empty, now);
+        let name = self.plan.name.clone();
+        let held = roster.held();
+        let is_held = |unit: u64| {
+            held.contains(&UnitName {
+                unit,
+                is_copy: true,
+                ..name.clone()
+            })
+        };
+        let patience = self.plan.settings.patience();
+        self.plan.trust.ask_others(&is_held, patience, now);
+        for wanted in self.plan.trust.wanted() {
+            let not_by: Vec<&str> = wanted.not_by.iter().map(String::as_str).collect();
+            if let Some(worker) = roster.other_than(&not_by) {
+                self.plan.trust.ask(wanted.unit, &worker, now);
+                commands.push(Command::Ask(worker, wanted.unit, wanted.pieces));
+            }
+        }
+        commands
+    }
+
+    /// Comparisons for which nobody is there are not awaited.
+    pub(super) fn give_up_wanted(&mut self) {
+        self.plan.trust.give_up_wanted();
+    }
+
+    fn look_for_lost(
+        &mut self,
+        roster: &Roster,
+        is_queue_empty: bool,
+        now: Instant,
+    ) -> Vec<Command> {
+        self.units.tidy();
+        let held = roster.held();
+        let settings = self.plan.settings;
+        // The server gives a unit out again after the lease; whoever gets it tells so.
+        let patience = 2 * settings.lease + settings.patience();
+        let mut lost = Vec::new();
+        let mut slow = Vec::new();
+        for (unit, issued) in self.units.issued_mut() {
+            let name = UnitName {
+                unit,
+                ..self.plan.name.clone()
+            };
+            let is_held = held.contains(&name);
+            if is_held || !is_queue_empty {
+                issued.seen = now;
+            }
+            if !is_held {
+                issued.since = issued.since.max(issued.seen);
+            }
+            if now.duration_since(issued.seen) > patience {
+                lost.push(unit);
+            }
+            let expected = self.sizing.time_of(issued.numbers.len());
+            let expected = expected.unwrap_or(settings.most_unit) * SLOW;
+            if is_held && now.duration_since(issued.since) > expected + patience {
+                slow.push(unit);
+            }
+        }
+        self.lost += lost.len() as u64;
+        let mut commands = Vec::new();
+        if !lost.is_empty() {
+            let units = lost.len();
+            commands.push(Command::Tell(News::GivenAgain { units }));
+        }
+        for unit in lost.into_iter().chain(slow) {
+            self.units.end(unit);
+        }
+        commands
+    }
+
+    /// Whether somebody holds a unit of this job.
+    pub(super) fn is_held(&self, roster: &Roster) -> bool {
+        let UnitName { session, job, .. } = &self.plan.name;
+        let held = roster.held();
+        let mut held = held.iter();
+        held.any(|unit| unit.session == *session && unit.job == *job && !unit.is_copy)
+    }
+
+    /// How many units are open.
+    pub(super) fn open_units(&self) -> usize {
+        self.units.count()
+    }
+
+    /// Whether there is something to do that nobody has begun.
+    pub(super) fn wants_workers(&self) -> bool {
+        !self.units.is_empty() || self.units.has_returned()
+    }
+}
+
+/// Who does what workers cannot; no worker can have this name.
+const HERE: &str = "";
+
+/// Two withdrawals as one.
+fn joined(one: Option<DispatchError>, other: DispatchError) -> DispatchError {
+    match (one, other) {
+        (
+            Some(DispatchError::Withdrawn {
+                worker,
+                reason,
+                mut numbers,
+            }),
+            DispatchError::Withdrawn {
+                worker: second,
+                numbers: more,
+                ..
+            },
+        ) => {
+            numbers.extend(more);
+            DispatchError::Withdrawn {
+                worker: format!("{worker}' and '{second}"),
+                reason,
+                numbers,
+            }
+        }
+        (_, other) => other,
+    }
+}
+
+/// A number that looks like chance: the last step of SplitMix64.
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+#[cfg(test)]
+#[path = "course_tests.rs"]
+mod tests;

@@ -1,0 +1,464 @@
+use super::*;
+use crate::message::Heartbeat;
+use std::time::Duration;
+use work::{Description, Repeatable};
+
+/// Pieces whose result is their number, twice; the second half of a result is a time.
+struct Twice;
+
+impl Portable for Twice {
+    fn description(&self) -> Result<Description, String> {
+        Ok(Description {
+            kind: "twice",
+            settings: String::new(),
+            blobs: Vec::new(),
+            repeatable: Repeatable::Everywhere,
+            is_timed: false,
+        })
+    }
+
+    fn blob(&self, name: &str) -> Result<Vec<u8>, String> {
+        Err(name.to_owned())
+    }
+
+    fn check(&self, piece: &Piece, result: &[u8], _: Care) -> Result<(), String> {
+        match result.first() == Some(&(piece.number as u8)) {
+            true => Ok(()),
+            false => Err("it is another number".to_owned()),
+        }
+    }
+
+    fn essence(&self, result: &[u8]) -> Vec<u8> {
+        result[..2.min(result.len())].to_vec()
+    }
+}
+
+fn right(number: u64) -> Vec<u8> {
+    vec![number as u8, 7, 99]
+}
+
+/// What passes the check and is wrong.
+fn wrong(number: u64) -> Vec<u8> {
+    vec![number as u8, 8, 99]
+}
+
+fn name(unit: u64, is_copy: bool) -> UnitName {
+    UnitName {
+        session: "s".to_owned(),
+        job: 1,
+        unit,
+        is_copy,
+    }
+}
+
+/// A course and what is around it.
+struct Scene {
+    course: Course<'static>,
+    roster: Roster,
+    now: Instant,
+    /// Units in the queue.
+    queue: BTreeMap<u64, Vec<u64>>,
+    /// Who was asked to do what again.
+    asked: Vec<(String, u64)>,
+    judged: Vec<u64>,
+    news: Vec<News>,
+}
+
+impl Scene {
+    fn new(order: Order, one_in: Option<u64>) -> Scene {
+        static SETTINGS: std::sync::LazyLock<Settings> =
+            std::sync::LazyLock::new(Settings::default);
+        static IDENTITY: std::sync::LazyLock<Identity> =
+            std::sync::LazyLock::new(Identity::default);
+        let now = Instant::now();
+        let course = Course::new(Plan {
+            name: name(0, false),
+            portable: &Twice,
+            piece_name: "number",
+            order,
+            settings: &SETTINGS,
+            identity: &IDENTITY,
+            wants_arithmetic: false,
+            secret: 3,
+            trust: Trust::new("salt".to_owned(), one_in),
+            now,
+        });
+        let mut scene = Scene {
+            course,
+            roster: Roster::default(),
+            now,
+            queue: BTreeMap::new(),
+            asked: Vec::new(),
+            judged: Vec::new(),
+            news: Vec::new(),
+        };
+        for worker in ["anna", "bob", "carl"] {
+            scene.beat(worker, &[]);
+        }
+        scene
+    }
+
+    fn beat(&mut self, worker: &str, units: &[UnitName]) {
+        let heartbeat = Heartbeat {
+            instance: worker.len() as u64,
+            identity: Identity::default(),
+            threads: 1,
+            units: units.to_vec(),
+            pieces: 0,
+            is_leaving: false,
+        };
+        self.roster.hear(worker, heartbeat, None, self.now);
+    }
+
+    fn obey(&mut self, commands: Vec<Command>) {
+        for command in commands {
+            match command {
+                Command::Publish(unit, pieces) => {
+                    let numbers = pieces.iter().map(|piece| piece.number).collect();
+                    self.queue.insert(unit, numbers);
+                }
+                Command::Ask(worker, unit, _) => self.asked.push((worker, unit)),
+                Command::Judge(piece) => self.judged.push(piece.number),
+                Command::Tell(news) => self.news.push(news),
+            }
+        }
+    }
+
+    fn feed(&mut self, pieces: &mut dyn Iterator<Item = Piece>) {
+        let commands = self.course.feed(pieces, self.roster.threads(), self.now);
+        self.obey(commands);
+    }
+
+    fn say(
+        &mut self,
+        worker: &str,
+        unit: u64,
+        is_copy: bool,
+        reports: Vec<(u64, Report)>,
+    ) -> Result<(), DispatchError> {
+        let result = UnitResult {
+            name: name(unit, is_copy),
+            identity: Identity::default(),
+            seconds: 0.5 * reports.len() as f64,
+            remark: Remark::Last,
+            reports,
+        };
+        let commands = self.course.hear(worker, result, &mut self.roster)?;
+        self.obey(commands);
+        Ok(())
+    }
+
+    /// A worker does a unit of the queue.
+    fn do_unit(
+        &mut self,
+        worker: &str,
+        unit: u64,
+        result: fn(u64) -> Vec<u8>,
+    ) -> Result<(), DispatchError> {
+        let numbers = self.queue.remove(&unit).expect("a unit");
+        let reports = numbers.into_iter();
+        let reports = reports.map(|number| (number, Report::Done(result(number))));
+        self.say(worker, unit, false, reports.collect())
+    }
+
+    fn first(&self) -> u64 {
+        *self.queue.first_key_value().expect("a unit").0
+    }
+
+    fn done(&mut self) -> Vec<u64> {
+        std::iter::from_fn(|| self.course.next_done())
+            .map(|done| done.number)
+            .collect()
+    }
+
+    fn look(&mut self, seconds: u64, is_queue_empty: bool) {
+        self.now += Duration::from_secs(seconds);
+        let commands = self
+            .course
+            .look_around(&self.roster, is_queue_empty, self.now);
+        self.obey(commands);
+    }
+}
+
+fn pieces(count: u64) -> impl Iterator<Item = Piece> {
+    (0..count).map(Piece::numbered)
+}
+
+#[test]
+fn everything_is_done_once_whatever_comes_back_how_often() {
+    let mut scene = Scene::new(Order::AsFinished, None);
+    let mut pieces = pieces(50);
+    let mut done = Vec::new();
+    let mut turn = 0;
+    while !scene.course.is_over() {
+        scene.feed(&mut pieces);
+        assert!(scene.queue.len() <= 10, "only so much is given out");
+        let Some((&unit, numbers)) = scene.queue.last_key_value() else {
+            continue;
+        };
+        let numbers = numbers.clone();
+        turn += 1;
+        let worker = ["anna", "bob", "carl"][turn % 3];
+        match turn % 4 {
+            // Half of it comes back undone.
+            1 => {
+                scene.queue.remove(&unit);
+                let report = |(place, &number): (usize, &u64)| match place % 2 {
+                    0 => (number, Report::Done(right(number))),
+                    _ => (number, Report::Returned),
+                };
+                let reports = numbers.iter().enumerate().map(report).collect();
+                scene.say(worker, unit, false, reports).expect("fine");
+            }
+            // It comes twice, the second time from somebody else.
+            2 => {
+                scene.do_unit(worker, unit, right).expect("fine");
+                scene.queue.insert(unit, numbers);
+                scene.do_unit("dora", unit, wrong).expect("ignored");
+            }
+            // Something that nobody asked for comes along.
+            3 => {
+                let stray = vec![(1000, Report::Done(right(1000)))];
+                scene.say(worker, 7777, false, stray).expect("ignored");
+                scene.do_unit(worker, unit, right).expect("fine");
+            }
+            _ => scene.do_unit(worker, unit, right).expect("fine"),
+        }
+        done.extend(scene.done());
+    }
+    done.sort();
+    assert_eq!(done, (0..50).collect::<Vec<_>>());
+    assert!(scene.course.duplicates > 0);
+    assert!(scene.news.is_empty() && scene.judged.is_empty());
+}
+
+#[test]
+fn results_come_in_order_if_that_is_wanted() {
+    let mut scene = Scene::new(Order::AsGiven, None);
+    let mut pieces = pieces(6);
+    scene.feed(&mut pieces);
+    let units: Vec<u64> = scene.queue.keys().copied().collect();
+    assert_eq!(
+        units.len(),
+        6,
+        "one each before anything is known of their time"
+    );
+    for &unit in units[1..].iter().rev() {
+        scene.do_unit("anna", unit, right).expect("fine");
+        assert!(scene.done().is_empty());
+    }
+    assert!(scene.course.has_waiting());
+    scene.do_unit("bob", units[0], right).expect("fine");
+    assert_eq!(scene.done(), [0, 1, 2, 3, 4, 5]);
+    assert!(scene.course.is_over());
+}
+
+#[test]
+fn what_cannot_be_a_result_shuts_its_sender_out() {
+    let mut scene = Scene::new(Order::AsFinished, None);
+    let mut pieces = pieces(3);
+    scene.feed(&mut pieces);
+    let unit = scene.first();
+    scene
+        .do_unit("bob", unit, |_| vec![200])
+        .expect("nothing to withdraw");
+    assert!(scene.roster.is_shut_out("bob"));
+    assert!(matches!(&scene.news[..], [News::ShutOut { worker, reason }]
+        if worker == "bob" && reason == "number 0: it is another number"));
+    // It is given out again, and nothing of bob's counts.
+    scene
+        .say("bob", unit, false, vec![(0, Report::Done(right(0)))])
+        .expect("ignored");
+    assert!(scene.done().is_empty());
+    scene.feed(&mut pieces);
+    while !scene.queue.is_empty() {
+        let unit = scene.first();
+        scene.do_unit("anna", unit, right).expect("fine");
+    }
+    let mut done = scene.done();
+    done.sort();
+    assert_eq!(done, [0, 1, 2]);
+}
+
+#[test]
+fn a_program_of_another_build_is_refused() {
+    let mut scene = Scene::new(Order::AsFinished, None);
+    let mut pieces = pieces(1);
+    scene.feed(&mut pieces);
+    let result = UnitResult {
+        name: name(0, false),
+        identity: Identity {
+            build: "other".to_owned(),
+            ..Identity::default()
+        },
+        seconds: 1.0,
+        remark: Remark::Last,
+        reports: vec![(0, Report::Done(right(0)))],
+    };
+    let heard = scene.course.hear("anna", result, &mut scene.roster);
+    let commands = heard.expect("refused");
+    assert!(matches!(&commands[..], [Command::Tell(News::Unfit { .. })]));
+    assert!(scene.done().is_empty());
+    scene.queue.clear();
+    scene.feed(&mut pieces);
+    assert_eq!(scene.queue.len(), 1, "given out again");
+}
+
+/// Anna has done the first unit, and somebody was asked to do it again.
+fn compared(result: fn(u64) -> Vec<u8>) -> (Scene, String, u64) {
+    let mut scene = Scene::new(Order::AsFinished, Some(1));
+    let mut pieces = pieces(3);
+    scene.feed(&mut pieces);
+    let unit = scene.first();
+    scene.do_unit("anna", unit, result).expect("it looks right");
+    assert_eq!(scene.done(), [0]);
+    scene.look(1, false);
+    let (second, asked) = scene.asked.pop().expect("somebody");
+    assert_eq!(asked, unit);
+    assert_ne!(second, "anna");
+    assert!(!scene.course.is_settled());
+    (scene, second, unit)
+}
+
+#[test]
+fn equal_results_confirm_both() {
+    let (mut scene, second, unit) = compared(right);
+    // Times may differ.
+    let again = vec![(0, Report::Done(vec![0, 7, 1]))];
+    scene.say(&second, unit, true, again).expect("equal");
+    assert!(scene.course.is_settled());
+    assert_eq!(scene.roster.member("anna").work.confirmed, 1);
+    assert_eq!(scene.roster.member(&second).work.confirmed, 1);
+}
+
+#[test]
+fn a_liar_is_found_and_its_results_are_withdrawn() {
+    let (mut scene, second, unit) = compared(wrong);
+    let again = vec![(0, Report::Done(right(0)))];
+    scene.say(&second, unit, true, again).expect("a question");
+    assert_eq!(scene.judged, [0]);
+    let judged = scene.course.judge(0, Ok(right(0)), &mut scene.roster);
+    let Err(DispatchError::Withdrawn {
+        worker, numbers, ..
+    }) = judged
+    else {
+        panic!("{judged:?}");
+    };
+    assert_eq!((worker.as_str(), &numbers[..]), ("anna", &[0][..]));
+    assert!(scene.roster.is_shut_out("anna") && !scene.roster.is_shut_out(&second));
+}
+
+#[test]
+fn a_false_accuser_is_found_as_well() {
+    let (mut scene, second, unit) = compared(right);
+    let again = vec![(0, Report::Done(wrong(0)))];
+    scene.say(&second, unit, true, again).expect("a question");
+    let judged = scene.course.judge(0, Ok(right(0)), &mut scene.roster);
+    scene.obey(judged.expect("nothing to withdraw"));
+    assert!(scene.roster.is_shut_out(&second) && !scene.roster.is_shut_out("anna"));
+    assert!(scene.course.is_settled());
+}
+
+#[test]
+fn three_failures_end_the_work_if_they_are_true() {
+    for is_true in [true, false] {
+        let mut scene = Scene::new(Order::AsFinished, None);
+        let mut pieces = pieces(1);
+        for worker in ["anna", "bob", "carl"] {
+            assert!(scene.judged.is_empty());
+            scene.feed(&mut pieces);
+            let (unit, _) = scene.queue.pop_first().expect("given out again");
+            let failed = vec![(0, Report::Failed(b"no".to_vec()))];
+            scene.say(worker, unit, false, failed).expect("tried again");
+        }
+        assert_eq!(scene.judged, [0]);
+        let judged = match is_true {
+            true => Err(b"it cannot be".to_vec()),
+            false => Ok(right(0)),
+        };
+        match scene.course.judge(0, judged, &mut scene.roster) {
+            Err(error) => {
+                assert_eq!(error.to_string(), "number 0: it cannot be");
+                assert!(is_true);
+            }
+            Ok(commands) => {
+                scene.obey(commands);
+                assert!(!is_true);
+                assert_eq!(scene.done(), [0]);
+                assert_eq!(scene.news.len(), 3);
+                assert!(!scene.roster.is_shut_out("anna"), "once is not always");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_unit_that_kills_workers_ends_the_work() {
+    let mut scene = Scene::new(Order::AsFinished, None);
+    let mut pieces = pieces(1);
+    scene.feed(&mut pieces);
+    let unit = [name(scene.first(), false)];
+    // One alone cannot end it, whatever he pretends.
+    for _ in 0..5 {
+        scene
+            .course
+            .lose("anna", &unit, &scene.roster)
+            .expect("not alone");
+    }
+    let other = [name(77, false), name(0, true)];
+    scene
+        .course
+        .lose("bob", &other, &scene.roster)
+        .expect("other units");
+    let error = scene.course.lose("bob", &unit, &scene.roster);
+    let words = error.expect_err("enough").to_string();
+    assert_eq!(words, "number 0: 6 workers were lost while they did it");
+}
+
+#[test]
+fn lost_units_are_given_out_again() {
+    let mut scene = Scene::new(Order::AsFinished, None);
+    let mut pieces = pieces(1);
+    scene.feed(&mut pieces);
+    let (unit, _) = scene.queue.pop_first().expect("a unit");
+    // It waits in the queue, or somebody works on it.
+    scene.look(1000, false);
+    scene.beat("anna", &[name(unit, false)]);
+    scene.look(60, true);
+    assert!(scene.course.is_held(&scene.roster));
+    scene.beat("anna", &[]);
+    scene.look(60, true);
+    assert!(scene.news.is_empty());
+    scene.look(60, true);
+    assert!(matches!(scene.news[..], [News::GivenAgain { units: 1 }]));
+    scene.feed(&mut pieces);
+    let (again, numbers) = scene.queue.pop_first().expect("given out again");
+    assert!(again > unit && numbers == [0]);
+    // The lost one was not lost: it counts, and the other does not.
+    scene
+        .say("anna", unit, false, vec![(0, Report::Done(right(0)))])
+        .expect("fine");
+    scene
+        .say("bob", again, false, vec![(0, Report::Done(right(0)))])
+        .expect("fine");
+    assert_eq!(scene.done(), [0]);
+    assert_eq!(scene.course.duplicates, 1);
+}
+
+#[test]
+fn who_never_ends_is_not_waited_for() {
+    let mut scene = Scene::new(Order::AsFinished, None);
+    let mut pieces = pieces(2);
+    scene.feed(&mut pieces);
+    let units: Vec<u64> = scene.queue.keys().copied().collect();
+    scene
+        .do_unit("bob", units[0], right)
+        .expect("half a second");
+    scene.queue.clear();
+    for _ in 0..20 {
+        scene.beat("anna", &[name(units[1], false)]);
+        scene.look(10, scene.queue.is_empty());
+        scene.feed(&mut pieces);
+    }
+    assert_eq!(scene.queue.values().collect::<Vec<_>>(), [&[1]]);
+}

@@ -1,0 +1,632 @@
+//! One coordinator's time with a server: its streams and consumers, what it tells and
+//! hears, and the doors through which results reach its jobs.
+//!
+//! Names of a session are chosen by chance, so nothing that another session, or an
+//! earlier one of the same work, has left behind can be mistaken for its own.
+
+use super::news::{News, Summary};
+use super::roster::{Change, Roster};
+use crate::blobs::{Store, try_smaller};
+use crate::connection::{Access, Connection, Signal};
+use crate::credentials::COORDINATOR;
+use crate::error::ClusterError;
+use crate::identity::Identity;
+use crate::message::{Announcement, Heartbeat, OpenJob, UnitName, UnitResult, to_json};
+use crate::names;
+use crate::settings::Settings;
+use crate::status::{SessionStatus, WorkerStatus};
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::{self, AckKind, stream};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+
+/// Who hears what happens.
+pub(super) type Listener = dyn Fn(News) + Send + Sync;
+
+/// Units and results that wait take no more of the server's disk.
+const WORK_BYTES: u64 = 1 << 30;
+/// The server forgets what a session has left behind after so long.
+const INACTIVE: Duration = Duration::from_secs(24 * 3600);
+/// More pulls than workers can ever make at once.
+const MOST_PULLS: i64 = 1 << 16;
+/// More units than can ever be in work at once.
+const MOST_LEASES: i64 = 1 << 17;
+/// Results that may be in our hands at once without being confirmed.
+const MOST_UNCONFIRMED: i64 = 4096;
+/// How long a result may be in our hands before the server sends it again.
+const CONFIRMED_AFTER: Duration = Duration::from_secs(120);
+/// How long a publisher waits before it tries again.
+const RETRY: Duration = Duration::from_millis(500);
+/// A session that was not heard of for so long is over.
+const SESSION_PATIENCE: Duration = Duration::from_secs(60);
+
+/// What reaches a job.
+pub(super) enum Event {
+    /// A worker has sent results.
+    Result {
+        worker: String,
+        result: UnitResult,
+        message: Box<jetstream::Message>,
+    },
+    /// A worker has sent something that no worker sends.
+    Garbage { worker: String, problem: String },
+    /// A worker is gone, with what it held.
+    Gone {
+        worker: String,
+        units: Vec<UnitName>,
+    },
+    /// A piece was done here.
+    Judged {
+        number: u64,
+        judged: Result<Vec<u8>, Vec<u8>>,
+    },
+}
+
+pub(super) struct Session {
+    pub(super) id: String,
+    /// What workers cannot foresee depends on it.
+    pub(super) secret: u64,
+    pub(super) connection: Connection,
+    pub(super) settings: Settings,
+    pub(super) identity: Identity,
+    pub(super) handle: Handle,
+    store: Store,
+    listener: Arc<Listener>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    roster: Roster,
+    jobs: BTreeMap<u64, Door>,
+    next_job: u64,
+    /// The hash of each blob that was put into the store, by its name in settings.
+    blobs: HashMap<String, String>,
+    /// Other sessions, when they were last heard of, and the blobs that they need.
+    neighbours: HashMap<String, (Instant, Vec<String>)>,
+    /// Units that wait in the queue, as far as it is known.
+    queue: Option<u64>,
+    summary: Summary,
+    is_leaving: bool,
+}
+
+/// The way to a job.
+struct Door {
+    open: OpenJob,
+    events: SyncSender<Event>,
+    blobs: Vec<String>,
+    units: usize,
+}
+
+/// A number by chance: every state of the standard hasher has its own keys.
+pub(crate) fn by_chance() -> u64 {
+    RandomState::new().hash_one(std::process::id())
+}
+
+impl Session {
+    /// Connects, makes what is missing, and tells that it is there.
+    pub(super) async fn open(
+        access: &Access,
+        identity: Identity,
+        settings: Settings,
+        listener: Arc<Listener>,
+    ) -> Result<Arc<Session>, ClusterError> {
+        let id = format!("{:016x}", by_chance());
+        let tell = listener.clone();
+        let heard = Arc::new(move |signal| match signal {
+            Signal::Connected => tell(News::Connected),
+            Signal::Disconnected => tell(News::Disconnected),
+            Signal::Refused(words) => tell(News::Refused(words)),
+        });
+        let name = access.name(&format!("{COORDINATOR}-{id}"));
+        let connection = access.connect(&name, heard).await?;
+        let store = Store::open(&connection, settings.blob_bytes).await?;
+        let session = Arc::new(Session {
+            id,
+            secret: by_chance(),
+            connection,
+            settings,
+            identity,
+            handle: Handle::current(),
+            store,
+            listener,
+            state: Mutex::default(),
+        });
+        session.ensure().await?;
+        Ok(session)
+    }
+
+    /// Makes the streams and consumers that are missing.
+    pub(super) async fn ensure(&self) -> Result<(), ClusterError> {
+        let work = self
+            .stream(names::WORK_STREAM, names::WORK_SUBJECTS, WORK_BYTES)
+            .await?;
+        let bytes = self.settings.result_bytes;
+        let results = self
+            .stream(names::RESULT_STREAM, names::RESULT_SUBJECTS, bytes)
+            .await?;
+        let consumer = pull::Config {
+            durable_name: Some(self.id.clone()),
+            filter_subject: names::all_work(&self.id),
+            ack_wait: self.settings.lease,
+            max_ack_pending: MOST_LEASES,
+            max_waiting: MOST_PULLS,
+            inactive_threshold: INACTIVE,
+            ..Default::default()
+        };
+        work.get_or_create_consumer(&self.id, consumer)
+            .await
+            .map_err(|error| ClusterError::refused("make the queue of this session", error))?;
+        self.results_of(&results).await.map(drop)
+    }
+
+    /// A stream of messages that each go to one reader; made if it is missing.
+    async fn stream(
+        &self,
+        name: &str,
+        subjects: &str,
+        most_bytes: u64,
+    ) -> Result<stream::Stream, ClusterError> {
+        let mut bytes = most_bytes as i64;
+        loop {
+            let config = stream::Config {
+                name: name.to_owned(),
+                subjects: vec![subjects.to_owned()],
+                retention: stream::RetentionPolicy::WorkQueue,
+                discard: stream::DiscardPolicy::New,
+                max_bytes: bytes,
+                num_replicas: 1,
+                ..Default::default()
+            };
+            let made = self.connection.jetstream.get_or_create_stream(config).await;
+            let error = match made {
+                Ok(stream) => return Ok(stream),
+                Err(error) => ClusterError::refused(format!("make the stream {name}"), error),
+            };
+            if !try_smaller(&error, &mut bytes) {
+                return Err(error);
+            }
+        }
+    }
+
+    async fn results_of(
+        &self,
+        stream: &stream::Stream,
+    ) -> Result<jetstream::consumer::PullConsumer, ClusterError> {
+        let consumer = pull::Config {
+            durable_name: Some(self.id.clone()),
+            filter_subject: names::all_results(&self.id),
+            ack_wait: CONFIRMED_AFTER,
+            max_ack_pending: MOST_UNCONFIRMED,
+            inactive_threshold: INACTIVE,
+            ..Default::default()
+        };
+        stream
+            .get_or_create_consumer(&self.id, consumer)
+            .await
+            .map_err(|error| ClusterError::refused("make the results of this session", error))
+    }
+
+    /// The consumer of this session's results.
+    pub(super) async fn results(&self) -> Result<jetstream::consumer::PullConsumer, ClusterError> {
+        let stream = self
+            .connection
+            .jetstream
+            .get_stream(names::RESULT_STREAM)
+            .await
+            .map_err(|error| ClusterError::refused("find the stream of results", error))?;
+        self.results_of(&stream).await
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn tell(&self, news: News) {
+        (self.listener)(news);
+    }
+
+    /// Uses the roster.
+    pub(super) fn with_roster<T>(&self, work: impl FnOnce(&mut Roster) -> T) -> T {
+        work(&mut self.lock().roster)
+    }
+
+    /// Whether the queue is known to have nothing that nobody has.
+    pub(super) fn is_queue_empty(&self) -> bool {
+        self.lock().queue == Some(0)
+    }
+
+    /// Opens a door for a job; its number.
+    pub(super) fn open_job(
+        &self,
+        open: OpenJob,
+        blobs: Vec<String>,
+        events: SyncSender<Event>,
+    ) -> u64 {
+        let mut state = self.lock();
+        state.next_job += 1;
+        let job = state.next_job;
+        let door = Door {
+            open: OpenJob { job, ..open },
+            events,
+            blobs,
+            units: 0,
+        };
+        state.jobs.insert(job, door);
+        drop(state);
+        self.announce_soon();
+        job
+    }
+
+    /// No other piece of a job is to be begun.
+    pub(super) fn finish_job(&self, job: u64) {
+        if let Some(door) = self.lock().jobs.get_mut(&job) {
+            door.open.is_finishing = true;
+        }
+        self.announce_soon();
+        self.purge(job);
+    }
+
+    /// Closes the door of a job: whoever works on it gives up.
+    pub(super) fn close_job(&self, job: u64) {
+        self.lock().jobs.remove(&job);
+        self.announce_soon();
+        self.purge(job);
+    }
+
+    /// Whether a job is still wanted.
+    fn is_open(&self, job: u64) -> bool {
+        let state = self.lock();
+        let door = state.jobs.get(&job);
+        door.is_some_and(|door| !door.open.is_finishing)
+    }
+
+    /// How many units of a job are open, for those who look.
+    pub(super) fn note_units(&self, job: u64, units: usize) {
+        if let Some(door) = self.lock().jobs.get_mut(&job) {
+            door.units = units;
+        }
+    }
+
+    /// Changes what is summed up at the end.
+    pub(super) fn sum_up(&self, change: impl FnOnce(&mut Summary)) {
+        change(&mut self.lock().summary);
+    }
+
+    /// What came of the session so far.
+    pub(super) fn summary(&self) -> Summary {
+        let state = self.lock();
+        let mut summary = state.summary.clone();
+        for (_, member) in state.roster.members() {
+            summary.workers += usize::from(member.work.pieces > 0);
+            summary.pieces += member.work.pieces;
+            summary.seconds += member.work.seconds;
+            // Each comparison confirms two.
+            summary.confirmed += member.work.confirmed;
+        }
+        summary.confirmed /= 2;
+        summary
+    }
+
+    /// The queue of units: puts one there, and tries again until it is.
+    pub(super) fn publish(self: &Arc<Session>, job: u64, unit: Vec<u8>) {
+        let session = self.clone();
+        let subject = names::work(&self.id, job);
+        let unit = bytes::Bytes::from(unit);
+        self.handle.spawn(async move {
+            while session.is_open(job) {
+                let sent = session
+                    .connection
+                    .jetstream
+                    .publish(subject.clone(), unit.clone())
+                    .await;
+                if let Ok(sent) = sent
+                    && sent.await.is_ok()
+                {
+                    return;
+                }
+                tokio::time::sleep(RETRY).await;
+            }
+        });
+    }
+
+    /// Asks one worker to do a unit.
+    pub(super) fn ask(&self, worker: &str, unit: Vec<u8>) {
+        let client = self.connection.client.clone();
+        let subject = names::ask(worker);
+        // If it gets lost, somebody else is asked.
+        self.handle
+            .spawn(async move { client.publish(subject, unit.into()).await });
+    }
+
+    /// Tells the server that results are safe.
+    pub(super) fn confirm(&self, messages: Vec<jetstream::Message>) {
+        self.handle.spawn(async move {
+            for message in messages {
+                // If that gets lost, the result comes again and is ignored.
+                let _ = message.ack_with(AckKind::Ack).await;
+            }
+        });
+    }
+
+    /// Takes what nobody has begun out of the queue.
+    fn purge(&self, job: u64) {
+        let jetstream = self.connection.jetstream.clone();
+        let subject = names::work(&self.id, job);
+        self.handle.spawn(async move {
+            if let Ok(stream) = jetstream.get_stream_no_info(names::WORK_STREAM).await {
+                let _ = stream.purge().filter(subject).await;
+            }
+        });
+    }
+
+    /// The hashes of blobs under which workers find them; those that are new are put
+    /// into the store.
+    pub(super) fn keep_blobs(
+        &self,
+        blobs: &[String],
+        content: &dyn Fn(&str) -> Result<Vec<u8>, String>,
+    ) -> Result<Vec<(String, String)>, String> {
+        let mut kept = Vec::new();
+        for name in blobs {
+            let known = self.lock().blobs.get(name).cloned();
+            let hash = match known {
+                Some(hash) => hash,
+                None => {
+                    let bytes = content(name)?;
+                    let put = self.handle.block_on(self.store.put(&bytes));
+                    let hash = put.map_err(|error| error.to_string())?;
+                    self.lock().blobs.insert(name.clone(), hash.clone());
+                    hash
+                }
+            };
+            kept.push((name.clone(), hash));
+        }
+        Ok(kept)
+    }
+
+    /// Forgets that blobs are in the store: somebody did not find one.
+    pub(super) fn forget_blobs(&self) {
+        self.lock().blobs.clear();
+    }
+
+    fn announcement(&self) -> Announcement {
+        let state = self.lock();
+        let shut_out = state.roster.members().filter_map(|(name, member)| {
+            let reason = member.shut_out.clone()?;
+            Some((name.to_owned(), reason))
+        });
+        let doors = state.jobs.values();
+        Announcement {
+            identity: self.identity.clone(),
+            jobs: doors.clone().map(|door| door.open.clone()).collect(),
+            heartbeat: self.settings.heartbeat.as_millis() as u64,
+            blobs: doors.flat_map(|door| door.blobs.clone()).collect(),
+            shut_out: shut_out.collect(),
+            is_leaving: state.is_leaving,
+        }
+    }
+
+    /// Tells what is offered.
+    pub(super) async fn announce(&self) {
+        let announcement = to_json(&self.announcement());
+        let subject = names::session(&self.id);
+        let client = &self.connection.client;
+        // Whoever misses it hears the next one.
+        let _ = client.publish(subject, announcement.into()).await;
+    }
+
+    pub(super) fn announce_soon(&self) {
+        let announcement = to_json(&self.announcement());
+        let subject = names::session(&self.id);
+        let client = self.connection.client.clone();
+        self.handle
+            .spawn(async move { client.publish(subject, announcement.into()).await });
+    }
+
+    /// A worker tells that it lives.
+    pub(super) fn hear_worker(&self, name: &str, heartbeat: Heartbeat) {
+        let objection = self.announcement().objection_to(name, &heartbeat.identity);
+        let mut state = self.lock();
+        let change = state
+            .roster
+            .hear(name, heartbeat, objection, Instant::now());
+        drop(state);
+        let worker = name.to_owned();
+        match change {
+            Some(Change::Joined { threads }) => self.tell(News::Joined { worker, threads }),
+            Some(Change::Left) => self.tell(News::Left { worker }),
+            Some(Change::Objected(reason)) => self.tell(News::Unfit { worker, reason }),
+            None => {}
+        }
+    }
+
+    /// Another session tells that it lives.
+    pub(super) fn hear_session(&self, id: &str, announcement: Announcement) {
+        if id == self.id {
+            return;
+        }
+        let mut state = self.lock();
+        match announcement.is_leaving {
+            true => drop(state.neighbours.remove(id)),
+            false => {
+                let heard = (Instant::now(), announcement.blobs);
+                state.neighbours.insert(id.to_owned(), heard);
+            }
+        }
+    }
+
+    /// Looks for workers that were silent for too long.
+    pub(super) fn look_for_silent(&self) {
+        let patience = self.settings.patience();
+        let mut state = self.lock();
+        let gone = state.roster.forget_silent(patience, Instant::now());
+        drop(state);
+        for (worker, units) in gone {
+            let name = worker.clone();
+            self.tell(News::Left { worker: name });
+            self.send_to_all(&|| Event::Gone {
+                worker: worker.clone(),
+                units: units.clone(),
+            });
+        }
+    }
+
+    /// Tells all jobs something that can be missed.
+    pub(super) fn send_to_all(&self, event: &dyn Fn() -> Event) {
+        let state = self.lock();
+        for door in state.jobs.values() {
+            let _ = door.events.try_send(event());
+        }
+    }
+
+    /// Brings results to their job. They come back if it has no room for them, and go
+    /// nowhere if it is over.
+    pub(super) fn deliver(&self, job: u64, event: Event) -> Delivery {
+        let state = self.lock();
+        let Some(door) = state.jobs.get(&job) else {
+            return Delivery::Over(event);
+        };
+        match door.events.try_send(event) {
+            Ok(()) => Delivery::Done,
+            Err(TrySendError::Full(event)) => Delivery::Full(event),
+            Err(TrySendError::Disconnected(event)) => Delivery::Over(event),
+        }
+    }
+
+    /// Asks the server how many units wait.
+    pub(super) async fn look_at_queue(&self) {
+        let jetstream = &self.connection.jetstream;
+        let queue = match jetstream.get_stream_no_info(names::WORK_STREAM).await {
+            Ok(stream) => stream.consumer_info(&self.id).await.ok(),
+            Err(_) => None,
+        };
+        self.lock().queue = queue.map(|info| info.num_pending);
+    }
+
+    /// Removes what sessions have left behind that are no more, and blobs that nobody
+    /// needs.
+    pub(super) async fn sweep(&self) {
+        let (known, needed) = {
+            let mut state = self.lock();
+            state
+                .neighbours
+                .retain(|_, (heard, _)| heard.elapsed() < SESSION_PATIENCE);
+            let known: Vec<String> = state.neighbours.keys().cloned().collect();
+            let theirs = state
+                .neighbours
+                .values()
+                .flat_map(|(_, blobs)| blobs.clone());
+            let mut needed: Vec<String> = theirs.collect();
+            needed.extend(state.blobs.values().cloned());
+            (known, needed)
+        };
+        for name in [names::WORK_STREAM, names::RESULT_STREAM] {
+            let Ok(stream) = self.connection.jetstream.get_stream(name).await else {
+                continue;
+            };
+            for id in sessions_in(&stream).await {
+                if id != self.id && !known.contains(&id) {
+                    clear(&stream, &id).await;
+                }
+            }
+        }
+        let is_needed = |name: &str| needed.iter().any(|needed| needed == name);
+        self.store.sweep_old(&is_needed).await;
+    }
+
+    /// What there is to be seen of the session.
+    pub(super) fn status(&self) -> SessionStatus {
+        let state = self.lock();
+        let workers = state.roster.members().map(|(name, member)| WorkerStatus {
+            name: name.to_owned(),
+            threads: member.threads(),
+            speed: member.speed().unwrap_or(0),
+            units: member.units(),
+            pieces: member.work.pieces,
+            seconds: member.work.seconds,
+            confirmed: member.work.confirmed,
+            failures: member.work.failures,
+            troubles: member.work.troubles,
+            objection: member.shut_out.clone().or(member.objection.clone()),
+        });
+        SessionStatus {
+            session: self.id.clone(),
+            version: self.identity.version.clone(),
+            kinds: (state.jobs.values())
+                .map(|door| door.open.kind.clone())
+                .collect(),
+            queued: state.queue.unwrap_or(0),
+            open: state.jobs.values().map(|door| door.units).sum(),
+            workers: workers.collect(),
+            summary: Summary::default(),
+        }
+    }
+
+    /// Says goodbye and removes everything of the session.
+    pub(super) async fn leave(&self) {
+        self.lock().is_leaving = true;
+        self.announce().await;
+        let _ = self.connection.client.flush().await;
+        for name in [names::WORK_STREAM, names::RESULT_STREAM] {
+            if let Ok(stream) = self.connection.jetstream.get_stream(name).await {
+                clear(&stream, &self.id).await;
+            }
+        }
+        let needed: Vec<String> = {
+            let state = self.lock();
+            let neighbours = state.neighbours.values();
+            neighbours.flat_map(|(_, blobs)| blobs.clone()).collect()
+        };
+        let mine: Vec<String> = self.lock().blobs.values().cloned().collect();
+        let is_needed = |name: &str| {
+            needed.iter().any(|needed| needed == name) || !mine.iter().any(|own| own == name)
+        };
+        self.store.sweep(&is_needed, Duration::ZERO).await;
+    }
+}
+
+/// What became of an event.
+pub(super) enum Delivery {
+    Done,
+    /// There is no room for it now.
+    Full(Event),
+    /// Nobody wants it any more.
+    Over(Event),
+}
+
+/// The sessions that have consumers or messages in a stream.
+async fn sessions_in(stream: &stream::Stream) -> Vec<String> {
+    use futures_util::TryStreamExt;
+    let mut sessions: Vec<String> = stream
+        .consumer_names()
+        .try_collect()
+        .await
+        .unwrap_or_default();
+    if let Ok(mut subjects) = stream.info_with_subjects(">").await {
+        while let Ok(Some((subject, _))) = subjects.try_next().await {
+            // tabia.work.SESSION.JOB, tabia.result.WORKER.SESSION
+            let place = match subject.starts_with("tabia.work.") {
+                true => 2,
+                false => 3,
+            };
+            sessions.extend(names::part(&subject, place).map(str::to_owned));
+        }
+    }
+    sessions.sort();
+    sessions.dedup();
+    sessions
+}
+
+/// Removes the consumer and the messages of a session.
+async fn clear(stream: &stream::Stream, id: &str) {
+    // What cannot be removed now is removed by the next session.
+    let _ = stream.delete_consumer(id).await;
+    for subject in [names::all_work(id), names::all_results(id)] {
+        let _ = stream.purge().filter(subject).await;
+    }
+}

@@ -1,0 +1,213 @@
+//! The pieces of one job that were taken and are not done, and the units in which they
+//! were given out.
+//!
+//! A piece is known by its number alone: its result counts whichever unit it was given
+//! out with, and only the first counts. It must not know workers, queues or clocks but
+//! the time it is told.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Instant;
+use work::Piece;
+
+/// The open pieces of a job.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// Pieces without an accepted result, with their places in the order.
+    open: HashMap<u64, Open>,
+    /// Units that have open pieces.
+    units: BTreeMap<u64, Issued>,
+    /// Pieces that came back undone.
+    returned: VecDeque<u64>,
+    next_unit: u64,
+    /// How many pieces were taken.
+    taken: u64,
+}
+
+#[derive(Debug)]
+struct Open {
+    piece: Arc<Piece>,
+    place: u64,
+}
+
+/// A unit that was given out.
+#[derive(Clone, Debug)]
+pub(super) struct Issued {
+    pub(super) numbers: Vec<u64>,
+    pub(super) since: Instant,
+    /// When it was last known to be in somebody's hands, or given out.
+    pub(super) seen: Instant,
+}
+
+impl Units {
+    /// Takes a new piece.
+    pub(super) fn take(&mut self, piece: Piece) -> Arc<Piece> {
+        let piece = Arc::new(piece);
+        let place = self.taken;
+        self.taken += 1;
+        let open = Open {
+            piece: piece.clone(),
+            place,
+        };
+        self.open.insert(piece.number, open);
+        piece
+    }
+
+    /// Takes a piece again whose accepted result turned out to be void.
+    pub(super) fn reopen(&mut self, piece: Arc<Piece>, place: u64) {
+        let number = piece.number;
+        self.open.insert(number, Open { piece, place });
+        self.returned.push_back(number);
+    }
+
+    /// A piece that came back and is still open.
+    pub(super) fn take_returned(&mut self) -> Option<Arc<Piece>> {
+        while let Some(number) = self.returned.pop_front() {
+            if let Some(open) = self.open.get(&number) {
+                return Some(open.piece.clone());
+            }
+        }
+        None
+    }
+
+    /// Gives out pieces as a unit; its number.
+    pub(super) fn issue(&mut self, pieces: &[Arc<Piece>], now: Instant) -> u64 {
+        let unit = self.next_unit;
+        self.next_unit += 1;
+        let numbers = pieces.iter().map(|piece| piece.number).collect();
+        let issued = Issued {
+            numbers,
+            since: now,
+            seen: now,
+        };
+        self.units.insert(unit, issued);
+        unit
+    }
+
+    /// An open piece.
+    pub(super) fn piece(&self, number: u64) -> Option<&Arc<Piece>> {
+        self.open.get(&number).map(|open| &open.piece)
+    }
+
+    /// Closes a piece; the piece and its place in the order.
+    pub(super) fn close(&mut self, number: u64) -> Option<(Arc<Piece>, u64)> {
+        let open = self.open.remove(&number)?;
+        Some((open.piece, open.place))
+    }
+
+    /// A piece came back undone.
+    pub(super) fn give_back(&mut self, number: u64) {
+        if self.open.contains_key(&number) && !self.returned.contains(&number) {
+            self.returned.push_back(number);
+        }
+    }
+
+    /// Nothing more will come of a unit: what is open of it came back undone.
+    pub(super) fn end(&mut self, unit: u64) {
+        let Some(issued) = self.units.remove(&unit) else {
+            return;
+        };
+        for number in issued.numbers {
+            self.give_back(number);
+        }
+    }
+
+    /// Forgets units that have no open pieces.
+    pub(super) fn tidy(&mut self) {
+        let open = &self.open;
+        self.units
+            .retain(|_, unit| unit.numbers.iter().any(|number| open.contains_key(number)));
+    }
+
+    /// The units that have open pieces, or had when [`Units::tidy`] was last called.
+    pub(super) fn issued_mut(&mut self) -> impl Iterator<Item = (u64, &mut Issued)> {
+        self.units.iter_mut().map(|(&unit, issued)| (unit, issued))
+    }
+
+    /// The first open piece of a unit, and how many it has.
+    pub(super) fn open_of(&self, unit: u64) -> Option<(u64, usize)> {
+        let numbers = &self.units.get(&unit)?.numbers;
+        let is_open = |number: &&u64| self.open.contains_key(*number);
+        let first = numbers.iter().find(is_open)?;
+        Some((*first, numbers.iter().filter(is_open).count()))
+    }
+
+    /// How many units have open pieces.
+    pub(super) fn count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Whether every piece that was taken is done.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether pieces wait that came back.
+    pub(super) fn has_returned(&self) -> bool {
+        !self.returned.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(units: &mut Units, numbers: std::ops::Range<u64>) -> Vec<Arc<Piece>> {
+        numbers
+            .map(|number| units.take(Piece::numbered(number)))
+            .collect()
+    }
+
+    #[test]
+    fn a_piece_counts_once() {
+        let mut units = Units::default();
+        let now = Instant::now();
+        let pieces = taken(&mut units, 10..14);
+        assert_eq!(units.issue(&pieces[..2], now), 0);
+        assert_eq!(units.issue(&pieces[2..], now), 1);
+        assert_eq!(units.close(11).map(|(_, place)| place), Some(1));
+        assert!(units.close(11).is_none(), "a duplicate");
+        assert!(units.close(99).is_none(), "never given out");
+        units.close(10);
+        units.tidy();
+        assert_eq!(units.count(), 1);
+        assert!(!units.is_empty());
+        units.close(12);
+        units.close(13);
+        assert!(units.is_empty());
+    }
+
+    #[test]
+    fn what_comes_back_is_given_out_again() {
+        let mut units = Units::default();
+        let now = Instant::now();
+        let pieces = taken(&mut units, 0..4);
+        let unit = units.issue(&pieces, now);
+        units.close(1);
+        units.give_back(2);
+        units.give_back(2);
+        units.end(unit);
+        units.end(unit);
+        let again: Vec<u64> = std::iter::from_fn(|| units.take_returned())
+            .map(|piece| piece.number)
+            .collect();
+        assert_eq!(again, [2, 0, 3]);
+        // A late result of the first unit still counts, and what came back is done.
+        units.give_back(3);
+        units.close(3);
+        assert!(units.has_returned());
+        assert!(units.take_returned().is_none());
+    }
+
+    #[test]
+    fn a_void_result_opens_its_piece_again() {
+        let mut units = Units::default();
+        taken(&mut units, 5..6);
+        let (piece, place) = units.close(5).expect("open");
+        assert!(units.is_empty());
+        units.reopen(piece, place);
+        assert!(!units.is_empty());
+        assert_eq!(units.take_returned().expect("returned").number, 5);
+        assert_eq!(units.close(5).map(|(_, place)| place), Some(0));
+    }
+}
