@@ -21,14 +21,13 @@ pub fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
     if epochs.is_empty() {
         return Vec::new();
     }
-    let losses: [(&str, fn(&Epoch) -> f64); 2] = [
-        ("training", |epoch| epoch.loss),
-        ("validation", |epoch| epoch.validation_loss),
+    let losses = vec![
+        series(0, "training", epochs, &|epoch| Some(epoch.loss)),
+        series(1, "validation", epochs, &|epoch| {
+            Some(epoch.validation_loss)
+        }),
     ];
-    let losses = losses.iter().enumerate().map(|(number, (name, read))| {
-        series(number, name, epochs, &|epoch: &Epoch| Some(read(epoch)))
-    });
-    let mut curves = vec![curve("losses", "Losses", losses.collect())];
+    let mut curves = vec![curve("losses", "Losses", losses)];
     for name in names(epochs) {
         let read = |epoch: &Epoch| epoch.numbers.get(&name).copied();
         let line = series(0, "validation", epochs, &read);
