@@ -22,16 +22,14 @@ mod message;
 mod names;
 mod server;
 mod settings;
-mod status;
 mod worker;
 
 pub use connection::Access;
-pub use coordinator::{Coordinator, News, Summary};
+pub use coordinator::{Coordinator, News, SessionStatus, Status, Summary, WorkerStatus, status};
 pub use credentials::Credentials;
 pub use error::ClusterError;
 pub use identity::Identity;
 pub use names::is_worker_name;
 pub use server::{Server, ServerFiles, ServerVersion};
 pub use settings::Settings;
-pub use status::{SessionStatus, Status, WorkerStatus, status};
 pub use worker::{Worker, WorkerNews, WorkerOptions};

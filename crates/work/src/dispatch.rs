@@ -1,6 +1,9 @@
 //! What a job is, and what a dispatcher promises.
 
-use crate::{Portable, StopSignal};
+pub(crate) mod portable;
+
+use crate::StopSignal;
+use portable::Portable;
 use std::io;
 use std::ops::ControlFlow;
 

@@ -9,14 +9,13 @@
 //! This crate must not know what the pieces are: no chess, no files, no formats.
 
 mod dispatch;
-mod portable;
 mod stop;
 mod threads;
 
+pub use dispatch::portable::{Blobs, BoxedJob, Care, Description, Kind, Portable, Repeatable};
 pub use dispatch::{
     Assignment, Counter, DispatchError, Dispatcher, Done, Job, Order, Outcome, Piece, Receive,
     Stopping, Taken, Worker,
 };
-pub use portable::{Blobs, BoxedJob, Care, Description, Kind, Portable, Repeatable};
 pub use stop::StopSignal;
 pub use threads::Threads;

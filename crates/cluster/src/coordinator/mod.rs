@@ -4,7 +4,7 @@
 //! - `dispatch` drives a job, `course` decides what happens in it, and on what;
 //! - `units` are the pieces that were given out, `sizing` says how many go together;
 //! - `roster` knows the workers, `trust` whether they can be believed;
-//! - `news` is what happens, in words.
+//! - `news` is what happens, in words, `status` how things stand, for those who look.
 
 mod course;
 mod dispatch;
@@ -12,12 +12,14 @@ mod news;
 mod roster;
 mod session;
 mod sizing;
+mod status;
 mod tasks;
 mod trust;
 mod units;
 
 pub use news::{News, Summary};
 pub(crate) use session::by_chance;
+pub use status::{SessionStatus, Status, WorkerStatus, status};
 
 use crate::connection::Access;
 use crate::error::ClusterError;

@@ -6,6 +6,7 @@
 
 use super::news::{News, Summary};
 use super::roster::{Change, Roster};
+use super::status::{SessionStatus, WorkerStatus};
 use crate::blobs::{Store, try_smaller};
 use crate::connection::{Access, Connection, Signal};
 use crate::credentials::COORDINATOR;
@@ -14,7 +15,6 @@ use crate::identity::Identity;
 use crate::message::{Announcement, Heartbeat, OpenJob, UnitName, UnitResult, to_json};
 use crate::names;
 use crate::settings::Settings;
-use crate::status::{SessionStatus, WorkerStatus};
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::{self, AckKind, stream};
 use std::collections::{BTreeMap, HashMap};

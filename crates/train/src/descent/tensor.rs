@@ -67,10 +67,16 @@ impl Unrounding {
         Unrounding(Random::new(seed))
     }
 
-    /// A float that is rounded to this integer of a scale.
-    pub(crate) fn float(&mut self, integer: i32, scale: f64) -> f32 {
+    /// A float that is rounded to this integer of a scale. Where floats are further apart
+    /// than integers, it is the one that is nearest.
+    pub(crate) fn float(&mut self, whole: i32, scale: f64) -> f32 {
         let offset = f64::from(uniform(&mut self.0)) * NEARLY_HALF;
-        ((f64::from(integer) + offset) / scale) as f32
+        let float = |number: f64| (number / scale) as f32;
+        let moved = float(f64::from(whole) + offset);
+        match integer(moved, scale) == whole {
+            true => moved,
+            false => float(f64::from(whole)),
+        }
     }
 }
 

@@ -63,10 +63,10 @@ fn steps_too_small_for_an_integer_are_not_lost() {
     let mut first = parent(&path, &data, SMALL);
     let mut own = settings(data, SMALL);
     own.start = Some(path);
-    // Four steps of at most 0.025 integers each.
+    // Eight steps of at most 0.018 integers each.
     own.learning_rate = Schedule::Constant(1e-4);
     let mut second = Session::begin(own, 1).expect("a session");
-    for _ in 0..4 {
+    for _ in 0..8 {
         second.step().expect("a step");
     }
     let [before, after] = [&mut first, &mut second].map(|it| bytes(it.export().expect("a net")));

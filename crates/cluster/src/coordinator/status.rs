@@ -1,7 +1,8 @@
 //! What there is to be seen of a cluster, for those who only look.
 
+use super::news::Summary;
+use super::session::by_chance;
 use crate::connection::Access;
-use crate::coordinator::{Summary, by_chance};
 use crate::error::ClusterError;
 use crate::message::{self, Heartbeat};
 use crate::names;

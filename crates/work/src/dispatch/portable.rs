@@ -3,7 +3,7 @@
 //!
 //! It must not know how anything is sent, nor to whom.
 
-use crate::{Job, Piece};
+use super::{Job, Piece};
 use std::collections::BTreeMap;
 
 /// A job written down. Whoever reads it makes a job with the same results.
