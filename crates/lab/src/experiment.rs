@@ -9,7 +9,7 @@ use crate::error::LabError;
 use crate::events::{Event, Log};
 use crate::folder::{self, Folder, ModelRecord, remove};
 use crate::generation::Lineage;
-use crate::manifest::{Manifest, Program};
+use crate::manifest::{Manifest, Program, is_time_over};
 use crate::matches::{self, Match};
 use crate::metrics::{self, Row};
 use crate::report;
@@ -267,6 +267,11 @@ impl Round<'_> {
             checkpoint: beginning.checkpoint.clone(),
         };
         for generation in 1..=lineage.experiment.generations {
+            let lane = (lineage.name, lineage.seed);
+            let lines = self.laboratory.state.lines();
+            if is_time_over(lineage.experiment, lines, lane, generation) {
+                break;
+            }
             let before = self.steps();
             latest =
                 self.at_desk(|desk| lineage.generation(desk, generation, &beginning, &latest))?;

@@ -43,6 +43,20 @@ impl AddAssign for Cost {
     }
 }
 
+impl Forecast {
+    /// Cuts what generations cost down to so many seconds of all of them; the share of
+    /// them that is left.
+    fn share_within(&mut self, seconds: Option<f64>) -> f64 {
+        let all = self.selfplay.seconds + self.training.seconds + self.gates.seconds;
+        let share = seconds.map_or(1.0, |seconds| (seconds / all.max(1e-9)).min(1.0));
+        for cost in [&mut self.selfplay, &mut self.training, &mut self.gates] {
+            *cost = cost.times(share);
+        }
+        self.positions *= share;
+        share
+    }
+}
+
 impl Cost {
     fn times(self, number: f64) -> Cost {
         Cost {
@@ -108,7 +122,7 @@ pub fn rehearse(
         };
         let net = trial.first_model()?;
         let first_player = match &arm.generation_0 {
-            Some(first) if first.is_classical() => Model::classical(),
+            Some(first) if first.by_hand().is_some() => first.by_hand().unwrap_or_default(),
             Some(first) if first.random_weights => trial.given_model(first)?,
             _ => net.clone(),
         };
@@ -168,7 +182,8 @@ pub fn rehearse(
         forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
     }
     let lanes = experiment.arms.len() as f64 * seeds;
-    forecast.generations = (lanes * generations) as u64;
+    let share = forecast.share_within(experiment.hours.map(|hours| 3600.0 * hours * lanes));
+    forecast.generations = (lanes * generations * share).ceil() as u64;
     for cost in [
         forecast.selfplay,
         forecast.training,
@@ -177,7 +192,7 @@ pub fn rehearse(
     ] {
         forecast.total += cost;
     }
-    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations;
+    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations * share;
     Ok(forecast)
 }
 

@@ -23,10 +23,12 @@ pub(in crate::selfplay) struct Exploring<'a> {
     pub(super) openings: &'a Openings,
     pub(super) rules: &'a Rules,
     pub(super) seed: u64,
-    model: &'a Model,
+    model: Model,
     pub(super) options: Options,
     /// The numbers of the generation.
     pub(super) simulations: u64,
+    pub(super) cheap_simulations: u64,
+    pub(super) temperature_factor: f64,
     pub(super) searched_share: f64,
     pub(super) noise: Option<[f32; 2]>,
     /// Whether the model is asked for one thing at a time.
@@ -39,11 +41,11 @@ impl<'a> Exploring<'a> {
     pub(in crate::selfplay) fn new(
         (settings, explore): (&'a Settings, &'a ExploreSettings),
         generation: u32,
-        player: &'a MctsRecipe,
+        player: &MctsRecipe,
         (openings, rules): (&'a Openings, &'a Rules),
         seed: u64,
     ) -> Exploring<'a> {
-        let model = &player.model;
+        let model = explore.backend.of(player.model.clone());
         let trial = model.policy_value();
         let at_once = match trial.is_joint() {
             true => explore.games_at_once.min(trial.capacity()),
@@ -58,6 +60,8 @@ impl<'a> Exploring<'a> {
             seed,
             options: options(player, explore),
             simulations: explore.simulations.of(generation),
+            cheap_simulations: explore.cheap_simulations.of(generation),
+            temperature_factor: explore.temperature_factor.of(generation),
             searched_share: explore.searched_share.of(generation),
             noise: noise.map(|noise| {
                 [&noise.alpha, &noise.epsilon].map(|number| number.of(generation) as f32)
