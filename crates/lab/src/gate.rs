@@ -35,12 +35,14 @@ pub(crate) fn judge(settings: &GateSettings, generation: u32, counts: &Pentanomi
             (Decision::Continue, AtCap::Reject) => {
                 (false, "not accepted within the games of the test")
             }
-            (Decision::Continue, AtCap::Likelier) if judgement.llr > 0.0 => {
-                (true, "undecided, and likelier better, after all games of the test")
-            }
-            (Decision::Continue, AtCap::Likelier) => {
-                (false, "undecided, and not likelier better, after all games of the test")
-            }
+            (Decision::Continue, AtCap::Likelier) if judgement.llr > 0.0 => (
+                true,
+                "undecided, and likelier better, after all games of the test",
+            ),
+            (Decision::Continue, AtCap::Likelier) => (
+                false,
+                "undecided, and not likelier better, after all games of the test",
+            ),
         };
         let reason = format!("{words} of {elo0} against {elo1}: {elo:.0}");
         return Judged { promoted, reason };

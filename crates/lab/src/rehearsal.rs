@@ -11,6 +11,7 @@ use crate::matches::Match;
 use crate::runs;
 use crate::search::training_search;
 use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
+use arena::selfplay::explore::ExportPaths;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::recipe::Pace;
@@ -131,6 +132,10 @@ pub fn rehearse(
             forecast.selfplay += one.cost.times(seeds);
             forecast.positions += one.positions * seeds;
         }
+        if arm.explore.is_some() && !experiment.keep.shards {
+            let gone = played.bytes_a_position * played.beyond_window(arm) * seeds;
+            forecast.selfplay.bytes -= gone;
+        }
         let lesson = played.average_lesson(arm);
         let fresh = played.average_positions();
         let lesson_bytes = played.bytes_a_position * lesson;
@@ -153,8 +158,15 @@ pub fn rehearse(
                 forecast.gates += one.times(seeds * generations * games as f64);
             }
         }
-        forecast.games +=
-            (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
+        let every = arm.eval.games_of(arm.eval.every);
+        let evaluated = u64::from(experiment.generations / arm.eval.every.max(1)) * every;
+        if evaluated > 0 {
+            let conditions = arm.eval.conditions(conditions);
+            let one = trial.game("eval", &conditions, &taught, Some(&Model::Heuristic))?;
+            forecast.gates += one.times(seeds * evaluated as f64);
+        }
+        let gated = u64::from(experiment.generations) * (games + more);
+        forecast.games += (experiment.seeds.len() as u64) * (gated + evaluated);
         first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
     }
     if let Some((root, arm, first_player, taught)) = first {
@@ -233,6 +245,16 @@ impl Played {
     fn average_positions(&self) -> f64 {
         let played = self.generations.iter().map(|one| one.positions);
         played.sum::<f64>() / self.generations.len() as f64
+    }
+
+    /// How many positions the last window does not reach.
+    fn beyond_window(&self, arm: &Arm) -> f64 {
+        let all: f64 = self.generations.iter().map(|one| one.positions).sum();
+        let last = self.generations.len();
+        let window = arm.buffer.generations.unwrap_or(u32::MAX) as usize;
+        let kept = &self.generations[last.saturating_sub(window)..];
+        let kept: f64 = kept.iter().map(|one| one.positions).sum();
+        all - kept.min(arm.buffer.positions.of(last as u32) as f64)
     }
 
     /// How many positions a generation learns from, on average.
@@ -388,11 +410,27 @@ impl Trial<'_> {
             .play(self.stop, &mut |_| {})?
             .ok_or(LabError::Stopped)?;
         let positions = totals.positions.max(1) as f64;
+        let seconds = begin.elapsed().as_secs_f64();
+        let bytes = runs::file_size(shard) + self.exported(&work)?;
         Ok(Tried {
-            seconds: begin.elapsed().as_secs_f64() / positions,
-            bytes: runs::file_size(shard) as f64 / positions,
+            seconds: seconds / positions,
+            bytes: bytes as f64 / positions,
             positions_a_game: positions / totals.games.max(1) as f64,
         })
+    }
+
+    /// Bytes of the games of exploration beside their shard.
+    fn exported(&self, work: &SelfPlay<'_>) -> Result<u64, LabError> {
+        if work.explore.is_none() || !self.experiment.keep.games {
+            return Ok(0);
+        }
+        let [lines, pgn] = ["games.jsonl", "games.pgn"].map(|name| self.root.join(name));
+        work.export(&ExportPaths {
+            lines: &lines,
+            pgn: &pgn,
+            event: "",
+        })?;
+        Ok(runs::file_size(&lines) + runs::file_size(&pgn))
     }
 
     /// A generation's training, with what it leaves behind, and a net that has

@@ -18,11 +18,7 @@ const POSITIONS_OF_ARRAYS: usize = 50_000;
 
 impl Lineage<'_> {
     /// Writes the games of an exploration whose shard was just made.
-    pub(super) fn export(
-        &self,
-        work: &SelfPlay<'_>,
-        generation: u32,
-    ) -> Result<(), LabError> {
+    pub(super) fn export(&self, work: &SelfPlay<'_>, generation: u32) -> Result<(), LabError> {
         if work.explore.is_none() {
             return Ok(());
         }
@@ -48,7 +44,9 @@ impl Lineage<'_> {
         let mut records = Vec::new();
         let mut number = 0;
         loop {
-            let block = reader.next_block().map_err(data::policy::WindowError::from)?;
+            let block = reader
+                .next_block()
+                .map_err(data::policy::WindowError::from)?;
             let is_end = block.is_none();
             records.extend(block.unwrap_or_default());
             while records.len() >= POSITIONS_OF_ARRAYS || is_end && !records.is_empty() {
@@ -69,11 +67,7 @@ impl Lineage<'_> {
     }
 
     /// Removes the shards of generations that no window will reach any more.
-    pub(super) fn forget_shards(
-        &self,
-        desk: &Desk<'_>,
-        generation: u32,
-    ) -> Result<(), LabError> {
+    pub(super) fn forget_shards(&self, desk: &Desk<'_>, generation: u32) -> Result<(), LabError> {
         if self.experiment.keep.shards || self.arm.explore.is_none() {
             return Ok(());
         }

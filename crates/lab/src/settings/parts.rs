@@ -232,10 +232,7 @@ pub struct EvalSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
     /// UCI options of both players in these games, over those of the player.
-    #[serde(
-        deserialize_with = "texts",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, String>,
 }
 
@@ -309,10 +306,7 @@ pub struct GateSettings {
     #[serde(skip_serializing_if = "Interval::is_usual")]
     pub interval: Interval,
     /// UCI options of both players in these matches, over those of the player.
-    #[serde(
-        deserialize_with = "texts",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
+    #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, String>,
     /// From where training goes on after a rejection.
     pub after_rejection: AfterRejection,

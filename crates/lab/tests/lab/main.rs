@@ -11,3 +11,4 @@ mod study;
 mod toy;
 mod treestrap;
 mod variants;
+mod zero;

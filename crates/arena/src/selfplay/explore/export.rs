@@ -78,7 +78,10 @@ impl GameSummary {
             ("White", "explorer".to_owned()),
             ("Black", "explorer".to_owned()),
             ("Result", self.result.to_string()),
-            ("PlyCount", self.moves.split_whitespace().count().to_string()),
+            (
+                "PlyCount",
+                self.moves.split_whitespace().count().to_string(),
+            ),
             ("Termination", self.reason.pgn_termination().to_owned()),
         ]
         .into_iter()
@@ -142,9 +145,7 @@ impl SelfPlay<'_> {
         write(paths.lines, &|game| {
             Some(serde_json::to_string(game).ok()? + "\n")
         })?;
-        write(paths.pgn, &|game| {
-            Some(game.pgn(paths.event)?.to_string())
-        })
+        write(paths.pgn, &|game| Some(game.pgn(paths.event)?.to_string()))
     }
 }
 
