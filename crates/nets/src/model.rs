@@ -459,6 +459,7 @@ mod tests {
     #[test]
     fn bytes_make_the_same_model_again() {
         let mut models = vec![
+            Model::Heuristic,
             Model::classical(),
             Model::from_bytes(b"threats.hanging = [1, 2]").expect("weights"),
         ];

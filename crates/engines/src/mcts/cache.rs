@@ -134,5 +134,9 @@ mod tests {
         cache.put(&line(early, &[]), SURE, &[0.0]);
         assert!(cache.find(&line(early, &[]), 1).is_some());
         assert!(cache.find(&line(late, &[]), 1).is_none());
+        // Unless somebody asks for the mistake.
+        cache.is_blind = true;
+        assert!(cache.find(&line(late, &[]), 1).is_some());
+        assert!(cache.find(&line(START, &there_and_back), 1).is_some());
     }
 }

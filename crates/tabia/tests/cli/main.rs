@@ -35,3 +35,4 @@ mod train;
 mod tune;
 mod uci_check;
 mod usage;
+mod zero;
