@@ -122,7 +122,7 @@ mod tests {
                 .reason
                 .starts_with("rejected by the test of 0 against 50")
         );
-        let open = judge(&gate, 1, &pairs(2, 1, 3));
+        let open = judge(&gate, 1, &pairs(1, 2, 3));
         assert!(!open.promoted && open.reason.starts_with("undecided, and not likelier"));
         let better = judge(&gate, 1, &pairs(4, 1, 3));
         assert!(better.promoted && better.reason.starts_with("undecided, and likelier"));

@@ -4,6 +4,8 @@
 //! short training and end, at best, like the hand-written evaluation, whose games are
 //! shorter: the mean of both stands for them.
 
+mod played;
+
 use crate::error::LabError;
 use crate::experiment::Means;
 use crate::folder::Folder;
@@ -16,6 +18,7 @@ use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::recipe::Pace;
 use nets::{Model, Provenance};
+use played::{Played, Tried};
 use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -223,77 +226,6 @@ fn trials(experiment: &Experiment) -> usize {
         known.len() + 1 + MATCHES
     };
     experiment.arms.values().map(of_arm).sum::<usize>() + MATCHES
-}
-
-/// What self-play came to.
-struct Played {
-    /// From the first one on.
-    generations: Vec<PlayedGeneration>,
-    bytes_a_position: f64,
-    /// Some games of one of them.
-    shard: PathBuf,
-}
-
-#[derive(Clone, Copy)]
-struct PlayedGeneration {
-    cost: Cost,
-    positions: f64,
-}
-
-impl Played {
-    /// How many positions a generation plays, on average.
-    fn average_positions(&self) -> f64 {
-        let played = self.generations.iter().map(|one| one.positions);
-        played.sum::<f64>() / self.generations.len() as f64
-    }
-
-    /// How many positions the last window does not reach.
-    fn beyond_window(&self, arm: &Arm) -> f64 {
-        let all: f64 = self.generations.iter().map(|one| one.positions).sum();
-        let last = self.generations.len();
-        let window = arm.buffer.generations.unwrap_or(u32::MAX) as usize;
-        let kept = &self.generations[last.saturating_sub(window)..];
-        let kept: f64 = kept.iter().map(|one| one.positions).sum();
-        all - kept.min(arm.buffer.positions.of(last as u32) as f64)
-    }
-
-    /// How many positions a generation learns from, on average.
-    fn average_lesson(&self, arm: &Arm) -> f64 {
-        let window = arm.buffer.generations.unwrap_or(u32::MAX) as usize;
-        let mut lessons = 0.0;
-        for (number, last) in (1..).zip(1..=self.generations.len()) {
-            let kept = &self.generations[last.saturating_sub(window)..last];
-            let played: f64 = kept.iter().map(|one| one.positions).sum();
-            lessons += f64::min(played, arm.buffer.positions.of(number) as f64);
-        }
-        lessons / self.generations.len() as f64
-    }
-}
-
-/// What a position costs at some pace.
-#[derive(Clone, Copy)]
-struct Tried {
-    seconds: f64,
-    bytes: f64,
-    positions_a_game: f64,
-}
-
-impl Tried {
-    fn generation(&self, amount: Amount) -> PlayedGeneration {
-        let positions = match amount {
-            Amount::Positions(positions) => positions as f64,
-            Amount::Games(games) => games as f64 * self.positions_a_game,
-            Amount::Seconds(wanted) => wanted / self.seconds,
-        };
-        let one = Cost {
-            seconds: self.seconds,
-            bytes: self.bytes,
-        };
-        PlayedGeneration {
-            cost: one.times(positions),
-            positions,
-        }
-    }
 }
 
 /// The trial of an arm.

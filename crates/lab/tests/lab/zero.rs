@@ -14,7 +14,7 @@ const FILE: &str = "\
 generations = 2
 seeds = [5]
 [policy]
-hidden = 32
+hidden = 128
 [value]
 hidden = 32
 [selfplay]
@@ -250,7 +250,7 @@ fn other_beginnings_and_ends() {
 
     let file = FILE
         .replace(
-            "[policy]\nhidden = 32\n[value]\nhidden = 32\n",
+            "[policy]\nhidden = 128\n[value]\nhidden = 32\n",
             "[net]\nchannels = 8\nblocks = 1\n",
         )
         .replace("kind = 'policy'", "kind = 'resnet'")

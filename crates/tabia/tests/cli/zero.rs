@@ -9,7 +9,7 @@ use std::path::Path;
 /// The quickstart with a hundredth of its games.
 const SMALL: &str = "run alphazero-quickstart --set generations=2 --set selfplay.positions=600 \
                      --set explore.simulations=12 --set explore.cheap_simulations=4 \
-                     --set selfplay.horizon=40 --set policy.hidden=32 --set value.hidden=32 \
+                     --set selfplay.horizon=40 --set value.hidden=32 \
                      --set train.batch=64 --set gate.baseline_games=4 --set gate.nodes=12 \
                      --set eval.every=2 --set eval.games=2 --set eval.nodes=12 \
                      --set verdict.games=4";
