@@ -113,6 +113,7 @@ pub fn rehearse(
     let generations = f64::from(experiment.generations);
     let mut forecast = Forecast::default();
     let mut first = None;
+    let mut gone_bytes = 0.0;
     for (name, arm) in &experiment.arms {
         let root = folder.path(name);
         let trial = Trial {
@@ -136,8 +137,7 @@ pub fn rehearse(
             forecast.positions += one.positions * seeds;
         }
         if arm.explore.is_some() && !experiment.keep.shards {
-            let gone = played.bytes_a_position * played.beyond_window(arm) * seeds;
-            forecast.selfplay.bytes -= gone;
+            gone_bytes += played.bytes_a_position * played.beyond_window(arm) * seeds;
         }
         let lesson = played.average_lesson(arm);
         let fresh = played.average_positions();
@@ -199,6 +199,11 @@ pub fn rehearse(
     let lanes = experiment.arms.len() as f64 * seeds;
     let share = forecast.share_within(experiment.hours.map(|hours| 3600.0 * hours * lanes));
     forecast.generations = (lanes * generations * share).ceil() as u64;
+    // Of shards that go, a last window is left, however many generations there are.
+    let window = (forecast.selfplay.bytes / share - gone_bytes).max(0.0);
+    if gone_bytes > 0.0 {
+        forecast.selfplay.bytes = forecast.selfplay.bytes.min(window);
+    }
     for cost in [
         forecast.selfplay,
         forecast.training,

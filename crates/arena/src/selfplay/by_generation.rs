@@ -30,7 +30,10 @@ where
     let table = BTreeMap::<String, T>::deserialize(deserializer)?;
     let numbers = table.into_iter().map(|(key, value)| {
         let number = key.parse().ok().filter(|&number: &u32| number > 0);
-        Ok((number.ok_or_else(|| D::Error::custom("no generation"))?, value))
+        Ok((
+            number.ok_or_else(|| D::Error::custom("no generation"))?,
+            value,
+        ))
     });
     numbers.collect()
 }

@@ -123,7 +123,10 @@ impl Settings {
             return Err(wrong("net", problem));
         }
         if self.policy_loss == PolicyLoss::Factors && self.net.policy != PolicyKind::Factored {
-            return Err(wrong("policy_loss", "only net.policy = \"factored\" has factors"));
+            return Err(wrong(
+                "policy_loss",
+                "only net.policy = \"factored\" has factors",
+            ));
         }
         self.course.check()?;
         if self.course.batch > MOST_BATCH {
