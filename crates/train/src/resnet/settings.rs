@@ -35,7 +35,6 @@ pub struct Settings {
     /// How errors of a value from -1 to 1 count; chances have their cross-entropy.
     pub value_loss: ScalarLoss,
     /// What the soft-max of the policy is over.
-    #[serde(skip_serializing_if = "PolicyLoss::is_usual")]
     pub policy_loss: PolicyLoss,
     /// The share of all legal moves alike in what the policy should say.
     pub smoothing: f32,
@@ -64,12 +63,6 @@ pub enum PolicyLoss {
     /// Origins, and the moves from each of them, while searches add both logits as they
     /// are. This is what the published program did; it wants a factored policy.
     Factors,
-}
-
-impl PolicyLoss {
-    fn is_usual(&self) -> bool {
-        *self == PolicyLoss::default()
-    }
 }
 
 impl Default for Settings {
