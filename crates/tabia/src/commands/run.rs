@@ -30,10 +30,12 @@ Examples:
   tabia run mine.toml --dry-run                what it will cost, in time and disk space
   tabia run mine.toml --out runs/mine
   tabia run --resume mine                      resume after Ctrl-C, a kill or a failure
+  tabia run --resume mine --set seeds=[1,2,3]  give a run more seeds; what is there is kept
+  tabia run --resume mine --set generations=9 --set verdict.games=2000
 
 A run has a folder, runs/NAME, with everything in it: games, nets, matches, tables, plots
 and report.html. Ctrl-C finishes the games in play or the training step and saves; the run
-goes on with --resume and ends with the same nets. Only runs that are limited by minutes
+resumes with --resume and ends with the same nets. Only runs that are limited by minutes
 depend on the machine.
 
 Presets:
@@ -77,6 +79,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             Laboratory::begin(folder, text, program(&options.work.build), &learners())
         },
         resume: &|folder| Laboratory::resume(folder, program(&options.work.build), &learners()),
+        extend: Some(&|folder, additions| {
+            Laboratory::extend(folder, additions, program(&options.work.build), &learners())
+        }),
         is_unfinished: &|path| runs::look(path, &learners()).is_ok_and(|run| !run.finished),
         forecast: &|experiment| forecast::show(experiment, &means, &stop, output),
     };

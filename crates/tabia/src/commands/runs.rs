@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia runs list
   tabia runs show quickstart
-  tabia runs compare quickstart quickstart-2
+  tabia runs compare quickstart quickstart-2 --games 400
   tabia runs report quickstart                 regenerate the report
   tabia runs rm quickstart --yes";
 

@@ -166,7 +166,7 @@ impl Shelf {
             }
             if is_unfinished(&folder) {
                 output.note(format_args!(
-                    "{} is not finished; to go on with it: {}",
+                    "{} is not finished; to resume it: {}",
                     folder.display(),
                     self.to_go_on(&folder)
                 ));
