@@ -57,7 +57,8 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
     let openings = if is_epd(path, &source.look_ahead(FIRST_BYTES)?) {
         read_positions(source)?
     } else {
-        read_games(source, plies)?
+        drop(source);
+        read_games(Source::open_games(path)?, plies)?
     };
     if openings.is_empty() {
         return Err(OpeningsError::Empty(path.to_owned()));

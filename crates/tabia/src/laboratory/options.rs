@@ -84,7 +84,7 @@ impl WorkOptions {
             return Ok(Opened::Done(Exit::Good));
         }
         if let Some(name) = &self.resume {
-            let folder = shelf.folder_of(name);
+            let folder = shelf.existing(name)?;
             let work = self.continued(undertaking, &folder)?;
             return Ok(Opened::Work(work, folder));
         }

@@ -51,8 +51,9 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let look =
-        |name: &PathBuf| runs::look(&RUNS.folder_of(name), &train::learners()).map_err(explained);
+    let look = |name: &PathBuf| -> anyhow::Result<Overview> {
+        runs::look(&RUNS.existing(name)?, &train::learners()).map_err(explained)
+    };
     let [first, second] = [look(&options.first)?, look(&options.second)?];
     let mut report = Report::new(&first, &second);
     if let Some(games) = options.games {
