@@ -53,6 +53,7 @@ impl Lineage<'_> {
                 games,
                 sprt: gate.sprt.filter(|_| gate.against == opponent),
                 seed: self.number(generation, purpose),
+                used_openings: 0,
                 folder: &folder,
                 dispatcher: desk.dispatcher,
             };
@@ -93,6 +94,7 @@ impl Lineage<'_> {
                 games,
                 sprt: None,
                 seed: self.number(generation, Purpose::Eval),
+                used_openings: 0,
                 folder: &folder,
                 dispatcher: desk.dispatcher,
             };

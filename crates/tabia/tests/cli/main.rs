@@ -33,6 +33,7 @@ mod stockfish;
 mod suite;
 mod train;
 mod tune;
+mod tutorials;
 mod uci_check;
 mod usage;
 mod zero;
