@@ -18,6 +18,7 @@ use crate::settings::{self, Arm, Experiment, SettingsError};
 use crate::state::{self, Place, State, Step};
 use crate::steps::{Met, Promotion};
 use crate::verdict::{Conclusion, FinalMatch, Rule};
+use crate::worker::Badge;
 use data::journal::Build;
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
@@ -125,6 +126,7 @@ impl Laboratory {
         listen: &mut dyn FnMut(&Event),
     ) -> Result<Ending, LabError> {
         let mut log = Log::open(self.folder.root())?;
+        let _badge = Badge::leave(self.folder.root());
         // A log that cannot be kept is missed, but must not end a run.
         let mut tell = |event: Event| {
             let _ = log.keep(&event);
