@@ -28,6 +28,8 @@ mod shards;
 mod shelf;
 mod stream;
 #[cfg(test)]
+mod tests;
+#[cfg(test)]
 mod types;
 
 pub use page::Options;

@@ -5,7 +5,6 @@ use axum::Json;
 use chess::{Board, CastlingStyle, Color, Game, Move};
 use data::pgn::{self, GameResult, PlayedMove, Tags};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// No game that people look at is longer.
 const MOST_PLIES: usize = 2000;
@@ -47,11 +46,19 @@ pub(crate) struct Position {
     /// The side to move: white or black.
     turn: &'static str,
     check: bool,
-    /// Where the men of the side to move can go.
-    targets: BTreeMap<String, Vec<String>>,
+    /// What the side to move can do; nothing when the game has ended.
+    legal: Vec<Legal>,
     /// How the game ended, if it has.
     end: Option<End>,
     pgn: String,
+}
+
+/// A legal move.
+#[derive(Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Legal {
+    uci: String,
+    san: String,
 }
 
 /// The end of a game.
@@ -151,17 +158,11 @@ fn end(game: &Game, resigned: Option<Color>) -> Option<(GameResult, String)> {
 fn shown(game: &Game, end: Option<(GameResult, String)>, names: [String; 2]) -> Position {
     let boards = game.line().boards();
     let board = game.board();
-    let mut targets: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    if end.is_none() {
-        for &mv in board.legal_moves().iter() {
-            let word = uci(board, mv);
-            let list = targets.entry(word[..2].to_owned()).or_default();
-            let target = word[2..4].to_owned();
-            if !list.contains(&target) {
-                list.push(target);
-            }
-        }
-    }
+    let moves = board.legal_moves();
+    let legal = moves.iter().filter(|_| end.is_none()).map(|&mv| Legal {
+        uci: uci(board, mv),
+        san: board.san(mv).to_string(),
+    });
     let played = || game.moves().iter().zip(boards);
     Position {
         fens: boards.iter().map(Board::fen).collect(),
@@ -169,7 +170,7 @@ fn shown(game: &Game, end: Option<(GameResult, String)>, names: [String; 2]) -> 
         moves: played().map(|(&mv, board)| uci(board, mv)).collect(),
         turn: color_word(board.side_to_move()),
         check: board.in_check(),
-        targets,
+        legal: legal.collect(),
         pgn: written(game, end.as_ref(), names),
         end: end.map(|(result, words)| End {
             result: result.to_string(),

@@ -25,7 +25,7 @@ fn declarations() -> String {
         shelf { Interval, Standing, Item, Progress, About }
         stream { News }
         desk { Value, Tried, Variation, Thought, Reply, Asked, Analysis, Job }
-        rules { Moves, End, Position }
+        rules { Moves, Legal, End, Position }
         players { ModelName, PlayerName, Choice }
         curves { Metric, Line, Curve }
         games { ListedGame, GameList, ShownGame, Ply, MatchCourse }
