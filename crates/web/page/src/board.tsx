@@ -46,7 +46,7 @@ function targets(legal: Legal[]): Map<Key, Key[]> {
   return map;
 }
 
-function shapes(arrows: Arrow[], marks: Mark[]): DrawShape[] {
+function shapes(arrows: Arrow[]): DrawShape[] {
   // Of two on one ray the shorter one is seen only if it is drawn last.
   const length = (uci: string) =>
     Math.hypot(uci.charCodeAt(0) - uci.charCodeAt(2), uci.charCodeAt(1) - uci.charCodeAt(3));
@@ -59,16 +59,11 @@ function shapes(arrows: Arrow[], marks: Mark[]): DrawShape[] {
       modifiers: { lineWidth: 3 + 9 * arrow.weight },
       ...(arrow.label ? { label: { text: arrow.label } } : {}),
     })),
-    ...marks.map((mark) => ({
-      orig: mark.square as Key,
-      brush: mark.good ? "paleBlue" : "paleRed",
-      label: { text: mark.text, fill: mark.good ? "#1d5f9e" : "#a4411a" },
-    })),
   ];
 }
 
 function config(properties: Properties, promote: (uci: string) => void): Config {
-  const { fen, orientation, last, check, legal = [], onMove, arrows = [], marks = [] } = properties;
+  const { fen, orientation, last, check, legal = [], onMove, arrows = [] } = properties;
   const turn: Color = fen.split(" ")[1] === "b" ? "black" : "white";
   return {
     fen,
@@ -93,7 +88,7 @@ function config(properties: Properties, promote: (uci: string) => void): Config 
       },
     },
     premovable: { enabled: false },
-    drawable: { enabled: !!onMove, autoShapes: shapes(arrows, marks) },
+    drawable: { enabled: !!onMove, autoShapes: shapes(arrows) },
   };
 }
 
@@ -108,12 +103,15 @@ export function Board(properties: Properties) {
   const holder = useRef<HTMLDivElement>(null);
   const api = useRef<Api | null>(null);
   const [promotion, setPromotion] = useState<string | null>(null);
+  // Arrows have no place on a board that has no size yet.
+  const [size, setSize] = useState(0);
+  const shown = size > 0 ? properties : { ...properties, arrows: [] };
   useEffect(() => {
-    if (!holder.current) return;
-    api.current = Chessground(holder.current, config(properties, setPromotion));
-    const redraw = () => api.current?.redrawAll();
-    const observer = new ResizeObserver(redraw);
-    observer.observe(holder.current);
+    const element = holder.current;
+    if (!element) return;
+    api.current = Chessground(element, config({ ...properties, arrows: [] }, setPromotion));
+    const observer = new ResizeObserver(() => setSize(element.clientWidth));
+    observer.observe(element);
     return () => {
       observer.disconnect();
       api.current?.destroy();
@@ -121,12 +119,13 @@ export function Board(properties: Properties) {
     };
   }, []);
   useEffect(() => {
-    api.current?.set(config(properties, setPromotion));
+    api.current?.set(config(shown, setPromotion));
   });
   useEffect(() => setPromotion(null), [properties.fen]);
   return (
     <div class="board">
       <div class="board-holder" ref={holder} role="img" aria-label={properties.label} data-fen={properties.fen} />
+      {properties.marks && properties.marks.length > 0 && <Marks marks={properties.marks} />}
       {promotion && (
         <div class="promotion" role="group" aria-label="Promote to">
           {PROMOTIONS.map(([letter, name]) => (
@@ -136,6 +135,23 @@ export function Board(properties: Properties) {
           ))}
         </div>
       )}
+    </div>
+  );
+}
+
+/** Numbers on squares, with White below. */
+function Marks({ marks }: { marks: Mark[] }) {
+  const place = (mark: Mark) => ({
+    left: `${12.5 * (mark.square.charCodeAt(0) - 97)}%`,
+    top: `${12.5 * (8 - Number(mark.square[1]))}%`,
+  });
+  return (
+    <div class="marks" aria-hidden="true">
+      {marks.map((mark) => (
+        <span key={mark.square} class={mark.good ? "good" : "bad"} style={place(mark)}>
+          <b>{mark.text}</b>
+        </span>
+      ))}
     </div>
   );
 }

@@ -61,7 +61,8 @@ export function duration(seconds: number): string {
 export function ago(milliseconds: number): string {
   const seconds = Math.max(0, (Date.now() - milliseconds) / 1000);
   if (seconds < 10) return "now";
-  if (seconds < 3600) return `${duration(seconds).split(" s")[0]}${seconds < 60 ? " s" : ""} ago`;
+  if (seconds < 60) return `${Math.round(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
   if (seconds < 86400 * 2) return `${Math.round(seconds / 3600)} h ago`;
   return `${Math.round(seconds / 86400)} days ago`;
 }

@@ -84,18 +84,26 @@ function Histograms({ id, file }: { id: string; file: string }) {
   );
 }
 
+/** The bins between the first and the last that hold something, and where they begin. */
+function occupied(bins: Bins): [number, number[]] {
+  const begin = Math.max(0, bins.below > 0 ? 0 : bins.counts.findIndex((count) => count > 0));
+  const end = bins.above > 0 ? bins.counts.length : bins.counts.findLastIndex((count) => count > 0) + 1;
+  return [bins.first + begin * bins.width, bins.counts.slice(begin, Math.max(end, begin + 1))];
+}
+
 function Histogram({ title, bins }: { title: string; bins: Bins }) {
-  const all = [bins.below, ...bins.counts, bins.above];
+  const [first, counts] = occupied(bins);
+  const all = [bins.below, ...counts, bins.above];
   const most = Math.max(1, ...all);
   const sum = Math.max(1, all.reduce((total, count) => total + count, 0));
+  const last = first + bins.width * counts.length;
   const name = (at: number) => {
-    if (at === 0) return `below ${bins.first}`;
-    if (at === all.length - 1) return `from ${bins.first + bins.width * bins.counts.length}`;
-    const begin = bins.first + (at - 1) * bins.width;
+    if (at === 0) return `below ${first}`;
+    if (at === all.length - 1) return `from ${last}`;
+    const begin = first + (at - 1) * bins.width;
     return bins.width === 1 ? String(begin) : `${begin} to ${begin + bins.width - 1}`;
   };
   const width = 400 / all.length;
-  const last = bins.first + bins.width * bins.counts.length;
   return (
     <figure class="panel histogram">
       <figcaption>{title}</figcaption>
@@ -106,10 +114,10 @@ function Histogram({ title, bins }: { title: string; bins: Bins }) {
           </rect>
         ))}
         <text x="0" y="140">
-          {bins.first}
+          {first}
         </text>
         <text x="200" y="140" text-anchor="middle">
-          {Math.round((bins.first + last) / 2)}
+          {Math.round((first + last) / 2)}
         </text>
         <text x="400" y="140" text-anchor="end">
           {last}

@@ -248,7 +248,7 @@ function Replay({ game }: { game: ShownGame }) {
         <Board fen={fen} orientation={flipped ? "black" : "white"} last={played?.uci} arrows={arrows} label={`Position after ${ply} plies: ${fen}`} />
         <div class="buttons" role="group" aria-label="Moves">
           <button type="button" aria-label="First position" onClick={() => go(0)}>
-            ⏮
+            «
           </button>
           <button type="button" aria-label="Move back" onClick={() => go(ply - 1)}>
             ◀
@@ -257,7 +257,7 @@ function Replay({ game }: { game: ShownGame }) {
             ▶
           </button>
           <button type="button" aria-label="Last position" onClick={() => go(last)}>
-            ⏭
+            »
           </button>
           <button type="button" onClick={() => setFlipped(!flipped)}>
             Flip

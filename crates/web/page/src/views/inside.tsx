@@ -7,7 +7,7 @@ import { Board, EvaluationBar } from "../board";
 import { bytes, figures, percent, signed, whiteShare, whole } from "../format";
 import { ModelPicker, Notice, useWork } from "../parts";
 import { link } from "../route";
-import { useAnswer } from "../store";
+import { useAnswer, useKnown } from "../store";
 import type { AboutModel, Belief, Choice, Drawn, ModelName, Position } from "../types";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -21,15 +21,16 @@ function family(choices: Choice[], model: ModelName): Choice[] {
 export function Inside({ words }: { words: Record<string, string> }) {
   const choices = useModels();
   const item = useWork(words.id);
+  const isKnown = useKnown().works !== null;
   const [model, setModel] = useState<ModelName | null>(words.model ? { work: words.id ?? null, file: words.model } : null);
   const [fen, setFen] = useState(words.fen ?? START);
   useEffect(() => {
-    if (model || choices.length === 0) return;
+    if (model || choices.length === 0 || !isKnown) return;
     const own = choices.filter((choice) => choice.model.work === item?.id);
     const versions = own.filter((choice) => /version-\d+/.test(choice.name));
     const newest = versions[versions.length - 1] ?? own[own.length - 1] ?? choices[0];
     if (newest) setModel(newest.model);
-  }, [choices, item?.id, model]);
+  }, [choices, item?.id, model, isKnown]);
   if (!model) return <p class="empty">Reading …</p>;
   const row = family(choices, model);
   const at = row.findIndex((choice) => choice.model.file === model.file);

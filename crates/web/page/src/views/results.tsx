@@ -83,7 +83,7 @@ function RatingList({ detail, id }: { detail: Detail; id: string }) {
             {shown.map((model) => (
               <tr key={`${model.seed} ${model.model}`} class={model.promoted ? "" : "rejected"}>
                 <td>
-                  <code>{model.model}</code>
+                  <code>{shortFile(model.model)}</code>
                 </td>
                 <td>{model.arms.join(", ")}</td>
                 <td>{model.seed}</td>
