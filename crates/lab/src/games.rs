@@ -98,7 +98,12 @@ impl KeptGame {
     pub fn pgn(&self, event: &str) -> String {
         let date = self.started.map_or_else(
             || "????.??.??".to_owned(),
-            |at| at.to_string().get(..10).unwrap_or_default().replace('-', "."),
+            |at| {
+                at.to_string()
+                    .get(..10)
+                    .unwrap_or_default()
+                    .replace('-', ".")
+            },
         );
         let tags: Tags = [
             ("Event", event.to_owned()),
@@ -148,13 +153,17 @@ pub fn of_match(path: &Path, each: &mut dyn FnMut(KeptGame)) -> Result<(), LabEr
 }
 
 fn game_of(line: &GameLine) -> Option<KeptGame> {
-    let moves = line.moves().ok()?.into_iter().map(|(mv, thought)| KeptMove {
-        mv,
-        score: thought.as_ref().and_then(|thought| thought.score),
-        depth: thought.as_ref().map(|thought| thought.depth),
-        nodes: thought.as_ref().map(|thought| thought.nodes),
-        time: thought.as_ref().map(|thought| thought.time),
-    });
+    let moves = line
+        .moves()
+        .ok()?
+        .into_iter()
+        .map(|(mv, thought)| KeptMove {
+            mv,
+            score: thought.as_ref().and_then(|thought| thought.score),
+            depth: thought.as_ref().map(|thought| thought.depth),
+            nodes: thought.as_ref().map(|thought| thought.nodes),
+            time: thought.as_ref().map(|thought| thought.time),
+        });
     Some(KeptGame {
         number: line.index,
         white: line.white.clone(),
@@ -378,7 +387,10 @@ mod tests {
         assert_eq!(games[1].result, GameResult::Draw);
         assert!(games[0].last_material().starts_with("KQRRBBNNPPPPPPPPvK"));
         let pgn = games[0].pgn("a test");
-        assert!(pgn.contains("1. e4 {+0.00} e5 {+0.01} 2. Nf3 {+0.02} 1-0"), "{pgn}");
+        assert!(
+            pgn.contains("1. e4 {+0.00} e5 {+0.01} 2. Nf3 {+0.02} 1-0"),
+            "{pgn}"
+        );
     }
 
     #[test]

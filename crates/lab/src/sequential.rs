@@ -85,7 +85,8 @@ mod tests {
     use super::*;
 
     fn journal(lines: &[(usize, &str)]) -> tempfile::NamedTempFile {
-        let mut text = "{\"fingerprint\":\"f\",\"format\":1,\"kind\":\"plan\",\"plan\":{}}\n".to_owned();
+        let mut text =
+            "{\"fingerprint\":\"f\",\"format\":1,\"kind\":\"plan\",\"plan\":{}}\n".to_owned();
         for (index, result) in lines {
             let [white, black] = match index % 2 {
                 0 => ["new", "old"],

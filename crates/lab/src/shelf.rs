@@ -272,7 +272,10 @@ pub fn contents(work: &Work) -> Contents {
             &mut contents.models
         } else if ends(&SHARDS) {
             &mut contents.shards
-        } else if path.file_name().is_some_and(|name| name == arena::run::JOURNAL_FILE) {
+        } else if path
+            .file_name()
+            .is_some_and(|name| name == arena::run::JOURNAL_FILE)
+        {
             &mut contents.matches
         } else {
             continue;
@@ -373,7 +376,11 @@ mod tests {
             kind: WorkKind::Run,
         };
         let contents = contents(&work);
-        let names = |list: &[Held]| list.iter().map(|held| held.file.clone()).collect::<Vec<_>>();
+        let names = |list: &[Held]| {
+            list.iter()
+                .map(|held| held.file.clone())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(
             names(&contents.models),
             ["a/nets/version-9.tabianet", "a/nets/version-10.tabianet"]

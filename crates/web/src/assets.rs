@@ -32,7 +32,9 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
         .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|value| value.contains("gzip"));
-    let packed = takes_gzip.then(|| Built::get(&format!("{name}.gz"))).flatten();
+    let packed = takes_gzip
+        .then(|| Built::get(&format!("{name}.gz")))
+        .flatten();
     let is_packed = packed.is_some();
     let Some(found) = packed.or_else(|| Built::get(name)) else {
         return match name {

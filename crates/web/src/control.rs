@@ -92,7 +92,10 @@ pub(crate) struct Log {
     text: String,
 }
 
-pub(crate) async fn start(State(page): State<Arc<Page>>, Json(asked): Json<Start>) -> Answer<Chosen> {
+pub(crate) async fn start(
+    State(page): State<Arc<Page>>,
+    Json(asked): Json<Start>,
+) -> Answer<Chosen> {
     answer(move || {
         check(&asked)?;
         let (folder, id) = place(&page.options.root, &asked.name);
@@ -117,12 +120,17 @@ pub(crate) async fn start(State(page): State<Arc<Page>>, Json(asked): Json<Start
 fn check(asked: &Start) -> Result<(), Problem> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     let name = &asked.name;
-    if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
+    if name.is_empty()
+        || name.len() > LONGEST_NAME
+        || name.starts_with('.')
+        || !name.chars().all(is_plain)
+    {
         return Err(Problem::wrong(
             "a name has letters, digits, dots, hyphens and underscores, and at most 60 of them",
         ));
     }
-    let is_setting = |text: &String| text.contains('=') && !text.contains('\n') && !text.starts_with('-');
+    let is_setting =
+        |text: &String| text.contains('=') && !text.contains('\n') && !text.starts_with('-');
     if asked.set.len() > MOST_SETTINGS || !asked.set.iter().all(is_setting) {
         return Err(Problem::wrong("a changed key has the form key=value"));
     }
@@ -167,7 +175,10 @@ fn begin(page: &Page, asked: &Start, folder: &Path) -> Result<(), Problem> {
     for setting in &asked.set {
         command.args(["--set", setting]);
     }
-    if let Some(count) = asked.concurrency.map(|count| count.clamp(1, 256).to_string()) {
+    if let Some(count) = asked
+        .concurrency
+        .map(|count| count.clamp(1, 256).to_string())
+    {
         command.args(["--concurrency", &count, "--threads", &count]);
     }
     command.arg("--out").arg(folder);
@@ -187,10 +198,16 @@ impl Processes {
     /// what it says goes to a file. Returns when it works on its folder, or has ended.
     fn start(&self, command: &mut Command, folder: &Path) -> Result<(), Problem> {
         if self.running.load(Ordering::Relaxed) >= MOST_STARTED {
-            return Err(Problem::busy("enough runs were started here; wait until one ends"));
+            return Err(Problem::busy(
+                "enough runs were started here; wait until one ends",
+            ));
         }
         let path = folder.join(LOG_FILE);
-        let log = File::options().create(true).append(true).open(&path).map_err(unusable)?;
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(unusable)?;
         let copy = log.try_clone().map_err(unusable)?;
         command.stdin(Stdio::null()).stdout(log).stderr(copy);
         #[cfg(unix)]
@@ -224,7 +241,9 @@ fn await_begin(ended: &mpsc::Receiver<bool>, folder: &Path) -> Result<(), Proble
                 let said = tail(&folder.join(LOG_FILE)).unwrap_or_default();
                 let last = said.lines().rev().find(|line| line.starts_with("error:"));
                 let words = last.unwrap_or("the run ended at once; see its log");
-                return Err(Problem::wrong(words.replace(&folder.display().to_string(), "")));
+                return Err(Problem::wrong(
+                    words.replace(&folder.display().to_string(), ""),
+                ));
             }
             Err(_) if lab::shelf::is_begun(folder) => return Ok(()),
             Err(_) => {}
@@ -261,7 +280,10 @@ pub(crate) async fn resume(
     .await
 }
 
-pub(crate) async fn stop(State(page): State<Arc<Page>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
+pub(crate) async fn stop(
+    State(page): State<Arc<Page>>,
+    Json(asked): Json<Chosen>,
+) -> Answer<Chosen> {
     answer(move || {
         let work = page.shelf.find(&asked.id)?;
         let idle = || Problem::conflict("nobody works on it");
@@ -327,7 +349,9 @@ pub(crate) async fn tags(State(page): State<Arc<Page>>, Json(asked): Json<Tags>)
             (1..=LONGEST_TAG).contains(&length) && !tag.chars().any(char::is_control)
         };
         if asked.tags.len() > MOST_TAGS || !asked.tags.iter().all(is_good) {
-            return Err(Problem::wrong("at most 12 tags, of at most 30 letters each"));
+            return Err(Problem::wrong(
+                "at most 12 tags, of at most 30 letters each",
+            ));
         }
         page.shelf.find(&asked.id)?.set_tags(&asked.tags)?;
         Ok(Chosen { id: asked.id })

@@ -97,33 +97,69 @@ fn plain(number: f64) -> Option<[f64; 3]> {
 
 /// The numbers of generations.
 const ROWS: [(&str, &str, bool, Read); 13] = [
-    ("rating", "Elo above generation 0, all games together", false, |row| {
-        row.rating.map(|elo| [elo.value, elo.lower, elo.upper])
-    }),
-    ("baseline", "Elo against generation 0, its match alone", false, |row| {
-        row.baseline.as_ref().map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
-    }),
+    (
+        "rating",
+        "Elo above generation 0, all games together",
+        false,
+        |row| row.rating.map(|elo| [elo.value, elo.lower, elo.upper]),
+    ),
+    (
+        "baseline",
+        "Elo against generation 0, its match alone",
+        false,
+        |row| {
+            row.baseline
+                .as_ref()
+                .map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
+        },
+    ),
     ("previous", "Elo against the net before", false, |row| {
-        row.previous.as_ref().map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
+        row.previous
+            .as_ref()
+            .map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
     }),
-    ("validation-loss", "Loss on positions not learned from", false, |row| {
-        plain(row.validation_loss)
+    (
+        "validation-loss",
+        "Loss on positions not learned from",
+        false,
+        |row| plain(row.validation_loss),
+    ),
+    ("loss", "Loss on positions learned from", false, |row| {
+        plain(row.loss)
     }),
-    ("loss", "Loss on positions learned from", false, |row| plain(row.loss)),
-    ("decisive", "Share of games that somebody won", true, |row| plain(row.decisive)),
-    ("plies", "Plies of a game of self-play", false, |row| plain(row.plies)),
+    (
+        "decisive",
+        "Share of games that somebody won",
+        true,
+        |row| plain(row.decisive),
+    ),
+    ("plies", "Plies of a game of self-play", false, |row| {
+        plain(row.plies)
+    }),
     ("speed", "Positions a second of self-play", false, |row| {
         (row.selfplay_seconds > 0.0).then(|| [row.positions as f64 / row.selfplay_seconds; 3])
     }),
-    ("positions", "Positions of self-play", false, |row| plain(row.positions as f64)),
-    ("repeated", "Share of positions that came more than once", true, |row| plain(row.repeated)),
-    ("buffer", "Positions in the buffer", false, |row| plain(row.buffer_positions as f64)),
+    ("positions", "Positions of self-play", false, |row| {
+        plain(row.positions as f64)
+    }),
+    (
+        "repeated",
+        "Share of positions that came more than once",
+        true,
+        |row| plain(row.repeated),
+    ),
+    ("buffer", "Positions in the buffer", false, |row| {
+        plain(row.buffer_positions as f64)
+    }),
     ("horizon", "Plies after which games end", false, |row| {
         row.horizon.and_then(|horizon| plain(f64::from(horizon)))
     }),
-    ("seconds", "Seconds of self-play and training", false, |row| {
-        plain(row.selfplay_seconds + row.training_seconds)
-    }),
+    (
+        "seconds",
+        "Seconds of self-play and training",
+        false,
+        |row| plain(row.selfplay_seconds + row.training_seconds),
+    ),
 ];
 
 /// The loss of each step while a training runs.
@@ -237,7 +273,12 @@ fn read(page: &Page, work: &Work, name: &str) -> Result<(Metric, Vec<Raw>), Prob
             points: (epochs.iter())
                 .filter_map(|epoch| {
                     let y = numbers(epoch).get(own).copied()?;
-                    Some(Point { x: epoch.epoch as f64, y, low: y, high: y })
+                    Some(Point {
+                        x: epoch.epoch as f64,
+                        y,
+                        low: y,
+                        high: y,
+                    })
                 })
                 .collect(),
         });
@@ -252,7 +293,12 @@ fn read(page: &Page, work: &Work, name: &str) -> Result<(Metric, Vec<Raw>), Prob
     for row in &rows {
         if let Some([y, low, high]) = read(row) {
             let lane = lanes.entry((row.arm.clone(), row.seed)).or_default();
-            lane.push(Point { x: f64::from(row.generation), y, low, high });
+            lane.push(Point {
+                x: f64::from(row.generation),
+                y,
+                low,
+                high,
+            });
         }
     }
     let lines = lanes.into_iter().map(|((arm, seed), points)| Raw {
@@ -268,7 +314,10 @@ impl Raw {
     /// The part within a range of x, in no more than so many points.
     fn line(&self, [from, to]: [f64; 2], most: usize) -> Line {
         let begin = self.points.partition_point(|point| point.x < from);
-        let end = self.points.partition_point(|point| point.x <= to).max(begin);
+        let end = self
+            .points
+            .partition_point(|point| point.x <= to)
+            .max(begin);
         let within = &self.points[begin..end];
         let bucketed = within.len() > most;
         let shown = match bucketed {
@@ -302,8 +351,14 @@ fn buckets(points: &[Point], count: usize) -> Vec<Point> {
             Point {
                 x: bucket.iter().map(|point| point.x).sum::<f64>() / size,
                 y: finite().map(|point| point.y).sum::<f64>() / finite().count() as f64,
-                low: bucket.iter().map(|point| point.low).fold(f64::INFINITY, f64::min),
-                high: bucket.iter().map(|point| point.high).fold(f64::NEG_INFINITY, f64::max),
+                low: bucket
+                    .iter()
+                    .map(|point| point.low)
+                    .fold(f64::INFINITY, f64::min),
+                high: bucket
+                    .iter()
+                    .map(|point| point.high)
+                    .fold(f64::NEG_INFINITY, f64::max),
             }
         })
         .collect()
@@ -325,7 +380,10 @@ impl Tracks {
     /// Gives the lines of a run as they are now.
     fn with<T>(&self, work: &Work, give: impl FnOnce(&[Raw]) -> T) -> Result<T, Problem> {
         let track = {
-            let mut all = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = self
+                .remembered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let track = match all.iter().position(|(id, _)| *id == work.id) {
                 Some(at) => all.remove(at).1,
                 None => Arc::new(Mutex::new(Track {
@@ -348,7 +406,11 @@ impl Tracks {
 
 impl Track {
     fn read(&mut self) -> Result<(), Problem> {
-        let Track { follower, lane, lines } = self;
+        let Track {
+            follower,
+            lane,
+            lines,
+        } = self;
         if follower.is_begun_anew() {
             lines.clear();
         }
@@ -377,7 +439,12 @@ impl Track {
                     // After a kill some steps are made again.
                     let known = line.points.partition_point(|point| point.x < x);
                     line.points.truncate(known);
-                    line.points.push(Point { x, y: loss, low: loss, high: loss });
+                    line.points.push(Point {
+                        x,
+                        y: loss,
+                        low: loss,
+                        high: loss,
+                    });
                 }
             }
             _ => {}
@@ -393,7 +460,12 @@ mod tests {
     fn raw(count: usize) -> Raw {
         let point = |at: usize| {
             let y = if at == 777 { 50.0 } else { (at % 10) as f64 };
-            Point { x: at as f64, y, low: y, high: y }
+            Point {
+                x: at as f64,
+                y,
+                low: y,
+                high: y,
+            }
         };
         Raw {
             name: "line".to_owned(),
@@ -408,9 +480,17 @@ mod tests {
         let line = raw(10_000).line([f64::NEG_INFINITY, f64::INFINITY], 100);
         assert!(line.bucketed);
         assert_eq!((line.x.len(), line.points), (100, 10_000));
-        assert!(line.high.contains(&Some(50.0)), "a single high point is seen");
+        assert!(
+            line.high.contains(&Some(50.0)),
+            "a single high point is seen"
+        );
         assert!(line.low.iter().all(|low| *low == Some(0.0)));
-        assert!(line.y.iter().flatten().all(|mean| (4.0..6.0).contains(mean)));
+        assert!(
+            line.y
+                .iter()
+                .flatten()
+                .all(|mean| (4.0..6.0).contains(mean))
+        );
     }
 
     #[test]

@@ -40,8 +40,14 @@ pub(crate) struct Value {
 impl From<Score> for Value {
     fn from(score: Score) -> Value {
         match score {
-            Score::Centipawns(value) => Value { centipawns: Some(value), mate: None },
-            Score::Mate(moves) => Value { centipawns: None, mate: Some(moves) },
+            Score::Centipawns(value) => Value {
+                centipawns: Some(value),
+                mate: None,
+            },
+            Score::Mate(moves) => Value {
+                centipawns: None,
+                mate: Some(moves),
+            },
         }
     }
 }
@@ -152,7 +158,9 @@ impl Desk {
         let seat = Seat(Arc::clone(page));
         match before < MOST_SEARCHES {
             true => Ok(seat),
-            false => Err(Problem::busy("others let players think; try again in a moment")),
+            false => Err(Problem::busy(
+                "others let players think; try again in a moment",
+            )),
         }
     }
 
@@ -284,7 +292,9 @@ pub(crate) async fn analyse(
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
         let spawned = thread.spawn(move || {
             let thought = Thinker::new(&page, &name, &game).think(&recipe, &limits, &stop);
-            page.channel.tell(&News::Thought { thought: Box::new(thought) });
+            page.channel.tell(&News::Thought {
+                thought: Box::new(thought),
+            });
             let mut jobs = page.desk.jobs();
             // Another analysis may have the name by now.
             if jobs.get(&name).is_some_and(|own| own.number == number) {

@@ -32,22 +32,36 @@ pub(crate) async fn archive(
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     let work = page.shelf.find(&asked.id)?;
-    let name: String = work.id.chars().map(|letter| match letter {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => letter,
-        _ => '-',
-    }).collect();
+    let name: String = work
+        .id
+        .chars()
+        .map(|letter| match letter {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => letter,
+            _ => '-',
+        })
+        .collect();
     let (sender, receiver) = mpsc::channel(WAITING);
     let folder = name.clone();
     // The thread ends when the reader does: then nothing can be sent any more.
     tokio::task::spawn_blocking(move || {
         let failed = sender.clone();
-        if let Err(error) = pack(&work.folder, &folder, Pieces { sender, piece: Vec::new() }) {
+        if let Err(error) = pack(
+            &work.folder,
+            &folder,
+            Pieces {
+                sender,
+                piece: Vec::new(),
+            },
+        ) {
             let _ = failed.blocking_send(Err(error));
         }
     });
     let headers = [
         (header::CONTENT_TYPE, "application/gzip".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.tar.gz\"")),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}.tar.gz\""),
+        ),
     ];
     Ok((headers, Body::from_stream(ReceiverStream::new(receiver))).into_response())
 }
@@ -85,7 +99,11 @@ fn append_file(archive: &mut tar::Builder<impl Write>, path: &Path, name: &Path)
     let mut header = tar::Header::new_gnu();
     header.set_metadata(&metadata);
     let length = metadata.len();
-    archive.append_data(&mut header, name, file.take(length).chain(io::repeat(0)).take(length))
+    archive.append_data(
+        &mut header,
+        name,
+        file.take(length).chain(io::repeat(0)).take(length),
+    )
 }
 
 /// Sends what is written in pieces.

@@ -111,14 +111,22 @@ type Stamp = (u64, Option<SystemTime>);
 fn stamp(path: &Path) -> Stamp {
     let metadata = std::fs::metadata(path).ok();
     let length = metadata.as_ref().map_or(0, std::fs::Metadata::len);
-    (length, metadata.and_then(|metadata| metadata.modified().ok()))
+    (
+        length,
+        metadata.and_then(|metadata| metadata.modified().ok()),
+    )
 }
 
 impl Lists {
     fn of(&self, path: &Path) -> Result<Arc<Vec<ListedGame>>, Problem> {
         let now = stamp(path);
-        let lock = || self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = |(known, at, _): &&(PathBuf, Stamp, Arc<Vec<ListedGame>>)| known == path && *at == now;
+        let lock = || {
+            self.remembered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let known =
+            |(known, at, _): &&(PathBuf, Stamp, Arc<Vec<ListedGame>>)| known == path && *at == now;
         if let Some((.., list)) = lock().iter().find(known) {
             return Ok(Arc::clone(list));
         }
@@ -187,18 +195,27 @@ impl Asked {
     fn wants(&self, game: &ListedGame) -> bool {
         let holds = |asked: &Option<String>, texts: &[&str]| {
             let asked = asked.as_deref().unwrap_or_default().to_lowercase();
-            asked.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(&asked))
+            asked.is_empty()
+                || texts
+                    .iter()
+                    .any(|text| text.to_lowercase().contains(&asked))
         };
         let result = self.result.as_deref().unwrap_or_default();
         (result.is_empty() || game.result == result)
             && self.least.is_none_or(|least| game.plies >= least)
             && self.most.is_none_or(|most| game.plies <= most)
             && holds(&self.opening, &[&game.opening, &game.white, &game.black])
-            && holds(&self.ending, &[game.reason.as_deref().unwrap_or_default(), &game.material])
+            && holds(
+                &self.ending,
+                &[game.reason.as_deref().unwrap_or_default(), &game.material],
+            )
     }
 }
 
-pub(crate) async fn list(State(page): State<Arc<Page>>, Query(asked): Query<Asked>) -> Answer<GameList> {
+pub(crate) async fn list(
+    State(page): State<Arc<Page>>,
+    Query(asked): Query<Asked>,
+) -> Answer<GameList> {
     answer(move || {
         let work = page.shelf.find(&asked.id)?;
         let path = file(&work, &lab::shelf::contents(&work), &asked.file)?;
@@ -229,7 +246,10 @@ pub(crate) struct One {
     number: usize,
 }
 
-pub(crate) async fn game(State(page): State<Arc<Page>>, Query(asked): Query<One>) -> Answer<ShownGame> {
+pub(crate) async fn game(
+    State(page): State<Arc<Page>>,
+    Query(asked): Query<One>,
+) -> Answer<ShownGame> {
     answer(move || {
         let work = page.shelf.find(&asked.id)?;
         let path = file(&work, &lab::shelf::contents(&work), &asked.file)?;
@@ -250,7 +270,13 @@ fn shown(game: &KeptGame, event: &str) -> ShownGame {
     let mut fens = vec![board.fen()];
     let mut plies = Vec::new();
     for kept in &game.moves {
-        let KeptMove { mv, score, depth, nodes, time } = *kept;
+        let KeptMove {
+            mv,
+            score,
+            depth,
+            nodes,
+            time,
+        } = *kept;
         plies.push(Ply {
             uci: uci(&board, mv),
             san: board.san(mv).to_string(),
@@ -291,7 +317,11 @@ pub(crate) async fn course(
         let sprt = match work.kind {
             WorkKind::Run => {
                 let experiment = (page.options.look)(&work.folder)?.experiment;
-                let arm = asked.file.split('/').next().and_then(|arm| experiment.arms.get(arm));
+                let arm = asked
+                    .file
+                    .split('/')
+                    .next()
+                    .and_then(|arm| experiment.arms.get(arm));
                 // Only the match that decides is watched by a test.
                 let decides = asked.file.contains("-against-previous/");
                 arm.filter(|_| decides).and_then(|arm| arm.gate.sprt)

@@ -44,9 +44,7 @@ impl Guard {
     /// Whether a `Host` names this server, so that no foreign name can.
     fn is_own_host(&self, host: &str) -> bool {
         let port = self.address.port();
-        let own = |name: &str| {
-            host == format!("{name}:{port}") || port == 80 && host == name
-        };
+        let own = |name: &str| host == format!("{name}:{port}") || port == 80 && host == name;
         match self.address.ip().is_loopback() {
             true => ["127.0.0.1", "localhost", "[::1]"].into_iter().any(own),
             // The token says who may ask; names of machines are many.
@@ -65,7 +63,10 @@ impl Guard {
     fn check(&self, request: &Request) -> Result<(), Problem> {
         let refuse = |words: &str| Err(Problem::new(StatusCode::FORBIDDEN, words));
         if request.uri().to_string().len() > LONGEST_URI {
-            return Err(Problem::new(StatusCode::URI_TOO_LONG, "the address is too long"));
+            return Err(Problem::new(
+                StatusCode::URI_TOO_LONG,
+                "the address is too long",
+            ));
         }
         let host = text(request.headers(), &header::HOST).unwrap_or_default();
         if !self.is_own_host(host) {
@@ -78,7 +79,10 @@ impl Guard {
             if !origin.is_none_or(is_own) {
                 return refuse("another site must not change anything here");
             }
-            let site = text(request.headers(), &HeaderName::from_static("sec-fetch-site"));
+            let site = text(
+                request.headers(),
+                &HeaderName::from_static("sec-fetch-site"),
+            );
             if site.is_some_and(|site| site != "same-origin" && site != "none") {
                 return refuse("another site must not change anything here");
             }
@@ -102,7 +106,10 @@ impl Guard {
             return None;
         }
         let cookie = format!("{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/");
-        let headers = [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)];
+        let headers = [
+            (header::LOCATION, "/".to_owned()),
+            (header::SET_COOKIE, cookie),
+        ];
         Some((StatusCode::SEE_OTHER, headers).into_response())
     }
 }
@@ -113,8 +120,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 /// The tokens that a request says.
 fn said(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    let bearer = text(headers, &header::AUTHORIZATION)
-        .and_then(|value| value.strip_prefix("Bearer "));
+    let bearer =
+        text(headers, &header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     let cookies = text(headers, &header::COOKIE).unwrap_or_default();
     let cookies = cookies.split(';').filter_map(|cookie| {
         let (name, value) = cookie.trim().split_once('=')?;
@@ -142,8 +149,14 @@ pub(crate) async fn watch(
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));

@@ -80,7 +80,10 @@ impl Asked {
     }
 }
 
-pub(crate) async fn model(State(page): State<Arc<Page>>, Query(asked): Query<Asked>) -> Answer<AboutModel> {
+pub(crate) async fn model(
+    State(page): State<Arc<Page>>,
+    Query(asked): Query<Asked>,
+) -> Answer<AboutModel> {
     answer(move || {
         let model = page.models.open(&page, &asked.name())?;
         let statistics = match &model {
@@ -110,7 +113,11 @@ pub(crate) async fn model(State(page): State<Arc<Page>>, Query(asked): Query<Ask
             sheets: model
                 .sheets()
                 .into_iter()
-                .map(|sheet| Sheet { name: sheet.name, meaning: sheet.meaning, sets: sheet.sets })
+                .map(|sheet| Sheet {
+                    name: sheet.name,
+                    meaning: sheet.meaning,
+                    sets: sheet.sets,
+                })
                 .collect(),
             name: model.name(),
             kind: model.kind().to_string(),
@@ -144,7 +151,11 @@ pub(crate) async fn boards(
     Query(wanted): Query<Wanted>,
 ) -> Answer<Vec<Drawn>> {
     answer(move || {
-        let name = Asked { id: wanted.id, file: wanted.file }.name();
+        let name = Asked {
+            id: wanted.id,
+            file: wanted.file,
+        }
+        .name();
         let model = page.models.open(&page, &name)?;
         let boards = model.boards(&wanted.sheet, wanted.set.unwrap_or(0));
         let boards = boards.ok_or_else(|| Problem::missing("this model has no such boards"))?;
@@ -241,15 +252,22 @@ fn belief_of(model: &Model, board: &Board) -> Belief {
         }
         Model::NTuple(file) => {
             let explained = file.network.explain(board);
-            let combinations = explained.combinations.iter().take(12).map(|combination| Term {
-                name: (combination.men.iter())
-                    .map(|(piece, square)| format!("{}{square}", piece.letter()))
-                    .collect::<Vec<_>>()
-                    .join(" with "),
-                centipawns: combination.tapered,
-            });
+            let combinations = explained
+                .combinations
+                .iter()
+                .take(12)
+                .map(|combination| Term {
+                    name: (combination.men.iter())
+                        .map(|(piece, square)| format!("{}{square}", piece.letter()))
+                        .collect::<Vec<_>>()
+                        .join(" with "),
+                    centipawns: combination.tapered,
+                });
             Belief {
-                terms: terms(&explained.groups).into_iter().chain(combinations).collect(),
+                terms: terms(&explained.groups)
+                    .into_iter()
+                    .chain(combinations)
+                    .collect(),
                 ..valued(explained.groups.value)
             }
         }
@@ -291,11 +309,16 @@ fn shared(board: &Board, explained: &Explanation) -> Belief {
     let [win, draw, loss] =
         [chances.win, chances.draw, chances.loss].map(|share| (1000.0 * share).round() as u32);
     let value = engines::score::centipawns(chances.value());
-    let moves = explained.priors.iter().take(MOST_SHOWN).map(|(word, share)| Share {
-        san: (board.parse_uci(word)).map_or_else(|_| word.clone(), |mv| board.san(mv).to_string()),
-        uci: word.clone(),
-        share: finite(f64::from(*share)),
-    });
+    let moves = explained
+        .priors
+        .iter()
+        .take(MOST_SHOWN)
+        .map(|(word, share)| Share {
+            san: (board.parse_uci(word))
+                .map_or_else(|_| word.clone(), |mv| board.san(mv).to_string()),
+            uci: word.clone(),
+            share: finite(f64::from(*share)),
+        });
     Belief {
         centipawns: Some(for_white(board, value)),
         wdl: Some(match board.side_to_move() {

@@ -33,4 +33,4 @@ mod tests;
 mod types;
 
 pub use page::Options;
-pub use server::{Server, ServeError};
+pub use server::{ServeError, Server};

@@ -77,7 +77,10 @@ pub(crate) async fn models(State(page): State<Arc<Page>>) -> Answer<Vec<Choice>>
         let mut choices: Vec<Choice> = BUILT_IN
             .iter()
             .map(|(word, name)| Choice {
-                model: ModelName { work: None, file: (*word).to_owned() },
+                model: ModelName {
+                    work: None,
+                    file: (*word).to_owned(),
+                },
                 name: (*name).to_owned(),
                 group: "with this program".to_owned(),
             })
@@ -87,7 +90,10 @@ pub(crate) async fn models(State(page): State<Arc<Page>>) -> Answer<Vec<Choice>>
             for held in lab::shelf::contents(&work).models {
                 choices.push(Choice {
                     name: held.file.clone(),
-                    model: ModelName { work: Some(work.id.clone()), file: held.file },
+                    model: ModelName {
+                        work: Some(work.id.clone()),
+                        file: held.file,
+                    },
                     group: group.clone(),
                 });
             }
@@ -133,11 +139,15 @@ impl Models {
         let gone = |error| Problem::missing(format!("{name}: {error}"));
         let metadata = std::fs::metadata(path).map_err(gone)?;
         if metadata.len() > LARGEST_MODEL {
-            return Err(Problem::wrong(format!("{name} is too large to be opened here")));
+            return Err(Problem::wrong(format!(
+                "{name} is too large to be opened here"
+            )));
         }
         let changed = metadata.modified().map_err(gone)?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = open.iter().position(|(known, at, _)| known == path && *at == changed);
+        let known = open
+            .iter()
+            .position(|(known, at, _)| known == path && *at == changed);
         if let Some(at) = known {
             let entry = open.remove(at);
             let model = entry.2.clone();

@@ -166,7 +166,9 @@ fn shown(game: &Game, end: Option<(GameResult, String)>, names: [String; 2]) -> 
     let played = || game.moves().iter().zip(boards);
     Position {
         fens: boards.iter().map(Board::fen).collect(),
-        sans: played().map(|(&mv, board)| board.san(mv).to_string()).collect(),
+        sans: played()
+            .map(|(&mv, board)| board.san(mv).to_string())
+            .collect(),
         moves: played().map(|(&mv, board)| uci(board, mv)).collect(),
         turn: color_word(board.side_to_move()),
         check: board.in_check(),

@@ -195,11 +195,19 @@ fn fill_run(detail: &mut Detail, page: &Page, work: &Work) -> Result<(), Problem
     detail.rows = run.rows.iter().map(generation).collect();
     detail.ruling = Some(run.conclusion.ruling.to_string());
     detail.reason = Some(run.conclusion.reason.clone());
-    let effects = run.conclusion.difference.iter().chain(&run.conclusion.effects);
+    let effects = run
+        .conclusion
+        .difference
+        .iter()
+        .chain(&run.conclusion.effects);
     detail.effects = effects
         .map(|effect| Effect {
             contrast: effect.contrast.clone(),
-            by_seed: effect.by_seed.iter().map(|&(seed, elo)| (seed, finite(elo))).collect(),
+            by_seed: effect
+                .by_seed
+                .iter()
+                .map(|&(seed, elo)| (seed, finite(elo)))
+                .collect(),
             mean: Interval::new(effect.mean.value, effect.mean.lower, effect.mean.upper),
         })
         .collect();
@@ -211,7 +219,9 @@ fn fill_run(detail: &mut Detail, page: &Page, work: &Work) -> Result<(), Problem
 
 fn generation(row: &lab::Row) -> Generation {
     let bench = |bench: &Option<lab::Bench>| {
-        bench.as_ref().map(|bench| Interval::new(bench.elo, bench.elo_low, bench.elo_high))
+        bench
+            .as_ref()
+            .map(|bench| Interval::new(bench.elo, bench.elo_low, bench.elo_high))
     };
     Generation {
         arm: row.arm.clone(),
@@ -227,7 +237,9 @@ fn generation(row: &lab::Row) -> Generation {
         seconds: row.selfplay_seconds + row.training_seconds,
         previous: bench(&row.previous),
         baseline: bench(&row.baseline),
-        rating: row.rating.map(|elo| Interval::new(elo.value, elo.lower, elo.upper)),
+        rating: row
+            .rating
+            .map(|elo| Interval::new(elo.value, elo.lower, elo.upper)),
         promoted: row.promoted,
         reason: row.reason.clone(),
         version: row.version.clone(),
@@ -236,7 +248,9 @@ fn generation(row: &lab::Row) -> Generation {
 
 fn rated(model: standings::Rated) -> Rated {
     Rated {
-        rating: model.rating.map(|elo| Interval::new(elo.value, elo.lower, elo.upper)),
+        rating: model
+            .rating
+            .map(|elo| Interval::new(elo.value, elo.lower, elo.upper)),
         model: model.model,
         file: model.file,
         arms: model.arms,
@@ -269,7 +283,9 @@ fn fill_selection(detail: &mut Detail, work: &Work) -> Result<(), Problem> {
         return Ok(());
     };
     let chosen = course.choice.as_ref().map(|choice| choice.candidate);
-    let rows = course.standings().map(|standings| standings.rows.as_slice());
+    let rows = course
+        .standings()
+        .map(|standings| standings.rows.as_slice());
     let rows = rows.unwrap_or_default().iter();
     detail.candidates = rows
         .filter_map(|row| {
@@ -297,7 +313,9 @@ fn fill_study(detail: &mut Detail, work: &Work) -> Result<(), Problem> {
         second: row.meeting.second,
         games: row.games,
         score: row.score,
-        elo: row.elo.map(|elo| Interval::new(elo.value, elo.lower, elo.upper)),
+        elo: row
+            .elo
+            .map(|elo| Interval::new(elo.value, elo.lower, elo.upper)),
         corrected: row.corrected.and_then(finite),
         ruling: row.ruling.to_string(),
     };

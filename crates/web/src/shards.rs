@@ -100,13 +100,26 @@ pub(crate) struct Asked {
     count: Option<usize>,
 }
 
-pub(crate) async fn shard(State(page): State<Arc<Page>>, Query(asked): Query<Asked>) -> Answer<Counts> {
+pub(crate) async fn shard(
+    State(page): State<Arc<Page>>,
+    Query(asked): Query<Asked>,
+) -> Answer<Counts> {
     answer(move || {
         let work = page.shelf.find(&asked.id)?;
         let path = held(&work, &lab::shelf::contents(&work).shards, &asked.file)?;
-        let changed = std::fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
-        let lock = || page.counted.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = lock().iter().find(|(known, at, _)| *known == path && *at == changed).cloned();
+        let changed = std::fs::metadata(&path)
+            .and_then(|metadata| metadata.modified())
+            .ok();
+        let lock = || {
+            page.counted
+                .remembered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let known = lock()
+            .iter()
+            .find(|(known, at, _)| *known == path && *at == changed)
+            .cloned();
         if let Some((.., counts)) = known {
             return Ok(counts);
         }

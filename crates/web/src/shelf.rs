@@ -166,7 +166,10 @@ impl Shelf {
 
     /// Everything, as it was seen last.
     fn items(&self) -> Vec<Item> {
-        self.entries().values().map(|entry| entry.item.clone()).collect()
+        self.entries()
+            .values()
+            .map(|entry| entry.item.clone())
+            .collect()
     }
 
     pub(crate) fn item(&self, work: &Work) -> Item {
@@ -187,13 +190,15 @@ impl Shelf {
         self.forget(&works, tell);
         // Names first, so that a page has something to show at once.
         for work in &works {
-            self.entries().entry(work.id.clone()).or_insert_with(|| Entry {
-                work: work.clone(),
-                stamp: Stamp::default(),
-                item: unread(work),
-                followed: None,
-                progress: None,
-            });
+            self.entries()
+                .entry(work.id.clone())
+                .or_insert_with(|| Entry {
+                    work: work.clone(),
+                    stamp: Stamp::default(),
+                    item: unread(work),
+                    followed: None,
+                    progress: None,
+                });
         }
         for work in &works {
             self.update(work, tell);
@@ -242,7 +247,9 @@ impl Shelf {
             entry.item = item.clone();
             drop(entries);
             if is_new {
-                tell(&News::Work { item: Box::new(item) });
+                tell(&News::Work {
+                    item: Box::new(item),
+                });
             }
         }
         self.follow(work, is_running, tell);
@@ -266,18 +273,16 @@ impl Shelf {
         let mut latest = None;
         let Followed { follower, place } = followed;
         // What cannot be read now is read the next time.
-        let _ = follower.read(&mut |stamped| {
-            match &stamped.event {
-                Event::Begun { place: begun } => {
-                    *place = Some(begun.clone());
-                    latest = Some(begun_step(begun, stamped.at.as_millisecond()));
-                }
-                event => {
-                    let told = place.as_ref().and_then(|place| {
-                        progress(place, event, stamped.at.as_millisecond())
-                    });
-                    latest = told.or(latest.take());
-                }
+        let _ = follower.read(&mut |stamped| match &stamped.event {
+            Event::Begun { place: begun } => {
+                *place = Some(begun.clone());
+                latest = Some(begun_step(begun, stamped.at.as_millisecond()));
+            }
+            event => {
+                let told = place
+                    .as_ref()
+                    .and_then(|place| progress(place, event, stamped.at.as_millisecond()));
+                latest = told.or(latest.take());
             }
         });
         if let Some(progress) = latest {
@@ -322,7 +327,9 @@ impl Shelf {
 
 fn unread(work: &Work) -> Item {
     let name = work.id.rsplit('/').next().unwrap_or(&work.id).to_owned();
-    let changed = work.changed().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let changed = work
+        .changed()
+        .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
     Item {
         id: work.id.clone(),
         name,
@@ -367,12 +374,23 @@ fn of_run(item: &mut Item, run: &Overview) -> bool {
     item.seconds = run.seconds;
     item.bytes = run.bytes;
     item.latest = run.latest.as_ref().map(|place| {
-        let lab::Place { arm, seed, generation, step, .. } = place;
+        let lab::Place {
+            arm,
+            seed,
+            generation,
+            step,
+            ..
+        } = place;
         format!("{arm}, seed {seed}, generation {generation}: {step}")
     });
     let strength = |row: &lab::Row| {
-        let rating = row.rating.or_else(|| row.baseline.as_ref().map(lab::Bench::estimate))?;
-        Some((rating, format!("{}, generation {}", row.arm, row.generation)))
+        let rating = row
+            .rating
+            .or_else(|| row.baseline.as_ref().map(lab::Bench::estimate))?;
+        Some((
+            rating,
+            format!("{}, generation {}", row.arm, row.generation),
+        ))
     };
     if let Some((rating, whose)) = run.rows.iter().rev().find_map(strength) {
         item.elo = Some(Interval::new(rating.value, rating.lower, rating.upper));
@@ -390,9 +408,19 @@ fn of_selection(item: &mut Item, course: Option<selection::Course>) -> bool {
     };
     item.done = course.stages.len();
     item.seconds = course.seconds;
-    item.title = Some(format!("The best of {} nets", course.field.candidates.len()));
-    if let Some(best) = course.standings().and_then(|standings| standings.rows.first()) {
-        item.elo = Some(Interval::new(best.elo.value, best.elo.lower, best.elo.upper));
+    item.title = Some(format!(
+        "The best of {} nets",
+        course.field.candidates.len()
+    ));
+    if let Some(best) = course
+        .standings()
+        .and_then(|standings| standings.rows.first())
+    {
+        item.elo = Some(Interval::new(
+            best.elo.value,
+            best.elo.lower,
+            best.elo.upper,
+        ));
         let candidate = course.field.candidates.get(best.candidate);
         item.elo_of = candidate.map(|candidate| candidate.name.clone());
     }
@@ -404,12 +432,19 @@ fn of_selection(item: &mut Item, course: Option<selection::Course>) -> bool {
 
 fn of_study(item: &mut Item, study: &study::Conclusion) -> bool {
     item.unit = "matches".to_owned();
-    let matches: Vec<_> = study.claims.iter().flat_map(|claim| &claim.matches).collect();
+    let matches: Vec<_> = study
+        .claims
+        .iter()
+        .flat_map(|claim| &claim.matches)
+        .collect();
     item.of = matches.len();
     item.done = matches.iter().filter(|row| row.games > 0).count();
     item.arms = study.arms.iter().map(|arm| arm.arm.clone()).collect();
     item.seconds = study.arms.iter().map(|arm| arm.seconds).sum();
-    let ruled = study.claims.iter().map(|claim| format!("{}: {}", claim.name, claim.ruling));
+    let ruled = study
+        .claims
+        .iter()
+        .map(|claim| format!("{}: {}", claim.name, claim.ruling));
     item.ruling = study.finished.then(|| ruled.collect::<Vec<_>>().join(", "));
     study.finished
 }
@@ -417,10 +452,16 @@ fn of_study(item: &mut Item, study: &study::Conclusion) -> bool {
 fn of_training(item: &mut Item, work: &Work) {
     item.unit = "epochs".to_owned();
     let trainings = lab::shelf::trainings(work);
-    let epochs = trainings.first().map(|(_, epochs)| epochs.as_slice()).unwrap_or_default();
+    let epochs = trainings
+        .first()
+        .map(|(_, epochs)| epochs.as_slice())
+        .unwrap_or_default();
     item.done = epochs.len();
     item.latest = epochs.last().map(|epoch| {
-        format!("epoch {}: validation loss {:.5}", epoch.epoch, epoch.validation_loss)
+        format!(
+            "epoch {}: validation loss {:.5}",
+            epoch.epoch, epoch.validation_loss
+        )
     });
 }
 

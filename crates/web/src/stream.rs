@@ -98,7 +98,9 @@ pub(crate) async fn stream(
     if before >= MOST_READERS {
         return Err(Problem::busy("too many pages are open"));
     }
-    let refresh: Arc<str> = serde_json::to_string(&News::Refresh).unwrap_or_default().into();
+    let refresh: Arc<str> = serde_json::to_string(&News::Refresh)
+        .unwrap_or_default()
+        .into();
     let receiver = BroadcastStream::new(page.channel.sender.subscribe());
     let first = tokio_stream::once(Arc::clone(&refresh));
     let rest = receiver.map(move |heard| heard.unwrap_or_else(|_| Arc::clone(&refresh)));

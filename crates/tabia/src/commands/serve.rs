@@ -46,7 +46,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let folder = &options.folder;
     if !folder.is_dir() {
         let folder = folder.display();
-        return Err(WrongInput::new(format!("{folder} is not a folder; name one that is there")).into());
+        return Err(
+            WrongInput::new(format!("{folder} is not a folder; name one that is there")).into(),
+        );
     }
     let root = folder
         .canonicalize()
@@ -91,8 +93,14 @@ fn open(url: &str, output: &Output) {
         "xdg-open"
     };
     let mut command = Command::new(program);
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     if command.spawn().is_err() {
-        output.warn(format_args!("no browser could be opened: {program} is missing; open {url}"));
+        output.warn(format_args!(
+            "no browser could be opened: {program} is missing; open {url}"
+        ));
     }
 }

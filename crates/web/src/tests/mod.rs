@@ -65,7 +65,12 @@ impl Site {
     }
 
     pub(super) async fn send(&self, request: Request<Body>) -> Came {
-        let response = self.router.clone().oneshot(request).await.expect("an answer");
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("an answer");
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a body").to_bytes();
         Came {

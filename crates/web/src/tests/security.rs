@@ -4,31 +4,51 @@ use super::{OWN, Site, asked};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 
-const POSITION: &str = r#"{"game":{"start":null,"moves":["e2e4"]},"white":null,"black":null,"resigned":null}"#;
+const POSITION: &str =
+    r#"{"game":{"start":null,"moves":["e2e4"]},"white":null,"black":null,"resigned":null}"#;
 
 #[tokio::test]
 async fn other_names_are_not_answered() {
     let site = Site::own();
     for host in [OWN, "localhost:8470", "[::1]:8470"] {
-        let request = Request::get("/api/works").header("host", host).body(Body::empty());
+        let request = Request::get("/api/works")
+            .header("host", host)
+            .body(Body::empty());
         let came = site.send(request.expect("a request")).await;
         assert_eq!(came.status, StatusCode::OK, "{host}");
     }
-    for host in ["evil.example", "evil.example:8470", "127.0.0.1", "127.0.0.1:1", "", "localhost:8470.evil.example"] {
+    for host in [
+        "evil.example",
+        "evil.example:8470",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "",
+        "localhost:8470.evil.example",
+    ] {
         for method in [Method::GET, Method::POST] {
-            let request = Request::builder().method(method).uri("/api/works").header("host", host);
-            let came = site.send(request.body(Body::empty()).expect("a request")).await;
+            let request = Request::builder()
+                .method(method)
+                .uri("/api/works")
+                .header("host", host);
+            let came = site
+                .send(request.body(Body::empty()).expect("a request"))
+                .await;
             assert_eq!(came.status, StatusCode::FORBIDDEN, "{host}");
         }
     }
-    let nameless = Request::get("/api/works").body(Body::empty()).expect("a request");
+    let nameless = Request::get("/api/works")
+        .body(Body::empty())
+        .expect("a request");
     assert_eq!(site.send(nameless).await.status, StatusCode::FORBIDDEN);
 }
 
 #[tokio::test]
 async fn other_sites_change_nothing() {
     let site = Site::own();
-    assert_eq!(site.post("/api/position", POSITION).await.status, StatusCode::OK);
+    assert_eq!(
+        site.post("/api/position", POSITION).await.status,
+        StatusCode::OK
+    );
     let changes = [
         "/api/position",
         "/api/answer",
@@ -40,7 +60,13 @@ async fn other_sites_change_nothing() {
         "/api/run/tags",
     ];
     for path in changes {
-        for origin in ["http://evil.example", "null", "https://127.0.0.1:8470", "http://127.0.0.1:1", ""] {
+        for origin in [
+            "http://evil.example",
+            "null",
+            "https://127.0.0.1:8470",
+            "http://127.0.0.1:1",
+            "",
+        ] {
             let request = Request::post(path)
                 .header("host", OWN)
                 .header("origin", origin)
@@ -51,7 +77,9 @@ async fn other_sites_change_nothing() {
         }
         for place in ["cross-site", "same-site"] {
             let request = asked(Method::POST, path).header("sec-fetch-site", place);
-            let came = site.send(request.body(Body::from(POSITION)).expect("a request")).await;
+            let came = site
+                .send(request.body(Body::from(POSITION)).expect("a request"))
+                .await;
             assert_eq!(came.status, StatusCode::FORBIDDEN, "{path} {place}");
         }
         // A form of another site can send text, but no JSON.
@@ -60,7 +88,11 @@ async fn other_sites_change_nothing() {
             .header("content-type", "text/plain")
             .body(Body::from(POSITION))
             .expect("a request");
-        assert_eq!(site.send(form).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{path}");
+        assert_eq!(
+            site.send(form).await.status,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "{path}"
+        );
     }
 }
 
@@ -82,7 +114,13 @@ async fn an_address_for_others_wants_its_token() {
         Some(("cookie", "tabia-token=wrong".to_owned())),
         Some(("cookie", format!("other={token}"))),
     ] {
-        for path in ["/", "/api/works", "/app.js", "/?token=wrong", "/api/works?token=0123456789abcdef"] {
+        for path in [
+            "/",
+            "/api/works",
+            "/app.js",
+            "/?token=wrong",
+            "/api/works?token=0123456789abcdef",
+        ] {
             let came = ask(path, header.clone()).await;
             assert_eq!(came.status, StatusCode::UNAUTHORIZED, "{path} {header:?}");
         }
@@ -104,10 +142,21 @@ async fn an_address_for_others_wants_its_token() {
 #[tokio::test]
 async fn every_answer_carries_its_headers() {
     let site = Site::own();
-    for path in ["/", "/api/works", "/api/nothing", "/no.such.file", "/api/work?id=x"] {
+    for path in [
+        "/",
+        "/api/works",
+        "/api/nothing",
+        "/no.such.file",
+        "/api/work?id=x",
+    ] {
         let came = site.get(path).await;
-        let policy = came.headers["content-security-policy"].to_str().expect("a policy");
-        assert!(policy.contains("script-src 'self'") && !policy.contains("unsafe"), "{path}");
+        let policy = came.headers["content-security-policy"]
+            .to_str()
+            .expect("a policy");
+        assert!(
+            policy.contains("script-src 'self'") && !policy.contains("unsafe"),
+            "{path}"
+        );
         assert_eq!(came.headers["x-content-type-options"], "nosniff");
         assert_eq!(came.headers["x-frame-options"], "DENY");
         assert!(came.headers.contains_key("cache-control"));

@@ -135,7 +135,7 @@ function GameTable({
         <table>
           <thead>
             <tr>
-              {["#", "White", "Black", "Result", "Plies", "Opening", "End"].map((title) => (
+              {["#", "Players", "Result", "Plies", "Opening", "End"].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -171,8 +171,7 @@ function GameRow({ game, chosen, onOpen }: { game: ListedGame; chosen: boolean; 
           {game.number + 1}
         </button>
       </td>
-      <td>{game.white}</td>
-      <td>{game.black}</td>
+      <td>{game.white === game.black ? game.white : `${game.white} – ${game.black}`}</td>
       <td class="number">{game.result}</td>
       <td class="number">{game.plies}</td>
       <td class="cut" title={game.opening}>
@@ -280,7 +279,7 @@ function Replay({ game }: { game: ShownGame }) {
       </div>
       <div class="panel">
         <Chart
-          height={150}
+          height={190}
           data={{
             title: "Evaluation of both players, in pawns for White",
             along: "ply",

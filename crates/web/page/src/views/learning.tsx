@@ -150,7 +150,8 @@ function CurveChart({ metric, ids, moment, mean }: { metric: Metric; ids: string
     ),
   );
   const curves = answer ?? [];
-  const lines = curves.flatMap((curve, at) => linesOf(curve, ids.length > 1 ? ids[at] : undefined, mean));
+  const all = curves.flatMap((curve, at) => linesOf(curve, ids.length > 1 ? ids[at] : undefined, mean));
+  const lines = all.filter((line) => line.x.length > 0);
   return (
     <div class="panel">
       <Notice problem={problem} />

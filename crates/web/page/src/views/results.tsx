@@ -70,9 +70,7 @@ function RatingList({ detail, id }: { detail: Detail; id: string }) {
           <thead>
             <tr>
               <th scope="col">Net</th>
-              <th scope="col">Arm</th>
               <th scope="col">Seed</th>
-              <th scope="col">Generation</th>
               <th scope="col">Elo</th>
               <th scope="col">
                 <span class="visually-hidden">Look</span>
@@ -83,11 +81,10 @@ function RatingList({ detail, id }: { detail: Detail; id: string }) {
             {shown.map((model) => (
               <tr key={`${model.seed} ${model.model}`} class={model.promoted ? "" : "rejected"}>
                 <td>
-                  <code>{shortFile(model.model)}</code>
+                  {model.generation === 0 ? "generation 0" : `${model.arms.join(", ")} ${model.generation}`}
+                  {!model.promoted && " (rejected)"} <code>{shortFile(model.model)}</code>
                 </td>
-                <td>{model.arms.join(", ")}</td>
                 <td>{model.seed}</td>
-                <td>{model.generation}</td>
                 <td class="number">{elo(model.rating)}</td>
                 <td class="actions">
                   <a href={link("inside", { id, model: model.file })}>inside</a> <a href={link("play", { id, model: model.file })}>play</a>
