@@ -2,9 +2,10 @@
 //! when the server ends.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::page::Page;
-use axum::Json;
+use crate::shelf::Shelf;
 use axum::extract::{Query, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use lab::shelf::{Work, WorkKind};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -40,7 +41,7 @@ pub(crate) struct Preset {
     text: &'static str,
 }
 
-pub(crate) async fn presets() -> Json<Vec<Preset>> {
+async fn presets() -> Json<Vec<Preset>> {
     let presets = lab::presets::PRESETS.iter().map(|preset| Preset {
         name: preset.name,
         summary: preset.summary,
@@ -92,13 +93,10 @@ pub(crate) struct Log {
     text: String,
 }
 
-pub(crate) async fn start(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Start>,
-) -> Answer<Chosen> {
+async fn start(State(control): State<Arc<Control>>, Json(asked): Json<Start>) -> Answer<Chosen> {
     answer(move || {
         check(&asked)?;
-        let (folder, id) = place(&page.options.root, &asked.name);
+        let (folder, id) = place(control.shelf.root(), &asked.name);
         fs::create_dir_all(parent(&folder)).map_err(unusable)?;
         // Of two that want one name at once, the second is told so.
         fs::create_dir(&folder).map_err(|error| match error.kind() {
@@ -107,7 +105,7 @@ pub(crate) async fn start(
             }
             _ => unusable(error),
         })?;
-        let begun = begin(&page, &asked, &folder);
+        let begun = begin(&control, &asked, &folder);
         if begun.is_err() {
             // Nothing has begun there.
             let _ = fs::remove_dir_all(&folder);
@@ -159,8 +157,8 @@ fn unusable(error: std::io::Error) -> Problem {
     Problem::conflict(format!("the folder cannot be used: {error}"))
 }
 
-fn begin(page: &Page, asked: &Start, folder: &Path) -> Result<(), Problem> {
-    let mut command = Command::new(&page.options.program);
+fn begin(control: &Control, asked: &Start, folder: &Path) -> Result<(), Problem> {
+    let mut command = Command::new(&control.program);
     command.args(["run", "--no-progress", "--color", "never"]);
     match (&asked.preset, &asked.text) {
         (Some(preset), _) => {
@@ -182,14 +180,14 @@ fn begin(page: &Page, asked: &Start, folder: &Path) -> Result<(), Problem> {
         command.args(["--concurrency", &count, "--threads", &count]);
     }
     command.arg("--out").arg(folder);
-    let begun = page.processes.start(&mut command, folder);
+    let begun = control.processes.start(&mut command, folder);
     let _ = fs::remove_file(folder.join(WRITTEN_FILE));
     begun
 }
 
 /// Processes that this server has started.
 #[derive(Default)]
-pub(crate) struct Processes {
+struct Processes {
     running: Arc<AtomicUsize>,
 }
 
@@ -252,12 +250,9 @@ fn await_begin(ended: &mpsc::Receiver<bool>, folder: &Path) -> Result<(), Proble
     Ok(())
 }
 
-pub(crate) async fn resume(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Chosen>,
-) -> Answer<Chosen> {
+async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = control.shelf.find(&asked.id)?;
         if work.is_worked_on() {
             return Err(Problem::conflict("a process works on it already"));
         }
@@ -271,21 +266,18 @@ pub(crate) async fn resume(
                 ));
             }
         };
-        let mut command = Command::new(&page.options.program);
+        let mut command = Command::new(&control.program);
         command.args([word, "--no-progress", "--color", "never", "--resume"]);
         command.arg(&work.folder);
-        page.processes.start(&mut command, &work.folder)?;
+        control.processes.start(&mut command, &work.folder)?;
         Ok(asked)
     })
     .await
 }
 
-pub(crate) async fn stop(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Chosen>,
-) -> Answer<Chosen> {
+async fn stop(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = control.shelf.find(&asked.id)?;
         let idle = || Problem::conflict("nobody works on it");
         let process = work.worker().ok_or_else(idle)?;
         interrupt(&work, process)?;
@@ -328,21 +320,18 @@ fn holds(process: u32, file: &Path) -> bool {
         .any(|open| open == file)
 }
 
-pub(crate) async fn delete(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Delete>,
-) -> Answer<Chosen> {
+async fn delete(State(control): State<Arc<Control>>, Json(asked): Json<Delete>) -> Answer<Chosen> {
     answer(move || {
         if asked.confirm != asked.id {
             return Err(Problem::wrong("repeat the name of what is to be deleted"));
         }
-        lab::shelf::remove(&page.shelf.find(&asked.id)?)?;
+        lab::shelf::remove(&control.shelf.find(&asked.id)?)?;
         Ok(Chosen { id: asked.id })
     })
     .await
 }
 
-pub(crate) async fn tags(State(page): State<Arc<Page>>, Json(asked): Json<Tags>) -> Answer<Chosen> {
+async fn tags(State(control): State<Arc<Control>>, Json(asked): Json<Tags>) -> Answer<Chosen> {
     answer(move || {
         let is_good = |tag: &String| {
             let length = tag.chars().count();
@@ -353,15 +342,15 @@ pub(crate) async fn tags(State(page): State<Arc<Page>>, Json(asked): Json<Tags>)
                 "at most 12 tags, of at most 30 letters each",
             ));
         }
-        page.shelf.find(&asked.id)?.set_tags(&asked.tags)?;
+        control.shelf.find(&asked.id)?.set_tags(&asked.tags)?;
         Ok(Chosen { id: asked.id })
     })
     .await
 }
 
-pub(crate) async fn log(State(page): State<Arc<Page>>, Query(asked): Query<Chosen>) -> Answer<Log> {
+async fn log(State(control): State<Arc<Control>>, Query(asked): Query<Chosen>) -> Answer<Log> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = control.shelf.find(&asked.id)?;
         let text = tail(&work.folder.join(LOG_FILE)).unwrap_or_default();
         Ok(Log { text })
     })
@@ -376,4 +365,30 @@ fn tail(path: &Path) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     file.take(LOG_TAIL).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What starts and stops runs.
+struct Control {
+    shelf: Arc<Shelf>,
+    /// The program that works on runs.
+    program: PathBuf,
+    processes: Processes,
+}
+
+/// What can be done with runs.
+pub(crate) fn questions(shelf: Arc<Shelf>, program: PathBuf) -> Router {
+    let control = Control {
+        shelf,
+        program,
+        processes: Processes::default(),
+    };
+    Router::new()
+        .route("/presets", get(presets))
+        .route("/run/start", post(start))
+        .route("/run/stop", post(stop))
+        .route("/run/resume", post(resume))
+        .route("/run/delete", post(delete))
+        .route("/run/tags", post(tags))
+        .route("/log", get(log))
+        .with_state(Arc::new(control))
 }

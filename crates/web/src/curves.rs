@@ -5,9 +5,11 @@
 //! zoomed into as they are. It must not know what the numbers mean.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::page::Page;
-use crate::shelf::finite;
+use crate::items::finite;
+use crate::shelf::Shelf;
+use axum::Router;
 use axum::extract::{Query, State};
+use axum::routing::get;
 use lab::events::{Event, Follower};
 use lab::shelf::{Epoch, Work, WorkKind};
 use serde::{Deserialize, Serialize};
@@ -169,19 +171,19 @@ const EPOCH: &str = "epoch.";
 
 /// Which work is asked about.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+struct Asked {
     id: String,
 }
 
-pub(crate) async fn metrics(
-    State(page): State<Arc<Page>>,
+async fn metrics(
+    State(curves): State<Arc<Curves>>,
     Query(asked): Query<Asked>,
 ) -> Answer<Vec<Metric>> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = curves.shelf.find(&asked.id)?;
         let mut known = Vec::new();
         if work.kind == WorkKind::Run {
-            let rows = (page.options.look)(&work.folder)?.rows;
+            let rows = curves.shelf.look(&work)?.rows;
             let has = |read: Read| rows.iter().any(|row| read(row).is_some());
             let of_rows = ROWS.iter().filter(|(.., read)| has(*read));
             known.extend(
@@ -223,7 +225,7 @@ fn epoch_metric(name: &str) -> Metric {
 
 /// Which part of which curve is asked for.
 #[derive(Deserialize)]
-pub(crate) struct Part {
+struct Part {
     id: String,
     metric: String,
     from: Option<f64>,
@@ -231,25 +233,22 @@ pub(crate) struct Part {
     points: Option<usize>,
 }
 
-pub(crate) async fn curve(
-    State(page): State<Arc<Page>>,
-    Query(part): Query<Part>,
-) -> Answer<Curve> {
+async fn curve(State(curves): State<Arc<Curves>>, Query(part): Query<Part>) -> Answer<Curve> {
     answer(move || {
-        let work = page.shelf.find(&part.id)?;
+        let work = curves.shelf.find(&part.id)?;
         let most = part.points.unwrap_or(USUAL_POINTS).clamp(2, MOST_POINTS);
         let range = [
             part.from.unwrap_or(f64::NEG_INFINITY),
             part.to.unwrap_or(f64::INFINITY),
         ];
         if part.metric == STEPS && work.kind == WorkKind::Run {
-            let lines = page.tracks.with(&work, |lines| cut(lines, range, most))?;
+            let lines = curves.tracks.with(&work, |lines| cut(lines, range, most))?;
             return Ok(Curve {
                 metric: steps_metric(),
                 lines,
             });
         }
-        let (metric, raw) = read(&page, &work, &part.metric)?;
+        let (metric, raw) = read(&curves.shelf, &work, &part.metric)?;
         Ok(Curve {
             metric,
             lines: cut(&raw, range, most),
@@ -263,7 +262,7 @@ fn cut(raw: &[Raw], range: [f64; 2], most: usize) -> Vec<Line> {
     lines.map(|raw| raw.line(range, most)).collect()
 }
 
-fn read(page: &Page, work: &Work, name: &str) -> Result<(Metric, Vec<Raw>), Problem> {
+fn read(shelf: &Shelf, work: &Work, name: &str) -> Result<(Metric, Vec<Raw>), Problem> {
     if let Some(own) = name.strip_prefix(EPOCH) {
         let trainings = lab::shelf::trainings(work);
         let lines = trainings.iter().map(|(folder, epochs)| Raw {
@@ -288,7 +287,7 @@ fn read(page: &Page, work: &Work, name: &str) -> Result<(Metric, Vec<Raw>), Prob
     let Some((name, title, share, read)) = known.filter(|_| work.kind == WorkKind::Run) else {
         return Err(Problem::missing("there is no such curve"));
     };
-    let rows = (page.options.look)(&work.folder)?.rows;
+    let rows = shelf.look(work)?.rows;
     let mut lanes: BTreeMap<(String, u64), Vec<Point>> = BTreeMap::new();
     for row in &rows {
         if let Some([y, low, high]) = read(row) {
@@ -364,9 +363,24 @@ fn buckets(points: &[Point], count: usize) -> Vec<Point> {
         .collect()
 }
 
+/// What answers questions for curves.
+struct Curves {
+    shelf: Arc<Shelf>,
+    tracks: Tracks,
+}
+
+/// What can be asked of curves.
+pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+    let tracks = Tracks::default();
+    Router::new()
+        .route("/metrics", get(metrics))
+        .route("/curve", get(curve))
+        .with_state(Arc::new(Curves { shelf, tracks }))
+}
+
 /// The losses of running trainings, read once and then only what is new.
 #[derive(Default)]
-pub(crate) struct Tracks {
+struct Tracks {
     remembered: Mutex<Vec<(String, Arc<Mutex<Track>>)>>,
 }
 

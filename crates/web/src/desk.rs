@@ -2,16 +2,15 @@
 //! memory, and ended when nobody waits for it any more.
 
 use crate::answer::{Answer, Problem, answer as answered};
-use crate::page::Page;
-use crate::players::PlayerName;
+use crate::models::{Models, PlayerName};
+use crate::news::{Channel, News};
 use crate::rules::{Moves, sans, uci};
-use crate::shelf::finite;
-use crate::stream::News;
-use axum::Json;
+use crate::thoughts::{Thought, Tried, Value, Variation, tried};
 use axum::extract::State;
-use chess::{Board, Game};
-use engines::score::Score;
-use engines::{MoveStatistics, Report, STACK_BYTES, ScoreBound, StopSignal};
+use axum::routing::post;
+use axum::{Json, Router};
+use chess::Game;
+use engines::{Report, STACK_BYTES, ScoreBound, StopSignal};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,74 +26,6 @@ const TELLING: Duration = Duration::from_millis(150);
 const LONGEST_JOB: usize = 40;
 /// Moves of a line that are shown.
 const LONGEST_LINE: usize = 16;
-
-/// A value for the side to move.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub(crate) struct Value {
-    pub(crate) centipawns: Option<i32>,
-    /// Moves to mate; negative if the side to move is mated.
-    pub(crate) mate: Option<i32>,
-}
-
-impl From<Score> for Value {
-    fn from(score: Score) -> Value {
-        match score {
-            Score::Centipawns(value) => Value {
-                centipawns: Some(value),
-                mate: None,
-            },
-            Score::Mate(moves) => Value {
-                centipawns: None,
-                mate: Some(moves),
-            },
-        }
-    }
-}
-
-/// What a search found of a move.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub(crate) struct Tried {
-    uci: String,
-    san: String,
-    visits: u32,
-    /// Its share before the search.
-    prior: Option<f64>,
-    /// The share that the search gives it.
-    policy: Option<f64>,
-    /// Its value for the side to move, from -1 to 1.
-    value: Option<f64>,
-}
-
-/// A line of an analysis.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub(crate) struct Variation {
-    rank: usize,
-    value: Value,
-    /// Chances of win, draw and loss in thousandths.
-    wdl: [u32; 3],
-    sans: Vec<String>,
-    /// The first move in coordinates.
-    first: Option<String>,
-}
-
-/// What a player thinks.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-pub(crate) struct Thought {
-    job: String,
-    fen: String,
-    done: bool,
-    problem: Option<String>,
-    depth: u32,
-    nodes: u64,
-    milliseconds: u64,
-    variations: Vec<Variation>,
-    /// What a tree search found of single moves.
-    tried: Vec<Tried>,
-}
 
 /// A player's move.
 #[derive(Serialize)]
@@ -138,8 +69,9 @@ pub(crate) struct Job {
 }
 
 /// Who thinks now.
-#[derive(Default)]
 pub(crate) struct Desk {
+    models: Arc<Models>,
+    channel: Arc<Channel>,
     busy: AtomicUsize,
     jobs: Mutex<BTreeMap<String, Numbered>>,
     numbers: AtomicUsize,
@@ -152,10 +84,26 @@ struct Numbered {
 }
 
 impl Desk {
+    /// Nobody thinks yet.
+    pub(crate) fn new(models: Arc<Models>, channel: Arc<Channel>) -> Desk {
+        Desk {
+            models,
+            channel,
+            busy: AtomicUsize::new(0),
+            jobs: Mutex::default(),
+            numbers: AtomicUsize::new(0),
+        }
+    }
+
+    /// With what they think.
+    pub(crate) fn models(&self) -> &Arc<Models> {
+        &self.models
+    }
+
     /// Takes a place, if one is free.
-    fn sit(page: &Arc<Page>) -> Result<Seat, Problem> {
-        let before = page.desk.busy.fetch_add(1, Ordering::Relaxed);
-        let seat = Seat(Arc::clone(page));
+    fn sit(desk: &Arc<Desk>) -> Result<Seat, Problem> {
+        let before = desk.busy.fetch_add(1, Ordering::Relaxed);
+        let seat = Seat(Arc::clone(desk));
         match before < MOST_SEARCHES {
             true => Ok(seat),
             false => Err(Problem::busy(
@@ -177,11 +125,11 @@ impl Desk {
 }
 
 /// A place at the desk.
-struct Seat(Arc<Page>);
+struct Seat(Arc<Desk>);
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.desk.busy.fetch_sub(1, Ordering::Relaxed);
+        self.0.busy.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -201,17 +149,14 @@ fn check_playable(game: &Game) -> Result<(), Problem> {
     }
 }
 
-pub(crate) async fn answer(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Asked>,
-) -> Answer<Reply> {
-    let seat = Desk::sit(&page)?;
+async fn answer(State(desk): State<Arc<Desk>>, Json(asked): Json<Asked>) -> Answer<Reply> {
+    let seat = Desk::sit(&desk)?;
     let stop = StopSignal::new();
     let waiting = Waiting(stop.clone());
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
     let spawned = thread.spawn(move || {
-        let _ = sender.send(reply(&page, &asked, &stop));
+        let _ = sender.send(reply(&desk.models, &asked, &stop));
         drop(seat);
     });
     spawned.map_err(|error| Problem::busy(format!("no thread is free: {error}")))?;
@@ -222,10 +167,10 @@ pub(crate) async fn answer(
     reply.map(Json)
 }
 
-fn reply(page: &Page, asked: &Asked, stop: &StopSignal) -> Result<Reply, Problem> {
+fn reply(models: &Models, asked: &Asked, stop: &StopSignal) -> Result<Reply, Problem> {
     let game = asked.game.game()?;
     check_playable(&game)?;
-    let model = page.models.open(page, &asked.player.model)?;
+    let model = models.open(&asked.player.model)?;
     let recipe = asked.player.recipe(model)?;
     let failed = |words: String| Problem::conflict(format!("the player {words}"));
     let mut player = recipe
@@ -250,26 +195,7 @@ fn reply(page: &Page, asked: &Asked, stop: &StopSignal) -> Result<Reply, Problem
     })
 }
 
-fn tried(board: &Board, moves: &[MoveStatistics]) -> Vec<Tried> {
-    let mut tried: Vec<Tried> = moves
-        .iter()
-        .map(|found| Tried {
-            uci: uci(board, found.mv),
-            san: board.san(found.mv).to_string(),
-            visits: found.visits,
-            prior: finite(f64::from(found.prior)),
-            policy: finite(f64::from(found.policy)),
-            value: finite(f64::from(found.value)),
-        })
-        .collect();
-    tried.sort_by_key(|tried| std::cmp::Reverse(tried.visits));
-    tried
-}
-
-pub(crate) async fn analyse(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Analysis>,
-) -> Answer<Job> {
+async fn analyse(State(desk): State<Arc<Desk>>, Json(asked): Json<Analysis>) -> Answer<Job> {
     answered(move || {
         let job = asked.job.clone();
         if job.is_empty() || job.len() > LONGEST_JOB {
@@ -277,25 +203,25 @@ pub(crate) async fn analyse(
         }
         let game = asked.game.game()?;
         check_playable(&game)?;
-        let model = page.models.open(&page, &asked.player.model)?;
+        let model = desk.models.open(&asked.player.model)?;
         let recipe = asked.player.recipe(model)?;
-        let seat = Desk::sit(&page)?;
+        let seat = Desk::sit(&desk)?;
         let stop = StopSignal::new();
-        let number = page.desk.numbers.fetch_add(1, Ordering::Relaxed);
+        let number = desk.numbers.fetch_add(1, Ordering::Relaxed);
         let signal = stop.clone();
         let numbered = Numbered { number, signal };
-        if let Some(before) = page.desk.jobs().insert(job.clone(), numbered) {
+        if let Some(before) = desk.jobs().insert(job.clone(), numbered) {
             before.signal.stop();
         }
         let limits = asked.player.limits();
         let name = job.clone();
         let thread = thread::Builder::new().stack_size(STACK_BYTES);
         let spawned = thread.spawn(move || {
-            let thought = Thinker::new(&page, &name, &game).think(&recipe, &limits, &stop);
-            page.channel.tell(&News::Thought {
+            let thought = Thinker::new(&desk.channel, &name, &game).think(&recipe, &limits, &stop);
+            desk.channel.tell(&News::Thought {
                 thought: Box::new(thought),
             });
-            let mut jobs = page.desk.jobs();
+            let mut jobs = desk.jobs();
             // Another analysis may have the name by now.
             if jobs.get(&name).is_some_and(|own| own.number == number) {
                 jobs.remove(&name);
@@ -311,16 +237,16 @@ pub(crate) async fn analyse(
 
 /// An analysis in work.
 struct Thinker<'a> {
-    page: &'a Page,
+    channel: &'a Channel,
     game: &'a Game,
     thought: Thought,
     told: Option<Instant>,
 }
 
 impl Thinker<'_> {
-    fn new<'a>(page: &'a Page, job: &str, game: &'a Game) -> Thinker<'a> {
+    fn new<'a>(channel: &'a Channel, job: &str, game: &'a Game) -> Thinker<'a> {
         Thinker {
-            page,
+            channel,
             game,
             thought: Thought {
                 job: job.to_owned(),
@@ -389,14 +315,23 @@ impl Thinker<'_> {
         if self.told.is_none_or(|told| told.elapsed() >= TELLING) {
             self.told = Some(Instant::now());
             let thought = Box::new(self.thought.clone());
-            self.page.channel.tell(&News::Thought { thought });
+            self.channel.tell(&News::Thought { thought });
         }
     }
 }
 
-pub(crate) async fn stop(State(page): State<Arc<Page>>, Json(asked): Json<Job>) -> Answer<Job> {
-    if let Some(job) = page.desk.jobs().get(&asked.job) {
+async fn stop(State(desk): State<Arc<Desk>>, Json(asked): Json<Job>) -> Answer<Job> {
+    if let Some(job) = desk.jobs().get(&asked.job) {
         job.signal.stop();
     }
     Ok(Json(asked))
+}
+
+/// What can be asked of players.
+pub(crate) fn questions(desk: Arc<Desk>) -> Router {
+    Router::new()
+        .route("/answer", post(answer))
+        .route("/analyse", post(analyse))
+        .route("/analyse/stop", post(stop))
+        .with_state(desk)
 }

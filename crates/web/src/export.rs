@@ -1,11 +1,13 @@
 //! Some work as one archive, which is made while it is sent.
 
 use crate::answer::Problem;
-use crate::page::Page;
+use crate::shelf::Shelf;
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Deserialize;
@@ -23,15 +25,15 @@ const PIECE: usize = 64 << 10;
 
 /// Which work is asked for.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+struct Asked {
     id: String,
 }
 
-pub(crate) async fn archive(
-    State(page): State<Arc<Page>>,
+async fn archive(
+    State(shelf): State<Arc<Shelf>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let work = page.shelf.find(&asked.id)?;
+    let work = shelf.find(&asked.id)?;
     let name: String = work
         .id
         .chars()
@@ -129,4 +131,11 @@ impl Write for Pieces {
         let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
         self.sender.blocking_send(Ok(piece)).map_err(gone)
     }
+}
+
+/// Archives.
+pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+    Router::new()
+        .route("/export", get(archive))
+        .with_state(shelf)
 }

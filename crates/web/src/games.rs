@@ -2,13 +2,14 @@
 //! came to its result.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::desk::Value;
-use crate::page::Page;
-use crate::players::held;
+use crate::items::{Interval, finite};
 use crate::rules::uci;
-use crate::shelf::{Interval, finite};
+use crate::shelf::{Shelf, held};
+use crate::thoughts::Value;
+use axum::Router;
 use axum::extract::{Query, State};
-use lab::games::{self, KeptGame, KeptMove};
+use axum::routing::get;
+use lab::games::{KeptGame, KeptMove, of_match, of_shard};
 use lab::sequential;
 use lab::shelf::{Contents, Work, WorkKind};
 use serde::{Deserialize, Serialize};
@@ -102,7 +103,7 @@ pub(crate) struct MatchCourse {
 
 /// Lists of files that did not change since.
 #[derive(Default)]
-pub(crate) struct Lists {
+struct Lists {
     remembered: Mutex<Vec<(PathBuf, Stamp, Arc<Vec<ListedGame>>)>>,
 }
 
@@ -149,8 +150,8 @@ impl Lists {
 
 fn each_game(path: &Path, each: &mut (dyn FnMut(KeptGame) + Send)) -> Result<(), Problem> {
     match path.extension().is_some_and(|ending| ending == "jsonl") {
-        true => games::of_match(path, each)?,
-        false => games::of_shard(path, MOST_POSITIONS, each)?,
+        true => of_match(path, each)?,
+        false => of_shard(path, MOST_POSITIONS, each)?,
     }
     Ok(())
 }
@@ -175,7 +176,7 @@ fn file(work: &Work, contents: &Contents, file: &str) -> Result<PathBuf, Problem
 
 /// Which games are asked for.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+struct Asked {
     id: String,
     file: String,
     /// 1-0, 0-1 or 1/2-1/2.
@@ -212,14 +213,11 @@ impl Asked {
     }
 }
 
-pub(crate) async fn list(
-    State(page): State<Arc<Page>>,
-    Query(asked): Query<Asked>,
-) -> Answer<GameList> {
+async fn list(State(games): State<Arc<Games>>, Query(asked): Query<Asked>) -> Answer<GameList> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = games.shelf.find(&asked.id)?;
         let path = file(&work, &lab::shelf::contents(&work), &asked.file)?;
-        let all = page.games.of(&path)?;
+        let all = games.lists.of(&path)?;
         // The newest come first.
         let wanted: Vec<&ListedGame> = all.iter().rev().filter(|game| asked.wants(game)).collect();
         let count = asked.count.unwrap_or(50).min(MOST_SHOWN);
@@ -240,18 +238,15 @@ pub(crate) async fn list(
 
 /// Which game is asked for.
 #[derive(Deserialize)]
-pub(crate) struct One {
+struct One {
     id: String,
     file: String,
     number: usize,
 }
 
-pub(crate) async fn game(
-    State(page): State<Arc<Page>>,
-    Query(asked): Query<One>,
-) -> Answer<ShownGame> {
+async fn game(State(games): State<Arc<Games>>, Query(asked): Query<One>) -> Answer<ShownGame> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = games.shelf.find(&asked.id)?;
         let path = file(&work, &lab::shelf::contents(&work), &asked.file)?;
         let mut found = None;
         each_game(&path, &mut |game| {
@@ -302,21 +297,21 @@ fn shown(game: &KeptGame, event: &str) -> ShownGame {
 
 /// Which match is asked for.
 #[derive(Deserialize)]
-pub(crate) struct Which {
+struct Which {
     id: String,
     file: String,
 }
 
-pub(crate) async fn course(
-    State(page): State<Arc<Page>>,
+async fn course(
+    State(games): State<Arc<Games>>,
     Query(asked): Query<Which>,
 ) -> Answer<MatchCourse> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = games.shelf.find(&asked.id)?;
         let path = held(&work, &lab::shelf::contents(&work).matches, &asked.file)?;
         let sprt = match work.kind {
             WorkKind::Run => {
-                let experiment = (page.options.look)(&work.folder)?.experiment;
+                let experiment = games.shelf.look(&work)?.experiment;
                 let arm = asked
                     .file
                     .split('/')
@@ -353,4 +348,20 @@ pub(crate) async fn course(
         })
     })
     .await
+}
+
+/// What answers questions for games.
+struct Games {
+    shelf: Arc<Shelf>,
+    lists: Lists,
+}
+
+/// What can be asked of games.
+pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+    let lists = Lists::default();
+    Router::new()
+        .route("/match", get(course))
+        .route("/games", get(list))
+        .route("/game", get(game))
+        .with_state(Arc::new(Games { shelf, lists }))
 }

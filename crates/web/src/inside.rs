@@ -1,12 +1,12 @@
 //! What a model is, what its weights look like, and what it believes of a position.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::page::Page;
-use crate::players::ModelName;
+use crate::items::finite;
+use crate::models::{ModelName, Models};
 use crate::rules::board as board_of;
-use crate::shelf::finite;
-use axum::Json;
 use axum::extract::{Query, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use chess::{Board, Color};
 use engines::score::win_draw_loss;
 use nets::policy::{self, Explanation};
@@ -66,7 +66,7 @@ pub(crate) struct Sheet {
 
 /// Which model is asked about.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+struct Asked {
     id: Option<String>,
     file: String,
 }
@@ -80,12 +80,12 @@ impl Asked {
     }
 }
 
-pub(crate) async fn model(
-    State(page): State<Arc<Page>>,
+async fn model(
+    State(models): State<Arc<Models>>,
     Query(asked): Query<Asked>,
 ) -> Answer<AboutModel> {
     answer(move || {
-        let model = page.models.open(&page, &asked.name())?;
+        let model = models.open(&asked.name())?;
         let statistics = match &model {
             Model::Nnue(file) => Some(file.net.statistics()),
             _ => None,
@@ -131,7 +131,7 @@ pub(crate) async fn model(
 
 /// Which boards are asked for.
 #[derive(Deserialize)]
-pub(crate) struct Wanted {
+struct Wanted {
     id: Option<String>,
     file: String,
     sheet: String,
@@ -146,8 +146,8 @@ pub(crate) struct Drawn {
     squares: Vec<Option<f64>>,
 }
 
-pub(crate) async fn boards(
-    State(page): State<Arc<Page>>,
+async fn boards(
+    State(models): State<Arc<Models>>,
     Query(wanted): Query<Wanted>,
 ) -> Answer<Vec<Drawn>> {
     answer(move || {
@@ -156,7 +156,7 @@ pub(crate) async fn boards(
             file: wanted.file,
         }
         .name();
-        let model = page.models.open(&page, &name)?;
+        let model = models.open(&name)?;
         let boards = model.boards(&wanted.sheet, wanted.set.unwrap_or(0));
         let boards = boards.ok_or_else(|| Problem::missing("this model has no such boards"))?;
         let drawn = boards.into_iter().map(|board| Drawn {
@@ -215,13 +215,10 @@ pub(crate) struct Share {
     share: Option<f64>,
 }
 
-pub(crate) async fn belief(
-    State(page): State<Arc<Page>>,
-    Json(asked): Json<Question>,
-) -> Answer<Belief> {
+async fn belief(State(models): State<Arc<Models>>, Json(asked): Json<Question>) -> Answer<Belief> {
     answer(move || {
         let board = board_of(&asked.fen)?;
-        let model = page.models.open(&page, &asked.model)?;
+        let model = models.open(&asked.model)?;
         Ok(belief_of(&model, &board))
     })
     .await
@@ -328,4 +325,13 @@ fn shared(board: &Board, explained: &Explanation) -> Belief {
         moves: moves.collect(),
         ..Belief::default()
     }
+}
+
+/// What can be asked of models.
+pub(crate) fn questions(models: Arc<Models>) -> Router {
+    Router::new()
+        .route("/model", get(model))
+        .route("/boards", get(boards))
+        .route("/belief", post(belief))
+        .with_state(models)
 }

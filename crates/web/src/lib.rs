@@ -3,10 +3,11 @@
 //!
 //! The server reads: every figure that it shows comes from the files of a folder, through
 //! `lab`. `guard` decides who may ask, `assets` is the page as it was built, `shelf` knows
-//! what lies in the folder and `stream` tells what changes; `runs`, `curves`, `games`,
-//! `inside` and `shards` answer questions about it. `rules` and `players` let people play
-//! and analyse, `desk` bounds how many do so at once. `control` starts and stops runs, which
-//! are processes of their own.
+//! what lies in the folder (`items` has it in lines) and `news` tells what changes; `runs`,
+//! `curves`, `games`, `inside` and `shards` answer questions about it. `rules` knows positions
+//! and moves, `models` which players may be asked for, and `desk` lets them think, a few at
+//! once (`thoughts`). `control` starts and stops runs, which are processes of their own;
+//! `server` joins all this.
 //!
 //! This crate must not know how anything is computed, nor terminals.
 
@@ -19,18 +20,18 @@ mod export;
 mod games;
 mod guard;
 mod inside;
-mod page;
-mod players;
+mod items;
+mod models;
+mod news;
 mod rules;
 mod runs;
 mod server;
 mod shards;
 mod shelf;
-mod stream;
 #[cfg(test)]
 mod tests;
+mod thoughts;
 #[cfg(test)]
 mod types;
 
-pub use page::Options;
-pub use server::{ServeError, Server};
+pub use server::{Options, ServeError, Server};

@@ -1,7 +1,8 @@
 //! Positions, moves and ends of games as the page needs them: it knows no rules itself.
 
 use crate::answer::{Answer, Problem, answer};
-use axum::Json;
+use axum::routing::post;
+use axum::{Json, Router};
 use chess::{Board, CastlingStyle, Color, Game, Move};
 use data::pgn::{self, GameResult, PlayedMove, Tags};
 use serde::{Deserialize, Serialize};
@@ -123,7 +124,7 @@ pub(crate) fn color_word(color: Color) -> &'static str {
     }
 }
 
-pub(crate) async fn position(Json(asked): Json<Asked>) -> Answer<Position> {
+async fn position(Json(asked): Json<Asked>) -> Answer<Position> {
     answer(move || {
         let game = asked.game.game()?;
         let resigned = match asked.resigned.as_deref() {
@@ -203,4 +204,9 @@ fn written(game: &Game, end: Option<&(GameResult, String)>, [white, black]: [Str
         last.comments.push(words.clone());
     }
     written.to_string()
+}
+
+/// What can be asked of positions.
+pub(crate) fn questions() -> Router {
+    Router::new().route("/position", post(position))
 }

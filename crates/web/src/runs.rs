@@ -1,9 +1,11 @@
 //! One run, selection, study or training with everything that is known of it.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::page::Page;
-use crate::shelf::{Interval, Item, Progress, finite};
+use crate::items::{Interval, Item, Progress, finite};
+use crate::shelf::Shelf;
+use axum::Router;
 use axum::extract::{Query, State};
+use axum::routing::get;
 use lab::shelf::{Contents, Held, Work, WorkKind};
 use lab::{selection, standings, study};
 use serde::{Deserialize, Serialize};
@@ -158,25 +160,22 @@ pub(crate) struct HeldFile {
 
 /// Which work is asked about.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+struct Asked {
     id: String,
 }
 
-pub(crate) async fn work(
-    State(page): State<Arc<Page>>,
-    Query(asked): Query<Asked>,
-) -> Answer<Detail> {
+async fn work(State(shelf): State<Arc<Shelf>>, Query(asked): Query<Asked>) -> Answer<Detail> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = shelf.find(&asked.id)?;
         let mut detail = Detail {
             settings: work.settings_text(),
-            progress: page.shelf.progress(&work.id),
+            progress: shelf.progress(&work.id),
             files: files(&lab::shelf::contents(&work)),
-            item: Some(page.shelf.item(&work)),
+            item: Some(shelf.item(&work)),
             ..Detail::default()
         };
         match work.kind {
-            WorkKind::Run => fill_run(&mut detail, &page, &work)?,
+            WorkKind::Run => fill_run(&mut detail, &shelf, &work)?,
             WorkKind::Selection => fill_selection(&mut detail, &work)?,
             WorkKind::Study => fill_study(&mut detail, &work)?,
             WorkKind::Training => {}
@@ -186,8 +185,8 @@ pub(crate) async fn work(
     .await
 }
 
-fn fill_run(detail: &mut Detail, page: &Page, work: &Work) -> Result<(), Problem> {
-    let run = (page.options.look)(&work.folder)?;
+fn fill_run(detail: &mut Detail, shelf: &Shelf, work: &Work) -> Result<(), Problem> {
+    let run = shelf.look(work)?;
     let experiment = &run.experiment;
     detail.question = experiment.question.clone();
     detail.seeds = experiment.seeds.clone();
@@ -349,4 +348,9 @@ fn held(file: &Held) -> HeldFile {
         bytes: file.bytes,
         changed: (file.changed.and_then(since)).map_or(0.0, |at| at.as_secs_f64() * 1000.0),
     }
+}
+
+/// What can be asked of some work.
+pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+    Router::new().route("/work", get(work)).with_state(shelf)
 }

@@ -1,15 +1,22 @@
 //! Listens, and hands each question to whoever answers it.
 
-use crate::page::{Options, Page};
-use crate::{assets, control, curves, desk, export, games, guard, inside, players, rules, runs};
-use crate::{shards, shelf, stream};
+use crate::desk::Desk;
+use crate::guard::Guard;
+use crate::models::Models;
+use crate::news::Channel;
+use crate::shelf::Shelf;
+use crate::{assets, control, curves, desk, export, games, guard, inside, models, news};
+use crate::{rules, runs, shards, shelf};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware;
-use axum::routing::{get, post};
+use axum::routing::get;
+use lab::LabError;
+use lab::runs::Overview;
 use std::io;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +24,21 @@ use std::time::Duration;
 const LARGEST_BODY: usize = 256 << 10;
 /// How long questions in work may take after the server was told to stop.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What a server is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder in which runs lie, or folders of them.
+    pub root: PathBuf,
+    /// Where it listens; port 0 is any that is free.
+    pub address: SocketAddr,
+    /// The program that works on runs: this one.
+    pub program: PathBuf,
+    /// Its version.
+    pub version: String,
+    /// How a run is read, by those who know all learners.
+    pub look: fn(&Path) -> Result<Overview, LabError>,
+}
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +61,7 @@ pub enum ServeError {
 
 /// A server that listens.
 pub struct Server {
-    page: Arc<Page>,
+    site: Site,
     listener: std::net::TcpListener,
     address: SocketAddr,
     token: Option<String>,
@@ -62,9 +84,9 @@ impl Server {
             true => None,
             false => Some(random_token()?),
         };
-        let guard = guard::Guard::new(address, token.as_deref());
+        let guard = Guard::new(address, token.as_deref());
         Ok(Server {
-            page: Arc::new(Page::new(options, guard)),
+            site: Site::new(options, guard),
             listener,
             address,
             token,
@@ -94,9 +116,9 @@ impl Server {
             .max_blocking_threads(16)
             .enable_all()
             .build()?;
-        let page = Arc::clone(&self.page);
-        let watcher = shelf::watch(Arc::clone(&page));
-        let router = router(Arc::clone(&page));
+        let site = self.site;
+        let watcher = shelf::watch(Arc::clone(&site.shelf), Arc::clone(&site.channel));
+        let router = site.router();
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let stopped = async move {
@@ -109,7 +131,7 @@ impl Server {
                 () = stopped => Ok(()),
             }
         });
-        page.desk.close();
+        site.desk.close();
         watcher.end();
         runtime.shutdown_timeout(PATIENCE);
         Ok(served?)
@@ -122,42 +144,54 @@ fn random_token() -> Result<String, ServeError> {
     Ok(blake3::hash(&bytes).to_hex()[..40].to_owned())
 }
 
-/// All questions.
-pub(crate) fn router(page: Arc<Page>) -> Router {
-    let guard = Arc::clone(&page.guard);
-    let questions = Router::new()
-        .route("/", get(shelf::about))
-        .route("/works", get(shelf::list))
-        .route("/work", get(runs::work))
-        .route("/metrics", get(curves::metrics))
-        .route("/curve", get(curves::curve))
-        .route("/match", get(games::course))
-        .route("/games", get(games::list))
-        .route("/game", get(games::game))
-        .route("/models", get(players::models))
-        .route("/model", get(inside::model))
-        .route("/boards", get(inside::boards))
-        .route("/belief", post(inside::belief))
-        .route("/shard", get(shards::shard))
-        .route("/positions", get(shards::positions))
-        .route("/position", post(rules::position))
-        .route("/answer", post(desk::answer))
-        .route("/analyse", post(desk::analyse))
-        .route("/analyse/stop", post(desk::stop))
-        .route("/presets", get(control::presets))
-        .route("/run/start", post(control::start))
-        .route("/run/stop", post(control::stop))
-        .route("/run/resume", post(control::resume))
-        .route("/run/delete", post(control::delete))
-        .route("/run/tags", post(control::tags))
-        .route("/log", get(control::log))
-        .route("/export", get(export::archive))
-        .route("/stream", get(stream::stream))
-        .fallback(async || (StatusCode::NOT_FOUND, "there is no such question\n"));
-    Router::new()
-        .nest("/api", questions)
-        .fallback(get(assets::file))
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(guard, guard::watch))
-        .with_state(page)
+/// What a server is made of.
+pub(crate) struct Site {
+    pub(crate) shelf: Arc<Shelf>,
+    channel: Arc<Channel>,
+    desk: Arc<Desk>,
+    guard: Arc<Guard>,
+    options: Options,
+}
+
+impl Site {
+    pub(crate) fn new(options: Options, guard: Guard) -> Site {
+        let shelf = Arc::new(Shelf::new(&options.root, options.look));
+        let channel = Arc::new(Channel::default());
+        let models = Arc::new(Models::new(Arc::clone(&shelf)));
+        Site {
+            desk: Arc::new(Desk::new(models, Arc::clone(&channel))),
+            guard: Arc::new(guard),
+            shelf,
+            channel,
+            options,
+        }
+    }
+
+    /// All questions.
+    pub(crate) fn router(&self) -> Router {
+        let shelf = || Arc::clone(&self.shelf);
+        let models = || Arc::clone(self.desk.models());
+        let questions = Router::new()
+            .merge(shelf::questions(shelf(), self.options.version.clone()))
+            .merge(runs::questions(shelf()))
+            .merge(curves::questions(shelf()))
+            .merge(games::questions(shelf()))
+            .merge(models::questions(models()))
+            .merge(inside::questions(models()))
+            .merge(shards::questions(shelf()))
+            .merge(rules::questions())
+            .merge(desk::questions(Arc::clone(&self.desk)))
+            .merge(control::questions(shelf(), self.options.program.clone()))
+            .merge(export::questions(shelf()))
+            .merge(news::questions(Arc::clone(&self.channel)))
+            .fallback(async || (StatusCode::NOT_FOUND, "there is no such question\n"));
+        Router::new()
+            .nest("/api", questions)
+            .fallback(get(assets::file))
+            .layer(DefaultBodyLimit::max(LARGEST_BODY))
+            .layer(middleware::from_fn_with_state(
+                Arc::clone(&self.guard),
+                guard::watch,
+            ))
+    }
 }

@@ -1,10 +1,11 @@
 //! What the positions of a shard are like, and single ones to leaf through.
 
 use crate::answer::{Answer, answer};
-use crate::page::Page;
-use crate::players::held;
 use crate::rules::{color_word, uci};
+use crate::shelf::{Shelf, held};
+use axum::Router;
 use axum::extract::{Query, State};
+use axum::routing::get;
 use data::position::Outcome;
 use data::statistics::{Histogram, Statistics};
 use serde::{Deserialize, Serialize};
@@ -85,33 +86,40 @@ pub(crate) struct ShownPosition {
     ply: u16,
 }
 
-/// Counts of files that did not change since.
-#[derive(Default)]
-pub(crate) struct Counted {
+/// What answers questions for shards.
+struct Shards {
+    shelf: Arc<Shelf>,
+    /// Counts of files that did not change since.
     remembered: Mutex<Vec<(PathBuf, Option<SystemTime>, Counts)>>,
+}
+
+/// What can be asked of shards.
+pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+    let remembered = Mutex::default();
+    Router::new()
+        .route("/shard", get(shard))
+        .route("/positions", get(positions))
+        .with_state(Arc::new(Shards { shelf, remembered }))
 }
 
 /// Which shard is asked about.
 #[derive(Deserialize)]
-pub(crate) struct Asked {
+struct Asked {
     id: String,
     file: String,
     skip: Option<usize>,
     count: Option<usize>,
 }
 
-pub(crate) async fn shard(
-    State(page): State<Arc<Page>>,
-    Query(asked): Query<Asked>,
-) -> Answer<Counts> {
+async fn shard(State(shards): State<Arc<Shards>>, Query(asked): Query<Asked>) -> Answer<Counts> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = shards.shelf.find(&asked.id)?;
         let path = held(&work, &lab::shelf::contents(&work).shards, &asked.file)?;
         let changed = std::fs::metadata(&path)
             .and_then(|metadata| metadata.modified())
             .ok();
         let lock = || {
-            page.counted
+            shards
                 .remembered
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -159,12 +167,12 @@ fn counts(statistics: &Statistics, duplicates: u64, cut: bool) -> Counts {
     }
 }
 
-pub(crate) async fn positions(
-    State(page): State<Arc<Page>>,
+async fn positions(
+    State(shards): State<Arc<Shards>>,
     Query(asked): Query<Asked>,
 ) -> Answer<Vec<ShownPosition>> {
     answer(move || {
-        let work = page.shelf.find(&asked.id)?;
+        let work = shards.shelf.find(&asked.id)?;
         let path = held(&work, &lab::shelf::contents(&work).shards, &asked.file)?;
         let skip = asked.skip.unwrap_or(0).min(MOST_SKIPPED);
         let count = asked.count.unwrap_or(12).min(MOST_SHOWN);

@@ -22,11 +22,13 @@ fn declarations() -> String {
         };
     }
     declare! {
-        shelf { Interval, Standing, Item, Progress, About }
-        stream { News }
-        desk { Value, Tried, Variation, Thought, Reply, Asked, Analysis, Job }
+        items { Interval, Standing, Item, Progress }
+        shelf { About }
+        news { News }
+        thoughts { Value, Tried, Variation, Thought }
+        desk { Reply, Asked, Analysis, Job }
         rules { Moves, Legal, End, Position }
-        players { ModelName, PlayerName, Choice }
+        models { ModelName, PlayerName, Choice }
         curves { Metric, Line, Curve }
         games { ListedGame, GameList, ShownGame, Ply, MatchCourse }
         runs { Detail, Generation, Rated, Meeting, Effect, Candidate, Claim, ClaimMatch, Files, HeldFile }

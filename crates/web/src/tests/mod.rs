@@ -5,8 +5,8 @@ mod run;
 mod security;
 
 use crate::guard::Guard;
-use crate::page::{Options, Page};
-use crate::server::router;
+use crate::server::{Options, Site as Served};
+use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Body;
 use axum::http::header::HeaderMap;
@@ -21,7 +21,7 @@ use tower::ServiceExt;
 /// A server without a socket.
 pub(super) struct Site {
     pub(super) folder: TempDir,
-    pub(super) page: Arc<Page>,
+    pub(super) shelf: Arc<Shelf>,
     router: Router,
 }
 
@@ -52,11 +52,11 @@ impl Site {
             version: "test".to_owned(),
             look: |path: &Path| lab::runs::look(path, &train::learners()),
         };
-        let page = Arc::new(Page::new(options, Guard::new(address, token)));
+        let served = Served::new(options, Guard::new(address, token));
         Site {
-            router: router(Arc::clone(&page)),
+            router: served.router(),
             folder,
-            page,
+            shelf: served.shelf,
         }
     }
 

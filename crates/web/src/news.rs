@@ -5,11 +5,12 @@
 //! not know where events come from.
 
 use crate::answer::Problem;
-use crate::desk::Thought;
-use crate::page::Page;
-use crate::shelf::{Item, Progress};
+use crate::items::{Item, Progress};
+use crate::thoughts::Thought;
+use axum::Router;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::routing::get;
 use serde::Serialize;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -82,26 +83,26 @@ impl Channel {
 }
 
 /// A reader, who is counted as long as the connection lives.
-struct Reader(Arc<Page>);
+struct Reader(Arc<Channel>);
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        self.0.channel.readers.fetch_sub(1, Ordering::Relaxed);
+        self.0.readers.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-pub(crate) async fn stream(
-    State(page): State<Arc<Page>>,
+async fn stream(
+    State(channel): State<Arc<Channel>>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let before = page.channel.readers.fetch_add(1, Ordering::Relaxed);
-    let reader = Reader(Arc::clone(&page));
+    let before = channel.readers.fetch_add(1, Ordering::Relaxed);
+    let reader = Reader(Arc::clone(&channel));
     if before >= MOST_READERS {
         return Err(Problem::busy("too many pages are open"));
     }
     let refresh: Arc<str> = serde_json::to_string(&News::Refresh)
         .unwrap_or_default()
         .into();
-    let receiver = BroadcastStream::new(page.channel.sender.subscribe());
+    let receiver = BroadcastStream::new(channel.sender.subscribe());
     let first = tokio_stream::once(Arc::clone(&refresh));
     let rest = receiver.map(move |heard| heard.unwrap_or_else(|_| Arc::clone(&refresh)));
     let events = first.chain(rest).map(move |text| {
@@ -109,4 +110,11 @@ pub(crate) async fn stream(
         Ok(Event::default().data(&*text))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))))
+}
+
+/// The stream.
+pub(crate) fn questions(channel: Arc<Channel>) -> Router {
+    Router::new()
+        .route("/stream", get(stream))
+        .with_state(channel)
 }

@@ -1,12 +1,13 @@
 //! Which model plays, and how: what a visitor may ask for, within bounds.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::page::Page;
-use crate::shelf::kind_word;
+use crate::items::kind_word;
+use crate::shelf::{Shelf, held};
+use axum::Router;
 use axum::extract::State;
+use axum::routing::get;
 use engines::Limits;
 use engines::recipe::{PlayerSettings, Recipe, RecipeKind};
-use lab::shelf::{Held, Work};
 use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ const BUILT_IN: [(&str, &str); 5] = [
     ("heuristic", "hand-written policy (tree search)"),
 ];
 
-pub(crate) async fn models(State(page): State<Arc<Page>>) -> Answer<Vec<Choice>> {
+async fn list(State(models): State<Arc<Models>>) -> Answer<Vec<Choice>> {
     answer(move || {
         let mut choices: Vec<Choice> = BUILT_IN
             .iter()
@@ -85,7 +86,7 @@ pub(crate) async fn models(State(page): State<Arc<Page>>) -> Answer<Vec<Choice>>
                 group: "with this program".to_owned(),
             })
             .collect();
-        for work in lab::shelf::find(&page.options.root)? {
+        for work in lab::shelf::find(models.shelf.root())? {
             let group = format!("{} {}", kind_word(work.kind), work.id);
             for held in lab::shelf::contents(&work).models {
                 choices.push(Choice {
@@ -103,23 +104,23 @@ pub(crate) async fn models(State(page): State<Arc<Page>>) -> Answer<Vec<Choice>>
     .await
 }
 
-/// A file of some work, which must be one of those that were found there.
-pub(crate) fn held(work: &Work, list: &[Held], file: &str) -> Result<PathBuf, Problem> {
-    match list.iter().find(|held| held.file == file) {
-        Some(held) => Ok(work.folder.join(&held.file)),
-        None => Err(Problem::missing("this work has no such file")),
-    }
-}
-
 /// Open models, the latest last.
-#[derive(Default)]
 pub(crate) struct Models {
+    shelf: Arc<Shelf>,
     open: Mutex<Vec<(PathBuf, SystemTime, Model)>>,
 }
 
 impl Models {
+    /// Nothing is open yet.
+    pub(crate) fn new(shelf: Arc<Shelf>) -> Models {
+        Models {
+            shelf,
+            open: Mutex::default(),
+        }
+    }
+
     /// Opens a model, or finds it open.
-    pub(crate) fn open(&self, page: &Page, name: &ModelName) -> Result<Model, Problem> {
+    pub(crate) fn open(&self, name: &ModelName) -> Result<Model, Problem> {
         let Some(id) = &name.work else {
             return match name.file.as_str() {
                 "default" => Ok(Model::default()),
@@ -130,7 +131,7 @@ impl Models {
                 _ => Err(Problem::missing("this program has no such model")),
             };
         };
-        let work = page.shelf.find(id)?;
+        let work = self.shelf.find(id)?;
         let path = held(&work, &lab::shelf::contents(&work).models, &name.file)?;
         self.open_file(&path, &name.file)
     }
@@ -205,4 +206,9 @@ impl PlayerName {
             ..Limits::default()
         }
     }
+}
+
+/// The list of all models.
+pub(crate) fn questions(models: Arc<Models>) -> Router {
+    Router::new().route("/models", get(list)).with_state(models)
 }
