@@ -190,6 +190,8 @@ export function Chart({ data, height = 260, onZoom }: { data: ChartData; height?
     if (!element || width < 50) return;
     const zoom: Zoom = (range) => onZoom?.(range);
     const chart = new uPlot(options(data, width, height, zoom), aligned(data), element);
+    // Many lines scroll, for those without a mouse, too.
+    chart.root.querySelector(".u-legend")?.setAttribute("tabindex", "0");
     return () => chart.destroy();
   }, [data, width, height, theme]);
   const points = data.lines.reduce((sum, line) => sum + line.x.length, 0);

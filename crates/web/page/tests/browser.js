@@ -199,7 +199,7 @@ async function inside(page, url, width) {
   await slider.focus();
   await page.keyboard.press("Home");
   await until(async () => (await sum()) !== before, "another heat map");
-  await page.getByLabel("Show", { exact: true }).selectOption("neurons");
+  await page.locator("label.picker", { hasText: "Show" }).locator("select").selectOption("neurons");
   await until(async () => (await page.locator(".heat svg").count()) === 12, "boards of a neuron");
   await page.getByRole("button", { name: "Tree search, 800 visits" }).click();
   await page.locator(".visits tbody tr").first().waitFor();
@@ -312,7 +312,7 @@ async function remove(page, url) {
   page.once("dialog", (dialog) => void dialog.accept());
   await row.getByRole("button", { name: "Delete" }).click();
   await page.getByText("Nothing here yet").waitFor();
-  assert.ok(!existsSync(join(folder, "runs/mini")));
+  await until(() => !existsSync(join(folder, "runs/mini")), "an empty folder");
 }
 
 const { server, url } = await serve();
