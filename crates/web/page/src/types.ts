@@ -1,6 +1,6 @@
 // Made from the Rust types by `cargo test -p tabia-web types`; see crates/web/src/types.rs.
 export type Interval = { value: number | null, lower: number | null, upper: number | null, };
-export type Standing = "Unread" | "Running" | "Finished" | "Interrupted" | "Broken";
+export type Standing = "unread" | "running" | "finished" | "interrupted" | "broken";
 export type Item = { id: string, name: string, 
 /**
  * run, selection, study or training.
@@ -60,15 +60,15 @@ export type About = { version: string, folder: string,
  * What can be asked.
  */
 questions: Array<string>, };
-export type News = { "Work": { 
+export type News = { "news": "work", 
 /**
  * What it is now.
  */
-item: Item, } } | { "Gone": { 
+item: Item, } | { "news": "gone", 
 /**
  * Which one.
  */
-id: string, } } | { "Progress": { 
+id: string, } | { "news": "progress", 
 /**
  * Of which work.
  */
@@ -76,11 +76,11 @@ id: string,
 /**
  * How far it is.
  */
-progress: Progress, } } | { "Thought": { 
+progress: Progress, } | { "news": "thought", 
 /**
  * What.
  */
-thought: Thought, } } | "Refresh";
+thought: Thought, } | { "news": "refresh" };
 export type Value = { centipawns: number | null, 
 /**
  * Moves to mate; negative if the side to move is mated.
