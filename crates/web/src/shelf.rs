@@ -1,10 +1,13 @@
 //! What lies in the folder, remembered as long as its files do not change, and a watcher
 //! who tells what does.
 
-use crate::answer::{Answer, Problem, answer};
+use crate::answer::{Problem, answer};
 use crate::items::{self, Item, Progress, Standing};
 use crate::news::{Channel, News};
+use axum::body::Bytes;
 use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
 use lab::LabError;
@@ -42,6 +45,8 @@ pub(crate) struct Shelf {
     root: PathBuf,
     look: fn(&Path) -> Result<Overview, LabError>,
     entries: Mutex<BTreeMap<String, Entry>>,
+    /// The list of everything as it is sent, until something changes.
+    listed: Mutex<Option<Bytes>>,
 }
 
 impl Shelf {
@@ -49,7 +54,8 @@ impl Shelf {
         Shelf {
             root: root.to_owned(),
             look,
-            entries: Mutex::new(BTreeMap::new()),
+            entries: Mutex::default(),
+            listed: Mutex::default(),
         }
     }
 
@@ -78,12 +84,33 @@ impl Shelf {
         found.ok_or_else(|| Problem::missing(format!("there is no '{}' here", shortened(id))))
     }
 
-    /// Everything, as it was seen last.
-    fn items(&self) -> Vec<Item> {
-        self.entries()
-            .values()
-            .map(|entry| entry.item.clone())
-            .collect()
+    /// Everything, as it was seen last, as JSON: many readers share one text.
+    fn listed(&self) -> Result<Bytes, Problem> {
+        let entries = self.entries();
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = &*listed {
+            return Ok(text.clone());
+        }
+        let unwatched: Vec<Item>;
+        let items: Vec<&Item> = match entries.is_empty() {
+            false => entries.values().map(|entry| &entry.item).collect(),
+            true => {
+                let works = lab::shelf::find(&self.root).unwrap_or_default();
+                unwatched = works.iter().map(items::unread).collect();
+                unwatched.iter().collect()
+            }
+        };
+        let text = serde_json::to_vec(&items).map_err(|error| Problem::wrong(error.to_string()))?;
+        let text = Bytes::from(text);
+        if !entries.is_empty() {
+            *listed = Some(text.clone());
+        }
+        Ok(text)
+    }
+
+    /// Something changed: the list is made anew when it is asked for.
+    fn unlist(&self) {
+        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     pub(crate) fn item(&self, work: &Work) -> Item {
@@ -104,15 +131,16 @@ impl Shelf {
         self.forget(&works, tell);
         // Names first, so that a page has something to show at once.
         for work in &works {
-            self.entries()
-                .entry(work.id.clone())
-                .or_insert_with(|| Entry {
+            self.entries().entry(work.id.clone()).or_insert_with(|| {
+                self.unlist();
+                Entry {
                     work: work.clone(),
                     stamp: Stamp::default(),
                     item: items::unread(work),
                     followed: None,
                     progress: None,
-                });
+                }
+            });
         }
         for work in &works {
             self.update(work, tell);
@@ -128,6 +156,7 @@ impl Shelf {
             .cloned()
             .collect();
         for id in gone {
+            self.unlist();
             entries.remove(&id);
             tell(&News::Gone { id });
         }
@@ -159,6 +188,7 @@ impl Shelf {
             entry.stamp = stamp;
             let is_new = entry.item != item;
             entry.item = item.clone();
+            self.unlist();
             drop(entries);
             if is_new {
                 tell(&News::Work {
@@ -341,15 +371,7 @@ pub(crate) fn questions(shelf: Arc<Shelf>, version: String) -> Router {
         .with_state(shelf)
 }
 
-async fn list(State(shelf): State<Arc<Shelf>>) -> Answer<Vec<Item>> {
-    answer(move || {
-        let items = shelf.items();
-        if !items.is_empty() {
-            return Ok(items);
-        }
-        // Nobody has watched yet.
-        let works = lab::shelf::find(&shelf.root).unwrap_or_default();
-        Ok(works.iter().map(items::unread).collect())
-    })
-    .await
+async fn list(State(shelf): State<Arc<Shelf>>) -> Result<impl IntoResponse, Problem> {
+    let listed = answer(move || shelf.listed()).await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], listed.0))
 }
