@@ -1,6 +1,7 @@
 // What came of a run: verdict, rating list, crosstable, generations, matches with their tests.
 import { useState } from "preact/hooks";
 import { get } from "../api";
+import type { ChartLine } from "../chart";
 import { Chart } from "../chart";
 import { elo, figures, percent, shortFile, signed, whole } from "../format";
 import { Notice } from "../parts";
@@ -208,15 +209,7 @@ function Matches({ detail, id }: { detail: Detail; id: string }) {
             data={{
               title: `Elo of ${answer.first} above ${answer.second}, game by game`,
               along: "games",
-              lines: [
-                {
-                  name: answer.first,
-                  x: answer.games,
-                  y: answer.elo.map((at) => at.value),
-                  low: answer.elo.map((at) => at.lower),
-                  high: answer.elo.map((at) => at.upper),
-                },
-              ],
+              lines: [courseLine(answer)],
               bounds: [{ value: 0, name: "" }],
             }}
           />
@@ -239,6 +232,24 @@ function Matches({ detail, id }: { detail: Detail; id: string }) {
       {detail.meetings.length > 0 && <MeetingTable meetings={detail.meetings} />}
     </section>
   );
+}
+
+/** The course of a match; its first games, which say nothing yet, would flatten the rest. */
+function courseLine(course: MatchCourse): ChartLine {
+  const isVague = (at: number) => {
+    const { lower, upper } = course.elo[at] ?? {};
+    return typeof lower !== "number" || typeof upper !== "number" || upper - lower > 700;
+  };
+  let first = course.elo.findIndex((_, at) => !isVague(at));
+  if (first < 0 || course.elo.length - first < 5) first = 0;
+  const elo = course.elo.slice(first);
+  return {
+    name: course.first,
+    x: course.games.slice(first),
+    y: elo.map((at) => at.value),
+    low: elo.map((at) => at.lower),
+    high: elo.map((at) => at.upper),
+  };
 }
 
 function MeetingTable({ meetings }: { meetings: Meeting[] }) {
