@@ -187,7 +187,11 @@ impl PlayerName {
         if let Some(lines) = self.lines {
             words += &format!(" option.MultiPV={}", lines.clamp(1, MOST_LINES));
         }
-        if let Some(elo) = self.elo.filter(|_| kind != RecipeKind::Mcts) {
+        if self.elo.is_some() && kind == RecipeKind::Mcts {
+            let remedy = "a tree search cannot be set to an Elo; choose nodes or seconds";
+            return Err(Problem::wrong(remedy));
+        }
+        if let Some(elo) = self.elo {
             words += &format!(" option.UCI_LimitStrength=true option.UCI_Elo={elo}");
         }
         let settings = PlayerSettings::from_words(&words)
