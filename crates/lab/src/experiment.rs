@@ -19,6 +19,7 @@ use crate::settings::{self, Experiment, SettingsError};
 use crate::state::{self, State};
 use crate::steps::Promotion;
 use crate::verdict::{Conclusion, Rule};
+use crate::worker::Badge;
 use data::journal::Build;
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
@@ -142,6 +143,7 @@ impl Laboratory {
         listen: &mut dyn FnMut(&Event),
     ) -> Result<Ending, LabError> {
         let mut log = Log::open(self.folder.root())?;
+        let _badge = Badge::leave(self.folder.root());
         // A log that cannot be kept is missed, but must not end a run.
         let mut tell = |event: Event| {
             let _ = log.keep(&event);

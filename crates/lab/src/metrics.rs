@@ -49,7 +49,8 @@ impl From<Counted> for Bench {
 }
 
 impl Bench {
-    fn new(counts: Pentanomial) -> Bench {
+    /// What these pairs come to.
+    pub fn new(counts: Pentanomial) -> Bench {
         let strength = Strength::of(&counts);
         let games = counts.games();
         let score = games.score().unwrap_or(0.5);

@@ -146,6 +146,11 @@ pub fn damaged_files(path: &Path) -> Result<Vec<PathBuf>, LabError> {
     damaged.collect()
 }
 
+/// The finished steps of the run of a folder.
+pub(crate) fn state_lines(path: &Path) -> Result<Vec<Line>, LabError> {
+    lines(&Folder::open(path)?)
+}
+
 fn lines(folder: &Folder) -> Result<Vec<Line>, LabError> {
     let path = folder.path(STATE_FILE);
     match path.exists() {

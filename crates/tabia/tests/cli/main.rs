@@ -28,6 +28,7 @@ mod resnet;
 mod run;
 mod select;
 mod selfplay;
+mod serve;
 mod stats;
 mod stockfish;
 mod suite;
