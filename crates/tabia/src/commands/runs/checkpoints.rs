@@ -31,7 +31,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if let Some(hours) = options.hours.iter().find(is_wrong) {
         return Err(WrongInput::new(format!("{hours} hours: say numbers above 0")).into());
     }
-    let folder = RUNS.folder_of(&options.run);
+    let folder = RUNS.existing(&options.run)?;
     let run = runs::look(&folder, &train::learners()).map_err(explained)?;
     output.report(&Report {
         checkpoints: run.checkpoints(&options.hours),

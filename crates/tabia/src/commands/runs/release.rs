@@ -37,7 +37,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let folder = RUNS.folder_of(&options.run);
+    let folder = RUNS.existing(&options.run)?;
     let run = runs::look(&folder, &train::learners()).map_err(explained)?;
     let row = chosen(options, &run)?;
     let out = &options.out;
