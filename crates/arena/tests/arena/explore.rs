@@ -319,7 +319,6 @@ fn noise_temperature_and_the_root_change_the_games() {
         "uniform_share = 1.0",
         "full_share = 1.0",
         "temperature_factor = 0.2",
-        "cheap_simulations = [6]",
         "gumbel_moves = 0\noption = { PublishedBackup = true }",
         "mate_in_one = false\nsurprise = 0.1",
     ]

@@ -123,7 +123,8 @@ impl Lineage<'_> {
             random_plies: self.arm.selfplay.random_plies,
             ..selfplay::Settings::default()
         };
-        let shard = self.lane.shard(0);
+        // Whatever the learner learns from later, these are positions with moves and scores.
+        let shard = self.lane.shard(0).with_extension("binpack");
         make_parent(&shard)?;
         let work = SelfPlay {
             settings: &settings,
