@@ -20,7 +20,6 @@ use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use train::learners;
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +58,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    let dispatcher = Threads::new(options.work.concurrency()?);
+    let dispatcher = options.work.foreman(output)?;
     let means = Means {
         dispatcher: &dispatcher,
         threads,

@@ -6,13 +6,14 @@
 //! - `game` is one game, which goes on whenever its search has what it waits for: it
 //!   depends on settings, model, seed and its number alone;
 //! - `table` plays many of them side by side on one thread, so that their positions share
-//!   the batches of the model;
+//!   the batches of the model, `portable` lets other processes do so;
 //! - `rows` makes records of a game's positions, `resignation` counts bad values,
 //!   `tally` sums up what many games show of their player.
 //!
 //! It must not know what learns from the records.
 
 mod game;
+mod portable;
 mod resignation;
 mod rows;
 mod schedules;
@@ -20,6 +21,7 @@ mod settings;
 mod table;
 mod tally;
 
+pub use portable::KIND;
 pub use resignation::{Resignation, Side};
 pub use rows::Explored;
 pub use schedules::OverPlies;
