@@ -17,6 +17,8 @@ pub(super) struct Story<'a> {
     pub(super) rows: &'a [Row],
     pub(super) conclusion: &'a Conclusion,
     pub(super) plots: &'a [Plot],
+    /// What is to be said of those who did the work.
+    pub(super) remarks: &'a [String],
 }
 
 impl Story<'_> {
@@ -37,6 +39,10 @@ impl Story<'_> {
         blocks.extend(self.pictures());
         blocks.extend(self.generations());
         blocks.extend(self.setting());
+        if !self.remarks.is_empty() {
+            blocks.push(Block::Heading("Who did the work".to_owned()));
+            blocks.push(Block::List(self.remarks.to_vec()));
+        }
         blocks.extend(self.origin());
         blocks
     }

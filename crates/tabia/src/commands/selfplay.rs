@@ -271,7 +271,9 @@ impl Shown {
             (Amount::Seconds(_), _) => self.begin.elapsed().as_secs(),
             _ => self.done,
         };
-        self.progress.advance(done - self.done);
+        // Games that turned out to be wrong are played again.
+        self.progress.take_back(self.done.saturating_sub(done));
+        self.progress.advance(done.saturating_sub(self.done));
         self.done = done;
     }
 

@@ -168,6 +168,7 @@ impl Live<'_> {
                 self.progress.advance(1);
                 self.tell(line);
             }
+            News::Withdrawn(games) => self.progress.take_back(*games as u64),
             News::Quiet => return,
         }
         let is_due = |shown: Instant| shown.elapsed() >= REFRESH;

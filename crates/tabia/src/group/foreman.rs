@@ -69,6 +69,13 @@ impl Dispatcher for Foreman {
             Foreman::Elsewhere(coordinator, _) => coordinator.dispatch(assignment, receive),
         }
     }
+
+    fn take_remarks(&self) -> Vec<String> {
+        match self {
+            Foreman::Here(threads) => threads.take_remarks(),
+            Foreman::Elsewhere(coordinator, _) => coordinator.take_remarks(),
+        }
+    }
 }
 
 impl Drop for Foreman {
