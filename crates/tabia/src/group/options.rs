@@ -23,6 +23,10 @@ pub(crate) struct ClusterOptions {
     #[arg(long, value_name = "SECONDS", requires = "cluster", hide = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=3600))]
     cluster_lease: Option<u16>,
+    /// One of so many units is done twice and compared
+    #[arg(long, value_name = "N", requires = "cluster", hide = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
+    cluster_check: Option<u64>,
 }
 
 impl ClusterOptions {
@@ -39,16 +43,15 @@ impl ClusterOptions {
     /// All times of a cluster go with the lease.
     fn settings(&self) -> Settings {
         let usual = Settings::default();
-        let Some(seconds) = self.cluster_lease else {
-            return usual;
-        };
-        let lease = Duration::from_secs(seconds.into());
+        let lease = self.cluster_lease;
+        let lease = lease.map_or(usual.lease, |seconds| Duration::from_secs(seconds.into()));
         let factor = lease.as_secs_f64() / usual.lease.as_secs_f64();
         Settings {
             lease,
             least_unit: usual.least_unit.mul_f64(factor),
             most_unit: usual.most_unit.mul_f64(factor),
             heartbeat: usual.heartbeat.mul_f64(factor.min(1.0)),
+            checked_one_in: self.cluster_check.unwrap_or(usual.checked_one_in),
             ..usual
         }
     }
