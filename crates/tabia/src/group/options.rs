@@ -40,6 +40,11 @@ impl ClusterOptions {
         Foreman::connect(&access, self.settings(), output)
     }
 
+    /// What was typed of these options, to be typed again; nothing if nothing was.
+    pub(crate) fn as_typed() -> String {
+        typed(std::env::args())
+    }
+
     /// All times of a cluster go with the lease.
     fn settings(&self) -> Settings {
         let usual = Settings::default();
@@ -55,6 +60,21 @@ impl ClusterOptions {
             ..usual
         }
     }
+}
+
+fn typed(words: impl Iterator<Item = String>) -> String {
+    let mut typed = String::new();
+    let mut value_follows = false;
+    for word in words {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        let is_ours = ["--cluster", "--creds"].contains(&name);
+        if is_ours || value_follows {
+            typed.push(' ');
+            typed += &shlex::try_quote(&word).unwrap_or_default();
+        }
+        value_follows = is_ours && name == word;
+    }
+    typed
 }
 
 /// Which cluster is meant.
@@ -107,6 +127,16 @@ mod tests {
         for wrong in ["localhost:4222", "tls://", "http://x", "tls://a b"] {
             assert!(address(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_was_typed_can_be_typed_again() {
+        let again = |line: &str| typed(line.split(' ').map(str::to_owned));
+        assert_eq!(again("tabia run a.toml --threads 2"), "");
+        assert_eq!(
+            again("tabia run a.toml --cluster tls://a:1 --creds=b.toml --threads 2"),
+            " --cluster tls://a:1 --creds=b.toml"
+        );
     }
 
     #[test]

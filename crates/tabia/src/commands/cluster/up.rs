@@ -40,11 +40,16 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let mut server = Server::start(&options.folder).map_err(refused)?;
     let mut is_ready = false;
     loop {
+        let ended = server.ended()?;
+        // Ctrl-C in a terminal reaches the server, too, and perhaps first.
+        if ended.is_some() {
+            std::thread::sleep(ATTENTION);
+        }
         if stop.is_stopped() {
             output.note("the server has ended; the same command starts it again");
             return Err(Interrupted.into());
         }
-        if let Some(status) = server.ended()? {
+        if let Some(status) = ended {
             bail!("nats-server ended ({status}): {}", server.last_words());
         }
         if !is_ready && server.is_ready() {
