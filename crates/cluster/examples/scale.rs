@@ -14,6 +14,7 @@ use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use work::{
@@ -27,6 +28,8 @@ const IN_PROCESS: usize = 500;
 const PATIENCE: Duration = Duration::from_secs(300);
 /// How often a sleeping piece looks whether it is still wanted.
 const NAP: Duration = Duration::from_millis(500);
+/// How often it is looked how many units wait.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
 
 const KIND: Kind = Kind {
     name: "sleep",
@@ -221,6 +224,22 @@ fn taken(process: &str) -> Result<Taken, Box<dyn Error>> {
     })
 }
 
+/// How many units wait for a worker, looked at every ten seconds.
+fn watch(access: &Access, is_over: &AtomicBool) -> Vec<u64> {
+    let mut waiting = Vec::new();
+    let mut looked = Instant::now();
+    while !is_over.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(100));
+        if looked.elapsed() > LOOK_EVERY {
+            looked = Instant::now();
+            let status = cluster::status(access, Duration::from_secs(1));
+            let sessions = status.map(|status| status.sessions).unwrap_or_default();
+            waiting.extend(sessions.first().map(|session| session.queued));
+        }
+    }
+    waiting
+}
+
 /// The whole measurement.
 fn measure(workers: usize, seconds: u64, job: Sleep) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -269,12 +288,19 @@ fn measure(workers: usize, seconds: u64, job: Sleep) -> Result<(), Box<dyn Error
         stopping: Stopping::GiveUp,
         stop: &StopSignal::new(),
     };
-    coordinator.dispatch(assignment, &mut |done| {
-        if let Some(done) = done {
-            let is_new = received.insert(done.number);
-            wrong += u64::from(!is_new || done.result != job.result(done.number));
-        }
-        ControlFlow::Continue(())
+    let is_over = AtomicBool::new(false);
+    let waiting = thread::scope(|scope| {
+        let watcher = scope.spawn(|| watch(&access(&url), &is_over));
+        let dispatched = coordinator.dispatch(assignment, &mut |done| {
+            if let Some(done) = done {
+                let is_new = received.insert(done.number);
+                wrong += u64::from(!is_new || done.result != job.result(done.number));
+            }
+            ControlFlow::Continue(())
+        });
+        is_over.store(true, Ordering::Relaxed);
+        let waiting = watcher.join().unwrap_or_default();
+        dispatched.map(|()| waiting)
     })?;
     let elapsed = begin.elapsed().as_secs_f64();
     let after = [taken("self")?, taken(&server_process)?];
@@ -296,6 +322,7 @@ fn measure(workers: usize, seconds: u64, job: Sleep) -> Result<(), Box<dyn Error
         "busy           {:.1} % of the workers' time",
         100.0 * summary.seconds / (elapsed * workers as f64)
     );
+    println!("queue          units that waited for a worker, every 10 s: {waiting:?}");
     println!(
         "on the way     {} units done twice and equal, {} results came again, {} units lost",
         summary.confirmed, summary.duplicates, summary.lost

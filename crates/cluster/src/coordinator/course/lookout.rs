@@ -67,9 +67,11 @@ impl Course<'_> {
         };
         let patience = self.plan.settings.patience();
         self.plan.trust.ask_others(&is_held, patience, now);
+        let mut asked = self.plan.trust.asked();
         for wanted in self.plan.trust.wanted() {
             let not_by: Vec<&str> = wanted.not_by.iter().map(String::as_str).collect();
-            if let Some(worker) = roster.other_than(&not_by) {
+            if let Some(worker) = roster.other_than(&not_by, &asked) {
+                *asked.entry(worker.clone()).or_default() += 1;
                 self.plan.trust.ask(wanted.unit, &worker, now);
                 commands.push(Command::Ask(worker, wanted.unit, wanted.pieces));
             }
