@@ -23,7 +23,7 @@ use work::{Assignment, DispatchError, Piece, Portable, Receive, Repeatable, Stop
 /// and so how soon a request to stop is heard.
 const ATTENTION: Duration = Duration::from_millis(50);
 /// Results that wait for the course of a job; the rest waits at the server.
-const EVENTS: usize = 64;
+const EVENTS: usize = 256;
 /// A receiver brings what it has got to the disk within a second, if it is called with
 /// nothing after that; only then is a result confirmed.
 const DURABLE_AFTER: Duration = Duration::from_millis(1_500);

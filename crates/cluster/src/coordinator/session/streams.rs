@@ -18,7 +18,7 @@ const MOST_PULLS: i64 = 1 << 16;
 /// More units than can ever be in work at once.
 const MOST_LEASES: i64 = 1 << 17;
 /// Results that may be in our hands at once without being confirmed.
-const MOST_UNCONFIRMED: i64 = 4096;
+const MOST_UNCONFIRMED: i64 = 1 << 14;
 /// How long a result may be in our hands before the server sends it again.
 const CONFIRMED_AFTER: Duration = Duration::from_secs(120);
 /// A session that was not heard of for so long is over.

@@ -134,12 +134,16 @@ fn cluster_keeps_nothing_of_workers_that_lie() {
             group.words(name).contains("waiting for work")
         });
     }
-    let stop = StopSignal::new();
     let names = ["worker-3", "worker-4", "worker-5", "worker-6"];
     let liars: Vec<_> = liars()
         .into_iter()
         .zip(names)
-        .map(|((kind, words), name)| (name, words, start(&group, name, kind, &stop)))
+        .map(|((kind, words), name)| {
+            // One that is shut out stops by its own signal.
+            let stop = StopSignal::new();
+            let thread = start(&group, name, kind, &stop);
+            (name, words, stop, thread)
+        })
         .collect();
     let words: Vec<&str> = command.split_whitespace().collect();
     let more = ["-o", "there.binpack", "--cluster-check", "2"];
@@ -150,7 +154,7 @@ fn cluster_keeps_nothing_of_workers_that_lie() {
         "a lie is left"
     );
     let said = group.words("coordinator");
-    for (name, words, thread) in liars {
+    for (name, words, stop, thread) in liars {
         let found = said
             .lines()
             .find(|line| line.contains(&format!("{name} is shut out")));
