@@ -156,7 +156,7 @@ impl Games {
     /// Reads all games, from the first.
     pub(crate) fn read(&self) -> Result<Reading<'_>, GamesError> {
         let source = match &self.copy {
-            None => Source::open(&self.path)?,
+            None => Source::open_games(&self.path)?,
             Some(copy) => {
                 let again = copy.try_clone().and_then(|mut copy| {
                     copy.rewind()?;

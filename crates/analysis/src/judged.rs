@@ -51,12 +51,12 @@ impl Judged<'_> {
         }
     }
 
-    /// All games together.
+    /// All games together, and those of one player.
     ///
     /// # Errors
     /// If something cannot be read.
-    pub fn summary(&self) -> Result<Summary, AnalysisError> {
-        let mut sums = Sums::default();
+    pub fn summary(&self, player: Option<&str>) -> Result<Summary, AnalysisError> {
+        let mut sums = Sums::new(player);
         self.each(&mut |game, review| {
             sums.add(game, review);
             Ok(())

@@ -85,6 +85,13 @@ pub fn write_file(
     file::write_with(path, fill).map_err(|error| error.at(path.display()))
 }
 
+/// Whether a folder holds a whole package, and so nothing else.
+pub fn is_package(folder: &Path) -> bool {
+    ["index.html", "settings.json", "annotated.pgn"]
+        .iter()
+        .all(|file| folder.join(file).is_file())
+}
+
 /// Writes a folder; one that is there already is filled anew.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use crate::error::AnalysisError;
 use crate::finding::FoundLine;
 use crate::judged::Judged;
 use crate::opening::Opening;
+use crate::personal::{Personal, Phase};
 use crate::review::{JudgedMove, Review, Side, san_words};
 use crate::summary::Summary;
 use crate::value::{Value, side_name};
@@ -177,6 +178,16 @@ fn rounded_summary(summary: &Summary) -> Summary {
     Summary {
         white: rounded_side(summary.white),
         black: rounded_side(summary.black),
+        player: summary.player.clone().map(|player| Personal {
+            all: rounded_side(player.all),
+            phases: (player.phases.into_iter())
+                .map(|phase| Phase {
+                    side: rounded_side(phase.side),
+                    ..phase
+                })
+                .collect(),
+            ..player
+        }),
         ..*summary
     }
 }

@@ -1,5 +1,6 @@
 //! All games together.
 
+use crate::personal::{Personal, PersonalSums};
 use crate::review::{Review, Side};
 use data::pgn::Salvaged;
 use serde::Serialize;
@@ -17,23 +18,40 @@ pub struct Summary {
     pub white: Side,
     /// How Black played.
     pub black: Side,
+    /// How one player did, if a name was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<Personal>,
 }
 
 /// The games up to now.
-#[derive(Default)]
 pub(crate) struct Sums {
     games: usize,
     damaged: usize,
     white: SideSums,
     black: SideSums,
+    player: Option<PersonalSums>,
 }
 
 impl Sums {
+    /// Nothing yet; one player may be looked at more closely.
+    pub(crate) fn new(player: Option<&str>) -> Sums {
+        Sums {
+            games: 0,
+            damaged: 0,
+            white: SideSums::default(),
+            black: SideSums::default(),
+            player: player.map(PersonalSums::new),
+        }
+    }
+
     pub(crate) fn add(&mut self, salvaged: &Salvaged, review: &Review) {
         self.games += 1;
         self.damaged += usize::from(salvaged.damage.is_some());
         self.white.add(&review.white);
         self.black.add(&review.black);
+        if let Some(player) = &mut self.player {
+            player.add(salvaged, review);
+        }
     }
 
     pub(crate) fn summary(&self) -> Summary {
@@ -44,13 +62,14 @@ impl Sums {
             moves: white.moves + black.moves,
             white,
             black,
+            player: self.player.as_ref().map(PersonalSums::personal),
         }
     }
 }
 
 /// What a side did in the games up to now.
 #[derive(Default)]
-struct SideSums {
+pub(crate) struct SideSums {
     counts: Side,
     accuracy: f64,
     /// Games in which it has an accuracy.
@@ -59,7 +78,7 @@ struct SideSums {
 }
 
 impl SideSums {
-    fn add(&mut self, side: &Side) {
+    pub(crate) fn add(&mut self, side: &Side) {
         self.counts.moves += side.moves;
         self.counts.inaccuracies += side.inaccuracies;
         self.counts.mistakes += side.mistakes;
@@ -69,7 +88,7 @@ impl SideSums {
         self.loss += side.average_centipawn_loss.unwrap_or_default() * f64::from(side.moves);
     }
 
-    fn side(&self) -> Side {
+    pub(crate) fn side(&self) -> Side {
         let (games, moves) = (self.accuracies as f64, self.counts.moves);
         Side {
             accuracy: (games > 0.0).then(|| self.accuracy / games),

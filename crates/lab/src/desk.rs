@@ -40,6 +40,18 @@ impl<'a> Desk<'a> {
         if let Some(result) = self.state.finished(&place, self.stop)? {
             return Ok(result);
         }
+        self.perform(place, work)
+    }
+
+    /// Does a step, or a further part of one, and notes it.
+    pub(crate) fn perform<T: Serialize>(
+        &mut self,
+        place: Place,
+        work: impl FnOnce(&mut Desk<'a>) -> Result<T, LabError>,
+    ) -> Result<T, LabError> {
+        if self.stop.is_stopped() {
+            return Err(LabError::Stopped);
+        }
         (self.tell)(Event::Begun {
             place: place.clone(),
         });

@@ -31,6 +31,9 @@ pub enum LabError {
     /// There is no run.
     #[error("{} holds no run: there is no run.toml in it", .0.display())]
     NoRun(PathBuf),
+    /// A run has no model to play with yet.
+    #[error("{} has no finished generation yet", .0.display())]
+    NothingLearned(PathBuf),
     /// There is no selection.
     #[error("{} holds no selection: there is no select.toml in it", .0.display())]
     NoSelection(PathBuf),
@@ -38,7 +41,7 @@ pub enum LabError {
     #[error("{} holds no study: there is no study.toml in it", .0.display())]
     NoStudy(PathBuf),
     /// The folder has a run or a selection already.
-    #[error("{} is in use already; go on with it (--resume), or give another --out", .0.display())]
+    #[error("{} is in use already: resume it (--resume), or give another --out", .0.display())]
     Exists(PathBuf),
     /// The run file cannot be used.
     #[error("{}:{line}: {problem}", path.display())]
@@ -53,6 +56,9 @@ pub enum LabError {
     /// The run file is not the one with which the run was begun.
     #[error("{} was changed since the run began; restore it, or begin another run with it", .0.display())]
     Changed(PathBuf),
+    /// A run cannot be given what was asked for.
+    #[error("the run cannot be extended: {0}")]
+    Extension(String),
     /// An earlier version of the program began it.
     #[error(
         "{}: an earlier version of this program began this work; it can be listed and shown, but \
@@ -144,6 +150,7 @@ impl LabError {
                 matches!(error, RunError::Work(DispatchError::NotPortable(_)))
             }
             LabError::NoRun(_)
+            | LabError::NothingLearned(_)
             | LabError::NoSelection(_)
             | LabError::NoStudy(_)
             | LabError::NetChanged(_)
@@ -151,6 +158,7 @@ impl LabError {
             | LabError::Exists(_)
             | LabError::Settings { .. }
             | LabError::Changed(_)
+            | LabError::Extension(_)
             | LabError::Earlier(_)
             | LabError::Journal(_)
             | LabError::Missing(_)

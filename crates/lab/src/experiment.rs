@@ -7,17 +7,18 @@
 use crate::desk::{Desk, Tell};
 use crate::error::LabError;
 use crate::events::{Event, Log};
-use crate::folder::{self, Folder, ModelRecord, remove};
+use crate::extension;
+use crate::finals::{self, Raised};
+use crate::folder::{self, Folder};
 use crate::generation::Lineage;
 use crate::manifest::{Manifest, Program};
-use crate::matches::{self, Match};
+use crate::matches;
 use crate::metrics::{self, Row};
 use crate::report;
-use crate::seeds::{Purpose, seed};
-use crate::settings::{self, Arm, Experiment, SettingsError};
-use crate::state::{self, Place, State, Step};
-use crate::steps::{Met, Promotion};
-use crate::verdict::{Conclusion, FinalMatch, Rule};
+use crate::settings::{self, Experiment, SettingsError};
+use crate::state::{self, State};
+use crate::steps::Promotion;
+use crate::verdict::{Conclusion, Rule};
 use data::journal::Build;
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,22 @@ impl Laboratory {
             settings::read(text, learners),
         )?)?;
         folder::begin(path, RUN_FILE, text)?;
+        Laboratory::resume(path, program, learners)
+    }
+
+    /// Gives a run more seeds, generations or verdict games, and goes on with it. What is
+    /// finished stays.
+    ///
+    /// # Errors
+    /// If there is no run, or these settings would change more than that.
+    pub fn extend(
+        path: &Path,
+        additions: &str,
+        program: Program,
+        learners: &Learners,
+    ) -> Result<Laboratory, LabError> {
+        state::refuse_earlier(&path.join(STATE_FILE))?;
+        extension::extend(path, additions, learners)?;
         Laboratory::resume(path, program, learners)
     }
 
@@ -162,9 +179,7 @@ impl Laboratory {
     }
 
     fn conclusion(&self) -> Conclusion {
-        conclude(&self.experiment, &self.rule, |place| {
-            self.state.result(place).ok().flatten()
-        })
+        finals::conclude(&self.experiment, &self.rule, self.state.lines())
     }
 
     /// Writes everything that is made from the state: tables, manifest, report.
@@ -223,7 +238,7 @@ impl Round<'_> {
                 })?);
             }
             let before = self.steps();
-            self.finals(&experiment, seed, &raised)?;
+            self.at_desk(|desk| finals::play(desk, &experiment, seed, &raised))?;
             if self.steps() > before {
                 self.laboratory.publish()?;
                 let conclusion = self.laboratory.conclusion();
@@ -288,94 +303,23 @@ impl Round<'_> {
             last: latest.version,
         })
     }
-
-    /// The final matches of a seed.
-    fn finals(
-        &mut self,
-        experiment: &Experiment,
-        seed: u64,
-        all: &[Raised],
-    ) -> Result<(), LabError> {
-        if experiment.verdict.games == 0 {
-            return Ok(());
-        }
-        for (index, first) in all.iter().enumerate() {
-            for second in &all[index + 1..] {
-                self.final_match(experiment, seed, first, Some(second))?;
-            }
-        }
-        for raised in all {
-            self.final_match(experiment, seed, raised, None)?;
-        }
-        Ok(())
-    }
-
-    /// A final model against that of another arm, or against generation 0.
-    fn final_match(
-        &mut self,
-        experiment: &Experiment,
-        run: u64,
-        raised: &Raised,
-        other: Option<&Raised>,
-    ) -> Result<(), LabError> {
-        let other_name = other.map(|other| other.name.as_str());
-        let place = final_place(experiment, run, &raised.name, other_name);
-        let folder = self
-            .laboratory
-            .folder
-            .final_match(run, &raised.name, other_name);
-        let (opponent, model) = match other {
-            Some(other) => (other, &other.last),
-            None => (raised, &raised.first),
-        };
-        let models = [&raised.last, model];
-        self.at_desk(|desk| {
-            desk.step(place, |desk| {
-                let [own, opponent] = [
-                    raised.arm.player(desk.folder.open_model(models[0])?),
-                    opponent.arm.player(desk.folder.open_model(models[1])?),
-                ];
-                let opponent_name = other_name.unwrap_or("generation 0");
-                let game = Match {
-                    players: [(&raised.name, &own), (opponent_name, &opponent)],
-                    conditions: &experiment.finals,
-                    games: experiment.verdict.games,
-                    sprt: None,
-                    seed: seed(run, 0, Purpose::Finals),
-                    folder: &folder,
-                    dispatcher: desk.dispatcher,
-                };
-                Ok(Met::new(desk.meet(&game)?, models))
-            })
-        })?;
-        match experiment.keep.games {
-            true => Ok(()),
-            false => remove(&folder),
-        }
-    }
-}
-
-/// What became of an arm with a seed.
-struct Raised {
-    name: String,
-    arm: Arm,
-    first: ModelRecord,
-    last: ModelRecord,
 }
 
 /// Reads the run file of a folder.
 pub(crate) fn open(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
     let (run_file, text) = run_file(path)?;
-    understood(&run_file, &text, settings::read(&text, learners))
+    let begun = understood(&run_file, &text, settings::read(&text, learners))?;
+    extension::extended(path, begun, &text, learners)
 }
 
 /// The same, also if an earlier version began the run: for those who only look.
 pub(crate) fn open_to_look(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
     let (run_file, text) = run_file(path)?;
-    understood(&run_file, &text, settings::read_earlier(&text, learners))
+    let begun = understood(&run_file, &text, settings::read_earlier(&text, learners))?;
+    extension::extended(path, begun, &text, learners)
 }
 
-fn run_file(path: &Path) -> Result<(PathBuf, String), LabError> {
+pub(crate) fn run_file(path: &Path) -> Result<(PathBuf, String), LabError> {
     let run_file = path.join(RUN_FILE);
     match data::file::read_settings(&run_file) {
         Ok(text) => Ok((run_file, text)),
@@ -418,33 +362,5 @@ pub(crate) fn rule_of(run_file: &Path, experiment: &Experiment) -> Result<Rule, 
         path: run_file.to_owned(),
         line: 1,
         problem: SettingsError::new(format_args!("{}: {}", error.key, error.problem), None),
-    })
-}
-
-fn final_place(experiment: &Experiment, seed: u64, arm: &str, other: Option<&str>) -> Place {
-    Place {
-        arm: arm.to_owned(),
-        seed,
-        generation: experiment.generations,
-        step: match other {
-            Some(_) => Step::HeadToHead,
-            None => Step::Final,
-        },
-        other: other.map(str::to_owned),
-    }
-}
-
-/// What the final matches come to.
-pub(crate) fn conclude(
-    experiment: &Experiment,
-    rule: &Rule,
-    met: impl Fn(&Place) -> Option<Met>,
-) -> Conclusion {
-    Conclusion::of(&experiment.field(), rule, &|seed, arm, other| {
-        let met = met(&final_place(experiment, seed, arm, other))?;
-        Some(FinalMatch {
-            counts: met.counts,
-            same_net: met.is_same_model(),
-        })
     })
 }

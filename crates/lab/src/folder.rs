@@ -1,6 +1,7 @@
 //! Where the files of a run lie, and whether they are what they were.
 
 use crate::error::LabError;
+use crate::state::Place;
 use data::file::FolderLock;
 use nets::Model;
 use serde::{Deserialize, Serialize};
@@ -64,12 +65,22 @@ impl Folder {
         }
     }
 
-    /// The folder of a final match.
-    pub(crate) fn final_match(&self, seed: u64, arm: &str, other: Option<&str>) -> PathBuf {
-        let other = other.unwrap_or("generation-0");
-        self.root
-            .join("finals")
-            .join(format!("seed-{seed}-{arm}-against-{other}"))
+    /// The folder of the games of a final match that come after `earlier` pairs.
+    pub(crate) fn final_match(&self, place: &Place, earlier: u64) -> PathBuf {
+        let Place {
+            arm,
+            seed,
+            generation,
+            other,
+            ..
+        } = place;
+        let other = other.as_deref().unwrap_or("generation-0");
+        let name = format!("seed-{seed}-generation-{generation}-{arm}-against-{other}");
+        let finals = self.root.join("finals");
+        match earlier {
+            0 => finals.join(name),
+            pairs => finals.join(format!("{name}-from-pair-{}", pairs + 1)),
+        }
     }
 
     /// Removes what a kill has left of files that were being written.

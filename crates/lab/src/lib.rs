@@ -5,7 +5,8 @@
 //! arms and seeds, `generation` through the steps of one generation: self-play,
 //! buffer, `training`, `matches`, `gate`. `state` notes each finished step, so
 //! that a run that was stopped or killed goes on where it was. `verdict` says what
-//! came of it by a rule that was written before; `report` shows it. `selection` finds
+//! came of it by a rule that was written before; `report` shows it. `extension` gives a
+//! run more seeds, generations or games. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
 //! `study` compares evaluations that are trained once; `boards` draws them.
 //!
@@ -13,10 +14,13 @@
 //! learner by name: those are handed in.
 
 pub mod boards;
+pub mod comparison;
 mod desk;
 mod error;
 pub mod events;
 mod experiment;
+mod extension;
+mod finals;
 mod folder;
 mod gate;
 mod generation;

@@ -32,6 +32,8 @@ pub(crate) struct Match<'a> {
     pub(crate) sprt: Option<Sprt>,
     /// Decides the openings.
     pub(crate) seed: u64,
+    /// How many openings were used before.
+    pub(crate) used_openings: u64,
     pub(crate) folder: &'a Path,
     /// Who gives out the games.
     pub(crate) dispatcher: &'a dyn Dispatcher,
@@ -65,6 +67,7 @@ impl Match<'_> {
             random_plies: conditions.random_plies,
             endings: &conditions.endings,
             seed: self.seed,
+            used_openings: self.used_openings,
             folder: self.folder,
             event: "tabia run",
             dispatcher: self.dispatcher,
@@ -123,6 +126,8 @@ pub(crate) struct Games<'a> {
     pub(crate) endings: &'a Endings,
     /// Decides the openings.
     pub(crate) seed: u64,
+    /// How many openings were used before.
+    pub(crate) used_openings: u64,
     pub(crate) folder: &'a Path,
     /// What the PGN calls it.
     pub(crate) event: &'a str,
@@ -162,7 +167,11 @@ impl Games<'_> {
     ) -> Result<(Ledger, Verdict), LabError> {
         let (book, seed, random_plies) = (self.book, self.seed, self.random_plies);
         let openings = book.open()?.arranged(Order::Shuffled { seed }, 0);
-        let words = format!("{book}, shuffled by {seed}, {random_plies} random plies");
+        let mut words = format!("{book}, shuffled by {seed}, {random_plies} random plies");
+        let used = self.used_openings as usize;
+        if used > 0 {
+            words += &format!(", after the first {used}");
+        }
         let mut plan = Plan::new(
             self.players,
             self.format,
@@ -178,7 +187,7 @@ impl Games<'_> {
         let run = Run {
             plan: &plan,
             contestants: &plan.players,
-            opening: &|round| opening(&openings, round, seed, random_plies),
+            opening: &|round| opening(&openings, used + round, seed, random_plies),
             rules: &rules,
             folder: self.folder,
             event: self.event,

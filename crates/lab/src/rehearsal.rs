@@ -463,6 +463,7 @@ impl Trial<'_> {
             games: TRIAL_GAMES,
             sprt: None,
             seed: 1,
+            used_openings: 0,
             folder: &folder,
             dispatcher: self.means.dispatcher,
         };

@@ -3,14 +3,14 @@
 //! Nothing here works on a run; a report can be made anew from its state.
 
 use crate::error::LabError;
-use crate::experiment::{self, RUN_FILE, STATE_FILE, conclude, rule_of};
+use crate::experiment::{self, RUN_FILE, STATE_FILE, rule_of};
+use crate::finals::conclude;
 use crate::folder::{Folder, files_below};
 use crate::manifest::{self, Manifest, Program};
 use crate::metrics::{self, Row};
 use crate::report;
 use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
-use crate::steps::Met;
 use crate::verdict::Conclusion;
 use std::collections::HashSet;
 use std::fs::Metadata;
@@ -94,10 +94,7 @@ fn conclusion(
     lines: &[Line],
 ) -> Result<Conclusion, LabError> {
     let rule = rule_of(&path.join(RUN_FILE), experiment)?;
-    Ok(conclude(experiment, &rule, |place| {
-        let line = lines.iter().find(|line| line.place == *place)?;
-        line.result::<Met>()
-    }))
+    Ok(conclude(experiment, &rule, lines))
 }
 
 /// The folders below this one that hold runs, by name.

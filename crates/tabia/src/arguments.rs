@@ -48,7 +48,7 @@ impl Arguments {
         let read = command
             .try_get_matches_from_mut(line)
             .and_then(|matches| Self::from_arg_matches(&matches));
-        read.unwrap_or_else(|error| renamed(&mut command, error).exit())
+        read.unwrap_or_else(|error| reworded(&mut command, error).exit())
     }
 }
 
@@ -64,13 +64,45 @@ const RENAMED: [(&str, &str); 7] = [
     ("--option", "--player option.NAME=VALUE"),
 ];
 
-/// The same error, or one that tells the new name of an option that is not known.
-fn renamed(command: &mut clap::Command, error: clap::Error) -> clap::Error {
-    let unknown = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => name,
-        _ => return error,
+/// The same error, or one that helps more with a word that is not known.
+fn reworded(command: &mut clap::Command, error: clap::Error) -> clap::Error {
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        _ => None,
     };
-    match RENAMED.iter().find(|(old, _)| old == unknown) {
+    match error.kind() {
+        ErrorKind::UnknownArgument => match word(ContextKind::InvalidArg) {
+            Some(option) => renamed(command, error, &option),
+            None => error,
+        },
+        ErrorKind::InvalidSubcommand => match word(ContextKind::InvalidSubcommand) {
+            Some(name) => misspelt(command, error, &name),
+            None => error,
+        },
+        _ => error,
+    }
+}
+
+/// A command of the program that was perhaps meant: the parser counts swapped letters as two
+/// mistakes, and finds `runs` nearer to `rnu` than `run`.
+fn misspelt(command: &mut clap::Command, error: clap::Error, name: &str) -> clap::Error {
+    let names = command.get_subcommands().map(clap::Command::get_name);
+    let near = names
+        .map(|known| (strsim::damerau_levenshtein(name, known), known.to_owned()))
+        .min()
+        .filter(|(distance, known)| *distance <= known.len().max(3) / 3);
+    match near {
+        Some((_, known)) => command.error(
+            ErrorKind::InvalidSubcommand,
+            format!("there is no command '{name}'; did you mean '{known}'?"),
+        ),
+        None => error,
+    }
+}
+
+/// The same error, or one that tells the new name of an option.
+fn renamed(command: &mut clap::Command, error: clap::Error, unknown: &str) -> clap::Error {
+    match RENAMED.iter().find(|(old, _)| *old == unknown) {
         Some((old, new)) => command.error(
             ErrorKind::UnknownArgument,
             format!("'{old}' is no longer known: say {new}"),

@@ -149,8 +149,12 @@ impl Moves {
             is_broken: true,
         };
         // The nodes of the game come first, so that they have the numbers of positions.
-        for (index, judged) in review.moves.iter().enumerate() {
-            moves.nodes.push(of_move(judged, index + 1));
+        for (index, (played, judged)) in game.moves.moves.iter().zip(&review.moves).enumerate() {
+            let mut node = of_move(judged, index + 1);
+            if let Some(clock) = clock(&played.comments) {
+                let _ = write!(node.t, " · clock {clock}");
+            }
+            moves.nodes.push(node);
         }
         moves.comments(&game.moves.comments);
         for (index, (played, judged)) in game.moves.moves.iter().zip(&review.moves).enumerate() {
@@ -179,10 +183,11 @@ impl Moves {
             .to_ascii_lowercase();
         let mark = judged.judgement.map_or("", |judgement| judgement.mark());
         self.add(format_args!(
-            "<button type=\"button\" class=\"{}\" data-n=\"{index}\">{}{mark} <small>{}</small></button>",
+            "<button type=\"button\" class=\"{}\" data-n=\"{index}\">{}{mark} <small>{}{}</small></button>",
             format!("move {class}").trim_end(),
             judged.san(),
-            judged.value
+            judged.value,
+            clock(&played.comments).map_or_else(String::new, |clock| format!(" · {clock}"))
         ));
         if let Some(verdict) = judged.verdict() {
             let lines: String = judged
@@ -237,6 +242,19 @@ impl Moves {
         // Writing to a text cannot fail.
         let _ = writeln!(self.html, "{html}");
     }
+}
+
+/// What the clock showed after a move.
+fn clock(comments: &[String]) -> Option<String> {
+    let mut clocks = comments
+        .iter()
+        .filter_map(|comment| Annotations::from(comment.as_str()).clock);
+    let seconds = clocks.next()?.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    Some(match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    })
 }
 
 fn without_commands(text: &str) -> String {

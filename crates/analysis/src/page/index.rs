@@ -3,6 +3,7 @@
 use super::{escaped, graph, opening, rating};
 use crate::error::AnalysisError;
 use crate::judged::Judged;
+use crate::personal::Personal;
 use crate::review::{Review, Side};
 use crate::summary::Summary;
 use data::pgn::{Salvaged, Tags};
@@ -35,6 +36,7 @@ fn overview(summary: &Summary) -> String {
         moves,
         white,
         black,
+        player,
     } = summary;
     let plural = if *games == 1 { "" } else { "s" };
     let mut html = format!("<p>{games} game{plural}, {moves} moves.");
@@ -47,22 +49,51 @@ fn overview(summary: &Summary) -> String {
     html += "</p>\n<table class=\"sides\">\n<tr><td></td><th>accuracy</th><th>avg. loss</th>\
              <th>?!</th><th>?</th><th>??</th></tr>\n";
     for (name, side) in [("White", white), ("Black", black)] {
-        let _ = writeln!(
-            html,
-            "<tr><th scope=\"row\"><i class=\"man {}\"></i>{name}</th><td>{}</td><td>{}</td>\
-             <td class=\"inaccuracy\">{}</td><td class=\"mistake\">{}</td><td class=\"blunder\">{}</td></tr>",
-            name.to_ascii_lowercase(),
-            percent(side.accuracy),
-            whole(side.average_centipawn_loss),
-            side.inaccuracies,
-            side.mistakes,
-            side.blunders
-        );
+        let man = format!("<i class=\"man {}\"></i>{name}", name.to_ascii_lowercase());
+        html += &side_row(&man, side);
     }
-    html + "</table>\n<p class=\"help\">Accuracy says how much of the chance to win a side kept \
+    html += "</table>\n";
+    html += &player.as_ref().map_or_else(String::new, personal);
+    html + "<p class=\"help\">Accuracy says how much of the chance to win a side kept \
             with its moves: 100 % are the engine's own moves. The average loss is in hundredths \
             of a pawn. A move that loses 5 points of a hundred of the chance is an inaccuracy \
             (?!), 10 a mistake (?), 15 a blunder (??).</p>\n"
+}
+
+fn side_row(head: &str, side: &Side) -> String {
+    format!(
+        "<tr><th scope=\"row\">{head}</th><td>{}</td><td>{}</td>\
+         <td class=\"inaccuracy\">{}</td><td class=\"mistake\">{}</td><td class=\"blunder\">{}</td></tr>\n",
+        percent(side.accuracy),
+        whole(side.average_centipawn_loss),
+        side.inaccuracies,
+        side.mistakes,
+        side.blunders
+    )
+}
+
+/// How one player did, as a whole and by phase.
+fn personal(player: &Personal) -> String {
+    let Personal {
+        name,
+        games,
+        wins,
+        draws,
+        losses,
+        all,
+        phases,
+    } = player;
+    let mut html = format!(
+        "<h2>{}</h2>\n<p>{games} games: {wins} won, {draws} drawn, {losses} lost.</p>\n\
+         <table class=\"sides\">\n<tr><td></td><th>accuracy</th><th>avg. loss</th>\
+         <th>?!</th><th>?</th><th>??</th></tr>\n",
+        escaped(name)
+    );
+    html += &side_row("all moves", all);
+    for phase in phases {
+        html += &side_row(phase.name, &phase.side);
+    }
+    html + "</table>\n"
 }
 
 fn row(salvaged: &Salvaged, review: &Review, file: &str) -> String {

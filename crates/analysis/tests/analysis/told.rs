@@ -101,7 +101,7 @@ pub(crate) fn with_story<T>(
         command: "tabia analyze game.pgn",
         openings: None,
         judged: &judged,
-        summary: &judged.summary().expect("judged"),
+        summary: &judged.summary(None).expect("judged"),
     })
 }
 

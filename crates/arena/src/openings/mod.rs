@@ -1,6 +1,6 @@
 //! Openings: the positions from which matches start.
 //!
-//! - `reading` takes them from EPD and PGN files;
+//! - `reading` takes them from EPD and PGN files, `polyglot` from Polyglot books;
 //! - `text` writes them down for others;
 //! - a seed decides their order;
 //! - `wander` goes on with random plies;
@@ -10,6 +10,7 @@
 
 mod balance;
 mod make;
+mod polyglot;
 mod reading;
 mod text;
 mod wander;
@@ -85,8 +86,9 @@ impl Opening {
 }
 
 impl Openings {
-    /// The openings of a file, EPD or PGN, plain or compressed, in its order. Of
-    /// games, so many plies are taken at most; all if nothing is said.
+    /// The openings of a file, EPD or PGN, plain or compressed, in its order, or of a
+    /// Polyglot book (.bin), the likeliest first. Of games, so many plies are taken at most;
+    /// all if nothing is said, and eight of a book.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Openings, OpeningsError> {
         reading::read(path, plies).map(|list| Openings { list, start: 0 })
     }

@@ -1,7 +1,7 @@
 //! Openings from files. A file that cannot be used whole is not used at all: a
 //! match from fewer openings would be another match.
 
-use super::Opening;
+use super::{Opening, polyglot};
 use chess::{Epd, Game};
 use data::lines::Lines;
 use data::pgn::{self, Batches, Reader, Source, SourceError};
@@ -36,17 +36,29 @@ pub enum OpeningsError {
         /// What is wrong.
         problem: String,
     },
+    /// A Polyglot book cannot be used.
+    #[error("{}: {problem}", path.display())]
+    Book {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
     /// There is nothing in the file.
     #[error("{} holds no openings", .0.display())]
     Empty(PathBuf),
 }
 
 pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
+    if polyglot::is_book(path) {
+        return polyglot::read(path, plies);
+    }
     let mut source = Source::open(path)?;
     let openings = if is_epd(path, &source.look_ahead(FIRST_BYTES)?) {
         read_positions(source)?
     } else {
-        read_games(source, plies)?
+        drop(source);
+        read_games(Source::open_games(path)?, plies)?
     };
     if openings.is_empty() {
         return Err(OpeningsError::Empty(path.to_owned()));

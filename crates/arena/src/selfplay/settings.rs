@@ -173,7 +173,7 @@ pub enum Book {
     BuiltIn,
     /// With the usual position.
     Start,
-    /// With the openings of a file, EPD or PGN.
+    /// With the openings of a file: EPD, PGN or a Polyglot book.
     File(PathBuf),
 }
 

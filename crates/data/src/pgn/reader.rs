@@ -44,7 +44,7 @@ pub struct Reader {
 impl Reader {
     /// Opens a file, or standard input if the path is `-`.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
-        Ok(Self::new(Batches::new(Source::open(path)?)))
+        Ok(Self::new(Batches::new(Source::open_games(path)?)))
     }
 
     /// Reads the games of these batches.

@@ -41,6 +41,14 @@ pub enum SourceError {
         #[source]
         error: io::Error,
     },
+    /// It is a file of another kind.
+    #[error("{} is {kind}, not a PGN file of games", path.display())]
+    OtherKind {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
     /// The file broke off, is damaged, or could not be read on.
     #[error("{} cannot be read beyond byte {offset} of its text: {error}", path.display())]
     Read {
@@ -52,6 +60,34 @@ pub enum SourceError {
         #[source]
         error: io::Error,
     },
+}
+
+/// How much of a file tells what it is.
+const FIRST_BYTES: usize = 1 << 12;
+
+/// What a file is that begins so, if it is no PGN.
+fn other_kind(start: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &str); 6] = [
+        (b"BINP", "a binpack file of training positions"),
+        (b"TABIANET", "a net"),
+        (b"TABIAPOL", "a policy net"),
+        (b"TABIAHST", "a sequence model"),
+        (b"TABIAPVS", "a policy shard"),
+        (b"tabiaseq", "a file of sequences"),
+    ];
+    let found = known.iter().find(|(magic, _)| start.starts_with(magic));
+    if let Some((_, kind)) = found {
+        return Some(kind);
+    }
+    if start.contains(&0) {
+        return Some("a binary file, perhaps a Polyglot book");
+    }
+    let text = String::from_utf8_lossy(start);
+    let lines = text.lines().map(str::trim);
+    let first = lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .find_map(|line| line.split_whitespace().next())?;
+    (first.matches('/').count() == 7).then_some("an EPD file of positions")
 }
 
 /// An open game file.
@@ -88,6 +124,22 @@ impl<R: Read> Read for Metered<R> {
 }
 
 impl Source {
+    /// Opens a file of games, or standard input if the path is `-`; a file that is clearly
+    /// something else is refused. Pipes are not asked: they may say nothing for long.
+    pub fn open_games(path: &Path) -> Result<Self, SourceError> {
+        let mut source = Self::open(path)?;
+        if !path.is_file() {
+            return Ok(source);
+        }
+        match other_kind(&source.look_ahead(FIRST_BYTES)?) {
+            Some(kind) => Err(SourceError::OtherKind {
+                path: source.path,
+                kind,
+            }),
+            None => Ok(source),
+        }
+    }
+
     /// Opens a file, or standard input if the path is `-`.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
         if path == Path::new("-") {
@@ -220,6 +272,43 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn files_of_other_kinds_are_called_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let opened = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            Source::open_games(&path)
+                .map(drop)
+                .map_err(|error| error.to_string())
+        };
+        for (bytes, kind) in [
+            (&b"BINP\x00\x01"[..], "a binpack file of training positions"),
+            (b"TABIANET\x01", "a net"),
+            (b"tabiaseq", "a file of sequences"),
+            (
+                b"\x46\x3b\x00\x00",
+                "a binary file, perhaps a Polyglot book",
+            ),
+            (
+                b"# mates\n\n8/8/8/3k4/8/3K4/4P3/8 w - - bm e4;",
+                "an EPD file of positions",
+            ),
+        ] {
+            let error = opened(bytes).expect_err(kind);
+            let expected = format!("is {kind}, not a PGN file of games");
+            assert!(error.ends_with(&expected), "{error}");
+        }
+        for games in [
+            &b""[..],
+            b"[Event \"a\"]\n\n1. e4 *",
+            b"1. e4 1/2-1/2",
+            &gzip(b"1. e4 *"),
+        ] {
+            assert_eq!(opened(games), Ok(()));
+        }
+    }
 
     fn gzip(text: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

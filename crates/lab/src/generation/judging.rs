@@ -46,6 +46,7 @@ impl Lineage<'_> {
                 games,
                 sprt: gate.sprt.filter(|_| gate.against == opponent),
                 seed: self.number(generation, purpose),
+                used_openings: 0,
                 folder: &folder,
                 dispatcher: desk.dispatcher,
             };

@@ -156,6 +156,7 @@ impl Trial<'_> {
             random_plies: settings.random_plies,
             endings: &settings.endings(),
             seed: self.settings.seed,
+            used_openings: 0,
             folder,
             event: "tabia select",
             dispatcher: self.dispatcher,

@@ -164,6 +164,7 @@ impl<'a> Session<'a> {
                 random_plies: settings.games.random_plies,
                 endings: &settings.games.endings(),
                 seed: seed(settings.seed, 0, Purpose::Selection),
+                used_openings: 0,
                 folder: &folder,
                 event: "tabia select",
                 dispatcher,

@@ -124,7 +124,7 @@ pub fn from_table(table: DeTable<'_>, learners: &Learners) -> Result<Experiment,
     let frame: Frame = filled(only(&table, |key| FRAME.contains(&key) && key != "arms"))?;
     let base = only(&table, |key| parts.contains(&key));
     let arms = Reader { learners, parts }.arms(&table, &base)?;
-    let mut usual: Parts = filled(only(&with_amount_apart(base), is_part))?;
+    let mut usual = filled_parts(only(&with_amount_apart(base), is_part))?;
     let searcher = arms.values().find(|arm| arm.explore.is_some());
     usual.selfplay.nodes = (usual.selfplay.nodes).or(searcher.and_then(|arm| arm.selfplay.nodes));
     let last = usual.gate.conditions(&usual.selfplay, frame.generations);
@@ -189,6 +189,20 @@ struct Parts {
     buffer: BufferSettings,
     generation_0: Option<FirstSettings>,
     gate: GateSettings,
+}
+
+/// The tables of an arm; of a misspelt key of `selfplay`, the amounts are named among those
+/// that may have been meant.
+fn filled_parts(table: DeTable<'_>) -> Result<Parts, SettingsError> {
+    filled(table).map_err(|error| {
+        let mut error = SettingsError::from(error);
+        if error.message.starts_with("unknown field") && error.message.contains("`soft_nodes`") {
+            for key in AMOUNTS {
+                error.message += &format!(", `{key}`");
+            }
+        }
+        error
+    })
 }
 
 fn is_part(key: &str) -> bool {
@@ -263,7 +277,7 @@ impl Reader<'_> {
     /// Gives the tables of an arm to those who own them.
     fn arm(&self, whole: DeTable<'_>) -> Result<Arm, SettingsError> {
         let whole = with_amount_apart(whole);
-        let parts = filled(only(&whole, is_part))?;
+        let parts = filled_parts(only(&whole, is_part))?;
         let mut own = only(&whole, |key| !is_part(key));
         let kind = match own.get_mut(TRAIN).map(Spanned::get_mut) {
             Some(DeValue::Table(train)) => train.remove("kind"),

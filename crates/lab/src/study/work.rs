@@ -248,6 +248,7 @@ impl Study {
                 games: claim.games,
                 sprt: None,
                 seed: seed(study.settings.seed, 0, Purpose::Finals),
+                used_openings: 0,
                 folder: &folder,
                 dispatcher: means.dispatcher,
             };

@@ -2,6 +2,7 @@
 //! happens on the way changes it, and what is said when something is wrong.
 
 mod ends;
+mod extension;
 mod miniature;
 mod mistakes;
 mod outputs;

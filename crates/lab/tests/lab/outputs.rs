@@ -37,8 +37,8 @@ fn a_run_leaves_everything_it_promises() {
         assert!(!run.file(&shard).exists());
     }
     for file in [
-        "finals/seed-3-control-against-curriculum/games.pgn",
-        "finals/seed-3-control-against-generation-0/journal.jsonl",
+        "finals/seed-3-generation-2-control-against-curriculum/games.pgn",
+        "finals/seed-3-generation-2-control-against-generation-0/journal.jsonl",
         "plots/elo.svg",
         "plots/elo-previous.svg",
         "plots/game-length.svg",

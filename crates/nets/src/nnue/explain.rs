@@ -195,7 +195,8 @@ impl fmt::Display for Explanation {
             };
             writeln!(f, "{mark}")?;
         }
-        writeln!(f, "\nvalue          {:+} units of the net", self.value)?;
-        writeln!(f, "for the search {:+} centipawns", self.centipawns)
+        writeln!(f, "\nvalue          {:+.2}", pawns(self.value))?;
+        let for_the_search = f64::from(self.centipawns) / 100.0;
+        writeln!(f, "for the search {for_the_search:+.2}")
     }
 }

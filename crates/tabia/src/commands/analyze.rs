@@ -31,6 +31,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia analyze games.pgn                         writes games-annotated.pgn
   tabia analyze games.pgn --package my-games      a folder with pages to hand on
+  tabia analyze games.pgn --me 'Doe, Jane'        and how she did, by phase of the game
   tabia analyze games.pgn --html games.html --eco openings.tsv
   tabia analyze games.pgn -o out.pgn --json out.json --nodes 1000000
   tabia analyze games.pgn --player 'cmd=stockfish option.Hash=64' --depth 18
@@ -69,6 +70,12 @@ pub(crate) struct Options {
     /// A folder with everything: games as they were and annotated, a page for each, a list
     #[arg(long, value_name = "DIR")]
     package: Option<PathBuf>,
+    /// Replace a package of an earlier analysis
+    #[arg(long, requires = "package")]
+    overwrite: bool,
+    /// Tell how this player did, in all games and by phase
+    #[arg(long, value_name = "NAME")]
+    me: Option<String>,
     #[command(flatten)]
     limit: LimitOptions,
     /// How many best lines are looked for
@@ -203,8 +210,11 @@ impl Options {
             command: &command::recorded(self, &arguments),
             openings: table.as_deref(),
             judged: &judged,
-            summary: &judged.summary().map_err(explained)?,
+            summary: &judged.summary(self.me.as_deref()).map_err(explained)?,
         };
+        if let Some(me) = story.summary.player.as_ref().filter(|me| me.games == 0) {
+            output.warn(format_args!("no game has a player called {:?}", me.name));
+        }
         outputs.write(&story).map_err(explained)?;
         let mut printed = BufWriter::new(output);
         let shown = match output.is_json() {

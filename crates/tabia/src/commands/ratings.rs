@@ -71,7 +71,7 @@ fn read_all(files: &[PathBuf], output: &Output) -> anyhow::Result<(Results, Read
     let mut results = Results::new();
     let mut total = Read::default();
     for file in files {
-        let source = Source::open(file)?;
+        let source = Source::open_games(file)?;
         let meter = source.meter();
         let mut shown = 0;
         let mut follow = || {

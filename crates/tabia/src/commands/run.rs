@@ -2,23 +2,22 @@
 
 mod forecast;
 mod live;
+mod story;
 
 use crate::contest::usual_concurrency;
 use crate::exit::Exit;
 use crate::interruption;
 use crate::laboratory::file::Kind;
-use crate::laboratory::{Opened, RUNS, Undertaking, WorkOptions, explained, help, program};
+use crate::laboratory::{Opened, RUNS, Undertaking, WorkOptions, help, program};
 use crate::output::Output;
 use anyhow::Context;
 use clap::Args;
 use engines::StopSignal;
 use lab::settings::from_table;
-use lab::verdict::{Conclusion, Ruling};
 use lab::{Laboratory, Means, presets, runs};
 use live::Live;
-use serde::Serialize;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use story::Story;
 use train::learners;
 
 const EXAMPLES: &str = "\
@@ -29,10 +28,12 @@ Examples:
   tabia run mine.toml --dry-run                what it will cost, in time and disk space
   tabia run mine.toml --out runs/mine
   tabia run --resume mine                      resume after Ctrl-C, a kill or a failure
+  tabia run --resume mine --set seeds=[1,2,3]  give a run more seeds; what is there is kept
+  tabia run --resume mine --set generations=9 --set verdict.games=2000
 
 A run has a folder, runs/NAME, with everything in it: games, nets, matches, tables, plots
 and report.html. Ctrl-C finishes the games in play or the training step and saves; the run
-goes on with --resume and ends with the same nets. Only runs that are limited by minutes
+resumes with --resume and ends with the same nets. Only runs that are limited by minutes
 depend on the machine.
 
 Presets:
@@ -76,6 +77,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             Laboratory::begin(folder, text, program(&options.work.build), &learners())
         },
         resume: &|folder| Laboratory::resume(folder, program(&options.work.build), &learners()),
+        extend: Some(&|folder, additions| {
+            Laboratory::extend(folder, additions, program(&options.work.build), &learners())
+        }),
         is_unfinished: &|path| runs::look(path, &learners()).is_ok_and(|run| !run.finished),
         forecast: &|experiment| forecast::show(experiment, &means, &stop, output),
     };
@@ -99,87 +103,6 @@ fn work(
     let ending = laboratory.run(means, stop, &mut |event| live.hear(event));
     drop(live);
     let conclusion = RUNS.finished(folder, ending, output)?;
-    output.report(&Report::new(folder, conclusion)?)?;
+    output.report(&Story::new(folder, conclusion)?)?;
     Ok(Exit::Good)
-}
-
-/// What came of a run.
-#[derive(Serialize)]
-struct Report {
-    folder: PathBuf,
-    report: PathBuf,
-    /// The net that did best against generation 0, to play with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    net: Option<PathBuf>,
-    conclusion: Conclusion,
-}
-
-impl Report {
-    fn new(folder: &Path, conclusion: Conclusion) -> anyhow::Result<Report> {
-        let rows = runs::look(folder, &learners()).map_err(explained)?.rows;
-        let last = rows.iter().map(|row| row.generation).max();
-        let strength =
-            |row: &&lab::Row| row.baseline.as_ref().map_or(0.0, |bench| bench.elo_clamped);
-        let best = rows
-            .iter()
-            .filter(|row| Some(row.generation) == last)
-            .max_by(|one, other| strength(one).total_cmp(&strength(other)));
-        Ok(Report {
-            folder: folder.to_owned(),
-            report: folder.join("report.html"),
-            net: best.map(|row| folder.join(&row.version)),
-            conclusion,
-        })
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let conclusion = &self.conclusion;
-        for arm in &conclusion.arms {
-            let name = format!("{} against generation 0", arm.arm);
-            let seeds = arm.by_seed.len();
-            match seeds {
-                1 => writeln!(f, "{name:40} {}", single(conclusion, &arm.arm, None))?,
-                _ => writeln!(f, "{name:40} {:.0}, mean of {seeds} seeds", arm.mean)?,
-            }
-        }
-        for effect in conclusion.difference.iter().chain(&conclusion.effects) {
-            match effect.by_seed.len() {
-                1 => writeln!(
-                    f,
-                    "{:40} {:+.0}, one seed",
-                    effect.contrast, effect.mean.value
-                )?,
-                seeds => writeln!(
-                    f,
-                    "{:40} {:.0}, mean of {seeds} seeds",
-                    effect.contrast, effect.mean
-                )?,
-            }
-        }
-        if conclusion.ruling != Ruling::NoRule {
-            let Conclusion { ruling, reason, .. } = conclusion;
-            writeln!(f, "{:40} {ruling}: {reason}", "verdict")?;
-        }
-        writeln!(f, "{:40} {}", "report", self.report.display())?;
-        if let Some(net) = &self.net {
-            writeln!(
-                f,
-                "{:40} tabia uci --model {}",
-                "to play against the best net",
-                net.display()
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// The Elo of the only seed's match.
-fn single(conclusion: &Conclusion, arm: &str, other: Option<&str>) -> String {
-    let meeting = conclusion
-        .meetings
-        .iter()
-        .find(|meeting| meeting.arm == arm && meeting.other.as_deref() == other);
-    meeting.map_or_else(String::new, |meeting| format!("{:.0}", meeting.elo))
 }

@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia runs list
   tabia runs show quickstart
-  tabia runs compare quickstart quickstart-2
+  tabia runs compare quickstart quickstart-2 --games 400
   tabia runs report quickstart                 regenerate the report
   tabia runs rm quickstart --yes";
 
@@ -64,7 +64,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::Compare(options) => compare::run(&options, output),
         Task::Report(options) => {
             let page = runs::report(
-                &RUNS.folder_of(&options.run),
+                &RUNS.existing(&options.run)?,
                 &program(&BuildOptions::default()),
                 &train::learners(),
             )
@@ -73,7 +73,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
             Ok(Exit::Good)
         }
         Task::Rm(options) => {
-            let folder = RUNS.folder_of(&options.run);
+            let folder = RUNS.existing(&options.run)?;
             let run = runs::look(&folder, &train::learners()).map_err(explained)?;
             if !options.yes {
                 return Err(WrongInput::new(format!(

@@ -57,6 +57,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         shelf: SELECTIONS,
         begin: &|folder, text| Selection::begin(folder, text, program(&options.work.build)),
         resume: &|folder| Selection::resume(folder, program(&options.work.build)),
+        extend: None,
         is_unfinished: &is_unfinished,
         forecast: &|settings| forecast::show(settings, &dispatcher, &stop, output),
     };

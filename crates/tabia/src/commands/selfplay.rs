@@ -69,7 +69,7 @@ pub(crate) struct Options {
     /// Nodes after which a search begins no new iteration
     #[arg(long, value_name = "N")]
     soft_nodes: Option<u64>,
-    /// Where games begin: built-in, start, or an EPD or PGN file
+    /// Where games begin: built-in, start, or a file: EPD, PGN or a Polyglot book (.bin)
     #[arg(long, value_name = "BOOK", default_value_t = Book::BuiltIn)]
     book: Book,
     /// Random plies after the opening

@@ -71,6 +71,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         shelf: STUDIES,
         begin: &|folder, text| Study::begin(folder, text, program(&options.work.build)),
         resume: &|folder| Study::resume(folder, program(&options.work.build)),
+        extend: None,
         is_unfinished: &|folder| study::look(folder).is_ok_and(|known| !known.finished),
         forecast: &|settings| show(settings, output),
     };

@@ -342,7 +342,7 @@ impl Keeper {
                 "{good}; another training may begin with start = \"{}\"",
                 self.folder.join(&epoch.net).display()
             ),
-            _ => format!("{good}: the same command goes on from there"),
+            _ => format!("{good}: the same command resumes there"),
         }
     }
 

@@ -54,7 +54,7 @@ pub(crate) struct ContestOptions {
 #[command(next_help_heading = "Openings")]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct OpeningOptions {
-    /// A file of openings, EPD or PGN [default: a set that is built in]
+    /// A file of openings: EPD, PGN or a Polyglot book (.bin) [default: a set that is built in]
     #[arg(id = "openings", long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
     /// The order in which they are played [default: random]

@@ -99,12 +99,34 @@ pub(crate) fn help(examples: &str, presets: &[Preset]) -> String {
 
 impl Shelf {
     /// A folder, by its name or its path.
-    pub(crate) fn folder_of(self, name: &Path) -> PathBuf {
+    fn folder_of(self, name: &Path) -> PathBuf {
         let below = Path::new(self.root).join(name);
         match name.components().count() == 1 && below.is_dir() {
             true => below,
             false => name.to_owned(),
         }
+    }
+
+    /// A folder that is there, by its name or its path.
+    pub(crate) fn existing(self, name: &Path) -> Result<PathBuf, WrongInput> {
+        let folder = self.folder_of(name);
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        let below = Path::new(self.root).join(name);
+        let places = match name.components().count() {
+            1 => format!(
+                "neither {} nor {} is a folder",
+                below.display(),
+                name.display()
+            ),
+            _ => format!("{} is no folder", name.display()),
+        };
+        let list = match self.command {
+            "run" => "; `tabia runs list` shows what is there",
+            _ => "",
+        };
+        Err(WrongInput::new(format!("{places}{list}")))
     }
 
     /// A folder as it is named on the command line.
@@ -172,7 +194,7 @@ impl Shelf {
             }
             if is_unfinished(&folder) {
                 output.note(format_args!(
-                    "{} is not finished; to go on with it: {}",
+                    "{} is not finished; to resume it: {}",
                     folder.display(),
                     self.to_go_on(&folder)
                 ));

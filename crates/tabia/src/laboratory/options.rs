@@ -4,7 +4,7 @@
 use super::file::{self, Kind};
 use super::{Shelf, explained};
 use crate::contest::usual_concurrency;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongInput};
 use crate::group::{ClusterOptions, Foreman};
 use crate::output::Output;
 use crate::settings::SetOptions;
@@ -26,7 +26,7 @@ pub(crate) struct WorkOptions {
     #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
     /// Continue unfinished work, by its name or folder
-    #[arg(long, value_name = "NAME|DIR", conflicts_with_all = ["set", "dry_run"])]
+    #[arg(long, value_name = "NAME|DIR", conflicts_with = "dry_run")]
     resume: Option<PathBuf>,
     /// Try it out for some seconds, and estimate time and disk space
     #[arg(long)]
@@ -44,12 +44,17 @@ pub(crate) struct WorkOptions {
     cluster: ClusterOptions,
 }
 
+/// Continues the work of a folder with settings that a text of TOML adds.
+type Extend<'a, W> = &'a dyn Fn(&Path, &str) -> Result<W, LabError>;
+
 /// How one kind of work is begun and continued.
 pub(crate) struct Undertaking<'a, S, W> {
     pub(crate) kind: Kind<S>,
     pub(crate) shelf: Shelf,
     pub(crate) begin: &'a dyn Fn(&Path, &str) -> Result<W, LabError>,
     pub(crate) resume: &'a dyn Fn(&Path) -> Result<W, LabError>,
+    /// Continues it with more than was asked for at first, where that is possible.
+    pub(crate) extend: Option<Extend<'a, W>>,
     pub(crate) is_unfinished: &'a dyn Fn(&Path) -> bool,
     pub(crate) forecast: &'a dyn Fn(&S) -> anyhow::Result<Exit>,
 }
@@ -84,8 +89,8 @@ impl WorkOptions {
             return Ok(Opened::Done(Exit::Good));
         }
         if let Some(name) = &self.resume {
-            let folder = shelf.folder_of(name);
-            let work = (undertaking.resume)(&folder).map_err(explained)?;
+            let folder = shelf.existing(name)?;
+            let work = self.continued(undertaking, &folder)?;
             return Ok(Opened::Work(work, folder));
         }
         let what = self.what.as_deref().unwrap_or_default();
@@ -97,5 +102,21 @@ impl WorkOptions {
         let folder = shelf.free_folder(out, &wanted.name, undertaking.is_unfinished, output)?;
         let work = (undertaking.begin)(&folder, &wanted.text).map_err(explained)?;
         Ok(Opened::Work(work, folder))
+    }
+
+    fn continued<S, W>(
+        &self,
+        undertaking: &Undertaking<'_, S, W>,
+        folder: &Path,
+    ) -> anyhow::Result<W> {
+        let work = match (self.set.list(), undertaking.extend) {
+            ([], _) => (undertaking.resume)(folder),
+            (_, Some(extend)) => extend(folder, &self.set.text()?),
+            (_, None) => {
+                let text = "--set changes nothing in work that has begun: give --resume alone";
+                return Err(WrongInput::new(text.to_owned()).into());
+            }
+        };
+        work.map_err(explained)
     }
 }

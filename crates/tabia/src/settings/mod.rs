@@ -29,6 +29,11 @@ impl SetOptions {
         &self.set
     }
 
+    /// What is set, as lines of TOML.
+    pub(crate) fn text(&self) -> Result<String, WrongInput> {
+        Ok(Layers::new(self.layers()?).texts().join("\n"))
+    }
+
     fn layers(&self) -> Result<Vec<Layer>, WrongInput> {
         let layer = |text: &String| {
             let wrong = || WrongInput::new(format!("--set {text}: give KEY=VALUE, such as seed=3"));

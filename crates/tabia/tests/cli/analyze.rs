@@ -75,6 +75,42 @@ fn a_package_is_the_same_after_a_kill() {
     assert_eq!(String::from_utf8_lossy(&package["original.pgn"]), games);
 }
 
+#[test]
+fn one_player_gets_a_summary_and_packages_are_replaced_when_told() {
+    let folder = folder("analyze-me");
+    let games = GAMES.replace("{too early}", "{[%clk 0:09:58] too early}");
+    fs::write(folder.join("games.pgn"), games).expect("written");
+    let command = "analyze games.pgn --package package --nodes 300 --threads 1 --me ann";
+    let told = run_in(&folder, command);
+    for words in [
+        "\nann: 1 games, 1 won, 0 drawn, 0 lost\n",
+        "all moves ",
+        "\nopening ",
+        "\nendgame             -      -      0  0/0/0\n",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    let index = fs::read_to_string(folder.join("package/index.html")).expect("a page");
+    assert!(index.contains("<h2>ann</h2>"), "{index}");
+    let page = fs::read_to_string(folder.join("package/games/1.html")).expect("a page");
+    assert!(page.contains(" · 9:58</small>"), "{page}");
+    assert!(page.contains(" · clock 9:58"), "{page}");
+    let told = run_in(&folder, command);
+    assert!(
+        told.contains("package holds an analysis already; say --overwrite to replace it"),
+        "{told}"
+    );
+    fs::write(folder.join("package/games/99.html"), "old").expect("written");
+    let told = run_in(&folder, &format!("{command} --overwrite"));
+    assert!(told.starts_with("exit 0\n"), "{told}");
+    assert!(!folder.join("package/games/99.html").exists());
+    let told = run_in(&folder, "analyze games.pgn -o a.pgn --nodes 300 --me Eve");
+    assert!(
+        told.contains("no game has a player called \"Eve\""),
+        "{told}"
+    );
+}
+
 /// Analyses the games of a folder with an engine and openings there, in so many threads.
 fn analysed(folder: &Path, below: &str, threads: &str, names: [&str; 4]) -> Vec<Vec<u8>> {
     let place = folder.join(below);

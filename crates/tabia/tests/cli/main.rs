@@ -34,5 +34,6 @@ mod stockfish;
 mod suite;
 mod train;
 mod tune;
+mod tutorials;
 mod uci_check;
 mod usage;

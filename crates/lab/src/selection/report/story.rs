@@ -240,7 +240,7 @@ impl Story<'_> {
         let games = &settings.games;
         let items = vec![
             format!(
-                "Gauntlet: {}, {} games of each; the best {} go on",
+                "Gauntlet: {}, {} games of each; the best {} advance",
                 settings.gauntlet.player.pace, settings.gauntlet.games, settings.gauntlet.keep
             ),
             format!(

@@ -63,7 +63,7 @@ pub(super) fn stage(course: &Course, played: &Played) -> Block {
             .is_some_and(|choice| choice.candidate == row.candidate);
         match (next, played.stage == Stage::Final && is_chosen) {
             (_, true) => "chosen",
-            (Some(next), _) if is_next(next) => "goes on",
+            (Some(next), _) if is_next(next) => "advances",
             _ => "",
         }
         .to_owned()

@@ -27,6 +27,7 @@ pub(super) fn recorded(options: &Options, arguments: &[String]) -> String {
     add("--player", given(arguments, "--player").map(player));
     let model = given(arguments, "--model");
     add("--model", model.map(|model| without_folders(&model)));
+    add("--me", options.me.clone());
     add("--eco", options.eco.as_deref().map(file_name));
     joined(&words)
 }

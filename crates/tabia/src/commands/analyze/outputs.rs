@@ -3,7 +3,7 @@
 use super::Options;
 use crate::exit::WrongInput;
 use crate::output::Json;
-use analysis::{AnalysisError, Story, write_file, write_package};
+use analysis::{AnalysisError, Story, is_package, write_file, write_package};
 use anyhow::Context;
 use std::ffi::OsString;
 use std::fs;
@@ -18,6 +18,7 @@ pub(super) struct Outputs {
     pgn: Option<PathBuf>,
     html: Option<PathBuf>,
     json: Option<PathBuf>,
+    overwrite: bool,
 }
 
 impl Outputs {
@@ -31,6 +32,7 @@ impl Outputs {
             pgn: options.out.clone(),
             html: options.html.clone(),
             json,
+            overwrite: options.overwrite,
         };
         if outputs.files().is_empty() {
             outputs.pgn = Some(usual_output(&options.games)?);
@@ -96,19 +98,33 @@ impl Outputs {
             return Ok(());
         }
         let shown = folder.display();
+        let is_package = is_package(folder);
+        if is_package && self.overwrite {
+            return Ok(());
+        }
         Err(WrongInput::new(match folder.is_dir() {
+            true if is_package => format!(
+                "{shown} holds an analysis already; say --overwrite to replace it, or give \
+                 another folder"
+            ),
             true => format!("the folder {shown} is not empty; delete it, or give another"),
             false => format!("{shown} is no folder; delete it, or give another"),
         }))
     }
 
-    /// Makes the folder of a package.
+    /// Makes the folder of a package; what an earlier package has left in it goes.
     pub(super) fn make_folder(&self) -> anyhow::Result<()> {
-        match &self.package {
-            Some(folder) => fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display())),
-            None => Ok(()),
+        let Some(folder) = &self.package else {
+            return Ok(());
+        };
+        if self.overwrite && is_package(folder) && !self.journal().exists() {
+            // Without its list, the folder is no package any more.
+            for file in ["index.html", "games"] {
+                remove(&folder.join(file))?;
+            }
         }
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))
     }
 
     pub(super) fn write(&self, story: &Story<'_>) -> Result<(), AnalysisError> {
@@ -126,6 +142,15 @@ impl Outputs {
         }
         Ok(())
     }
+}
+
+/// Removes a file or a folder.
+fn remove(path: &Path) -> anyhow::Result<()> {
+    let removed = match path.is_dir() {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
+    removed.with_context(|| format!("cannot remove {}", path.display()))
 }
 
 /// `games-annotated.pgn` for `games.pgn.zst`, in the present folder.

@@ -1,6 +1,6 @@
 //! What a terminal shows of analysed games: a row for each, and all together.
 
-use analysis::{AnalysisError, Review, Side, Story, Summary};
+use analysis::{AnalysisError, Personal, Review, Side, Story, Summary};
 use data::pgn::{Salvaged, Tags};
 use std::fmt;
 use std::io::Write;
@@ -32,8 +32,46 @@ pub(super) fn write(
         .judged
         .each(&mut |game, review| Ok(writeln!(out, "{}", Row::new(game, review))?))?;
     writeln!(out, "{}", Row::of_all(story.summary))?;
+    if let Some(player) = &story.summary.player {
+        write_player(out, player)?;
+    }
     for file in files {
         writeln!(out, "written: {}", file.display())?;
+    }
+    Ok(())
+}
+
+/// How one player did.
+fn write_player(out: &mut dyn Write, player: &Personal) -> Result<(), AnalysisError> {
+    let Personal {
+        name,
+        games,
+        wins,
+        draws,
+        losses,
+        all,
+        phases,
+    } = player;
+    let name = plain(name);
+    writeln!(
+        out,
+        "\n{name}: {games} games, {wins} won, {draws} drawn, {losses} lost"
+    )?;
+    writeln!(
+        out,
+        "{:12} {:>8} {:>6} {:>6}  ?!/?/??",
+        "", "accuracy", "loss", "moves"
+    )?;
+    let phases = phases.iter().map(|phase| (phase.name, &phase.side));
+    for (name, side) in std::iter::once(("all moves", all)).chain(phases) {
+        writeln!(
+            out,
+            "{name:12} {:>8} {:>6} {:>6}  {}",
+            number(side.accuracy, 1),
+            number(side.average_centipawn_loss, 0),
+            side.moves,
+            marks(side)
+        )?;
     }
     Ok(())
 }

@@ -16,9 +16,9 @@ use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia openings make --count 1000 --seed 1 -o book.epd
+  tabia openings make -o book.epd
   tabia openings make --count 5000 --seed 7 --plies 6 --window 0.4..0.7 -o sharp.epd
-  tabia openings make --count 500 --seed 1 --chess960 -o frc.epd
+  tabia openings make --count 500 --chess960 -o frc.epd
 
 Every opening is random plies from the start; a search of so many nodes must find
 that the advantage of either side lies in the window. The seed decides which they
@@ -30,10 +30,11 @@ count. The file appears when it is whole.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     /// How many openings
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
     /// Random seed: decides which openings
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// How many random plies
     #[arg(long, value_name = "N", default_value_t = 8)]

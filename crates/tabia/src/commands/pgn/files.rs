@@ -68,7 +68,7 @@ impl Files {
         mut work: impl FnMut(Source, &mut OpenFile<'_>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         for path in &self.paths {
-            let outcome = Source::open(path)
+            let outcome = Source::open_games(path)
                 .map_err(anyhow::Error::from)
                 .and_then(|source| {
                     let mut file = OpenFile {

@@ -1,18 +1,37 @@
 //! `tabia runs compare`: two runs side by side.
 
-use crate::exit::Exit;
-use crate::laboratory::{RUNS, explained};
+use crate::contest::usual_concurrency;
+use crate::exit::{Exit, Interrupted};
+use crate::interruption;
+use crate::laboratory::{RUNS, StepBar, explained};
 use crate::output::Output;
 use clap::Args;
+use engines::StopSignal;
+use lab::LabError;
+use lab::comparison::{Comparison, Difference, Encounter, differences};
 use lab::runs::{self, Overview};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use work::Threads;
+
+/// Where the games of comparisons lie, unless a folder is named.
+const COMPARISONS: &str = "comparisons";
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia runs compare quickstart quickstart-2
+  tabia runs compare quickstart quickstart-2 --games 400
+
+With --games the final nets meet: every arm of A against every arm of B, seed by seed, under
+the conditions of A's final matches. The games are kept in comparisons/A-against-B, so that
+the same command resumes, and shows the result again without playing.";
 
 /// Compare the settings and results of two runs
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     /// One run, by its name or folder
     #[arg(value_name = "A")]
@@ -20,14 +39,74 @@ pub(super) struct Options {
     /// The other
     #[arg(value_name = "B")]
     second: PathBuf,
+    /// Let the final nets play matches of so many games against each other
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    games: Option<u64>,
+    /// The folder of these games [default: comparisons/A-against-B]
+    #[arg(short, long, value_name = "DIR", requires = "games")]
+    out: Option<PathBuf>,
+    /// How many games are played at once [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let look =
-        |name: &PathBuf| runs::look(&RUNS.folder_of(name), &train::learners()).map_err(explained);
+    let look = |name: &PathBuf| -> anyhow::Result<Overview> {
+        runs::look(&RUNS.existing(name)?, &train::learners()).map_err(explained)
+    };
     let [first, second] = [look(&options.first)?, look(&options.second)?];
-    output.report(&Report::new(&first, &second))?;
+    let mut report = Report::new(&first, &second);
+    if let Some(games) = options.games {
+        // Both colours of every opening.
+        report.matches = meet(
+            options,
+            [&first, &second],
+            games.next_multiple_of(2),
+            output,
+        )?;
+        report.differences = differences(&report.matches);
+    }
+    output.report(&report)?;
     Ok(Exit::Good)
+}
+
+/// Lets the final nets meet.
+fn meet(
+    options: &Options,
+    runs: [&Overview; 2],
+    games: u64,
+    output: &Output,
+) -> anyhow::Result<Vec<Encounter>> {
+    let concurrency = match options.concurrency {
+        Some(games) => usize::from(games),
+        None => usual_concurrency(1)?,
+    };
+    let usual = Path::new(COMPARISONS).join(format!("{}-against-{}", runs[0].name, runs[1].name));
+    let stop = StopSignal::new();
+    interruption::listen_for(&stop)?;
+    let comparison = Comparison {
+        runs,
+        games,
+        folder: options.out.as_deref().unwrap_or(&usual),
+        dispatcher: &Threads::new(concurrency),
+    };
+    let mut bar = StepBar::new(output);
+    let mut at_hand = String::new();
+    let played = comparison.play(&stop, &mut |title, done| {
+        if at_hand != title {
+            at_hand = title.to_owned();
+            bar.begin(at_hand.clone());
+        }
+        bar.advance_to(games, done, "games");
+    });
+    drop(bar);
+    match played {
+        Err(LabError::Stopped) => {
+            output.note("the games are kept: the same command resumes");
+            Err(Interrupted.into())
+        }
+        played => played.map_err(explained),
+    }
 }
 
 #[derive(Serialize)]
@@ -37,13 +116,19 @@ struct Report {
     settings: BTreeMap<String, [Value; 2]>,
     /// What came of them: Elo over seeds, by name.
     results: BTreeMap<String, [Option<String>; 2]>,
+    /// The matches of final nets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    matches: Vec<Encounter>,
+    /// What they come to, arm against arm.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<Difference>,
 }
 
 impl Report {
     fn new(first: &Overview, second: &Overview) -> Report {
         let mut settings = BTreeMap::new();
         let value = |run: &Overview| serde_json::to_value(&run.experiment).unwrap_or_default();
-        differences("", &value(first), &value(second), &mut settings);
+        differing("", &value(first), &value(second), &mut settings);
         let mut results: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
         for (index, run) in [first, second].into_iter().enumerate() {
             for (name, text) in outcomes(run) {
@@ -54,11 +139,13 @@ impl Report {
             runs: [first.name.clone(), second.name.clone()],
             settings,
             results,
+            matches: Vec::new(),
+            differences: Vec::new(),
         }
     }
 }
 
-fn differences(path: &str, one: &Value, other: &Value, list: &mut BTreeMap<String, [Value; 2]>) {
+fn differing(path: &str, one: &Value, other: &Value, list: &mut BTreeMap<String, [Value; 2]>) {
     match (one, other) {
         (Value::Object(first), Value::Object(second)) => {
             let keys: std::collections::BTreeSet<&String> =
@@ -71,7 +158,7 @@ fn differences(path: &str, one: &Value, other: &Value, list: &mut BTreeMap<Strin
                 let value = |table: &serde_json::Map<String, Value>| {
                     table.get(key).cloned().unwrap_or_default()
                 };
-                differences(&path, &value(first), &value(second), list);
+                differing(&path, &value(first), &value(second), list);
             }
         }
         _ if one == other => {}
@@ -134,6 +221,19 @@ impl fmt::Display for Report {
         for (name, texts) in &self.results {
             let [one, other] = texts.each_ref().map(|text| text.as_deref().unwrap_or("-"));
             writeln!(f, "{name:44} {one:28} {other}")?;
+        }
+        if !self.differences.is_empty() {
+            writeln!(
+                f,
+                "\nfinal nets, {first} against {second}, Elo with 95 % confidence interval"
+            )?;
+        }
+        for Difference { arms, seeds, elo } in &self.differences {
+            let arms = format!("{} against {}", arms[0], arms[1]);
+            match seeds {
+                1 => writeln!(f, "{arms:44} {elo:.0}, one pair of nets")?,
+                seeds => writeln!(f, "{arms:44} {elo:.0}, mean of {seeds} seeds")?,
+            }
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let folder = RUNS.folder_of(&options.run);
+    let folder = RUNS.existing(&options.run)?;
     let run = runs::look(&folder, &train::learners()).map_err(explained)?;
     let damaged = runs::damaged_files(&folder).map_err(explained)?;
     let exit = match damaged.is_empty() {

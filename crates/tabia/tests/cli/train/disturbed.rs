@@ -102,7 +102,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(
         said,
         "exit 1\n--- stderr\nerror: cannot write the checkpoint out/checkpoint: File too large (os \
-         error 27); out/checkpoint of step N is good: the same command goes on from there\n"
+         error 27); out/checkpoint of step N is good: the same command resumes there\n"
     );
     assert!(fs::read(folder.join("out/checkpoint")).expect("readable") == checkpoint);
     train(&folder, "out", "1");

@@ -71,7 +71,7 @@ pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::R
     let resumed_after = unfinished.positions();
     if resumed_after > 0 {
         output.note(format_args!(
-            "going on after {} positions",
+            "resuming after {} positions",
             Count(resumed_after)
         ));
     }
@@ -80,7 +80,7 @@ pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::R
     }
     search(files, request, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {
-        output.note("the same command goes on with what is done");
+        output.note("the same command resumes");
         return Err(Interrupted.into());
     }
     let positions = unfinished

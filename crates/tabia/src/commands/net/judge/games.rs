@@ -56,7 +56,7 @@ pub(super) fn read(
 /// Takes the games of a PGN file; broken ones are left out and counted.
 fn gather(path: &Path, out: &Path, output: &Output) -> anyhow::Result<PathBuf> {
     let wrong = |error: String| WrongInput::new(error);
-    let source = Source::open(path).map_err(|error| wrong(error.to_string()))?;
+    let source = Source::open_games(path).map_err(|error| wrong(error.to_string()))?;
     let mut gatherer = Gatherer::new(GatherOptions {
         out: out.to_owned(),
         filter: Filter::default(),

@@ -1,0 +1,181 @@
+//! What a run tells at its end: what was learned, what is proved and what is not, and what to
+//! type next.
+
+use crate::laboratory::{RUNS, explained};
+use lab::runs;
+use lab::verdict::{Conclusion, Ruling};
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use train::learners;
+
+/// The width of a terminal that everybody has.
+const COLUMNS: usize = 80;
+
+/// What came of a run.
+#[derive(Serialize)]
+pub(super) struct Story {
+    folder: PathBuf,
+    report: PathBuf,
+    /// The net that did best against generation 0, to play with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net: Option<PathBuf>,
+    conclusion: Conclusion,
+}
+
+impl Story {
+    pub(super) fn new(folder: &Path, conclusion: Conclusion) -> anyhow::Result<Story> {
+        let rows = runs::look(folder, &learners()).map_err(explained)?.rows;
+        let last = rows.iter().map(|row| row.generation).max();
+        let strength =
+            |row: &&lab::Row| row.baseline.as_ref().map_or(0.0, |bench| bench.elo_clamped);
+        let best = rows
+            .iter()
+            .filter(|row| Some(row.generation) == last)
+            .max_by(|one, other| strength(one).total_cmp(&strength(other)));
+        Ok(Story {
+            folder: folder.to_owned(),
+            report: folder.join("report.html"),
+            net: best.map(|row| folder.join(&row.version)),
+            conclusion,
+        })
+    }
+
+    /// Each arm against its first net.
+    fn learned(&self) -> Vec<String> {
+        let line = |arm: &lab::verdict::ArmStrength| {
+            let seeds = arm.by_seed.len();
+            let gained = match (arm.promoted_nothing, seeds) {
+                (true, _) => "no better net than the first was found".to_owned(),
+                (_, 1) => format!("{} against its first net", self.only_seed(&arm.arm)),
+                _ => format!(
+                    "{:.0} against its first net, mean of {seeds} seeds",
+                    arm.mean
+                ),
+            };
+            format!("{}: {gained}", arm.arm)
+        };
+        self.conclusion.arms.iter().map(line).collect()
+    }
+
+    /// The Elo of the only seed's match against generation 0.
+    fn only_seed(&self, arm: &str) -> String {
+        let mut meetings = self.conclusion.meetings.iter();
+        let own = meetings.find(|meeting| meeting.arm == arm && meeting.other.is_none());
+        own.map_or_else(String::new, |meeting| format!("{:.0}", meeting.elo))
+    }
+
+    /// Arms against each other, and what the rule says.
+    fn proved(&self) -> Vec<String> {
+        let conclusion = &self.conclusion;
+        let mut lines = Vec::new();
+        let mut has_one_seed = false;
+        for effect in conclusion.difference.iter().chain(&conclusion.effects) {
+            let seeds = effect.by_seed.len();
+            has_one_seed |= seeds == 1;
+            lines.push(match seeds {
+                1 => format!(
+                    "{}: {:+.0} with one seed",
+                    effect.contrast, effect.mean.value
+                ),
+                _ => format!(
+                    "{}: {:.0}, mean of {seeds} seeds",
+                    effect.contrast, effect.mean
+                ),
+            });
+        }
+        if has_one_seed {
+            lines.push(
+                "One seed shows that nets learn. It cannot show which way of learning is \
+                 better: another seed may turn the difference round."
+                    .to_owned(),
+            );
+        }
+        if conclusion.ruling != Ruling::NoRule {
+            let Conclusion { ruling, reason, .. } = conclusion;
+            lines.push(format!("verdict: {ruling}: {reason}"));
+        }
+        lines
+    }
+
+    /// What to type next, and what it does.
+    fn next(&self) -> Vec<(String, &'static str)> {
+        let mut lines = Vec::new();
+        if let Some(net) = &self.net {
+            lines.push((
+                format!("tabia play --model {}", net.display()),
+                "play against the best net",
+            ));
+        }
+        lines.push((
+            format!("open {}", self.report.display()),
+            "curves, tables, games and settings",
+        ));
+        if self.conclusion.seeds.len() == 1 && self.conclusion.arms.len() > 1 {
+            lines.push((
+                format!(
+                    "tabia run --resume {} --set seeds=[1,2,3]",
+                    RUNS.name_of(&self.folder)
+                ),
+                "more seeds, what is there is kept",
+            ));
+        }
+        lines.push((
+            "tabia run overnight".to_owned(),
+            "a net worth playing with, in about two hours",
+        ));
+        lines
+    }
+}
+
+impl fmt::Display for Story {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut section = |title: &str, lines: Vec<String>| {
+            if lines.is_empty() {
+                return Ok(());
+            }
+            writeln!(f, "{title}")?;
+            for line in lines.iter().flat_map(|line| wrapped(line, COLUMNS - 2)) {
+                writeln!(f, "  {line}")?;
+            }
+            writeln!(f)
+        };
+        section(
+            "What was learned (Elo, 95 % confidence interval)",
+            self.learned(),
+        )?;
+        section("What that proves", self.proved())?;
+        writeln!(f, "Next")?;
+        for (command, purpose) in self.next() {
+            writeln!(f, "  # {purpose}\n  {command}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A text in lines of at most so many letters, broken between words.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("one", 2), ["one"]);
+        assert_eq!(wrapped("", 5), [""]);
+    }
+}
