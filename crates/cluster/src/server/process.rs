@@ -93,11 +93,9 @@ impl Server {
     /// The last thing that it said, which is why it ended.
     pub fn last_words(&self) -> String {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
-        let last = log.lines().rev().find(|line| {
-            let marks = ["[FTL]", "[ERR]"];
-            marks.iter().any(|mark| line.contains(mark)) || !line.contains("[INF]")
-        });
-        match last.or(log.lines().last()) {
+        // What is fatal to it has a mark, unless its settings are wrong.
+        let fatal = log.lines().rev().find(|line| line.contains("[FTL]"));
+        match fatal.or(log.lines().last()) {
             Some(line) => format!("{line} ({})", self.log.display()),
             None => "it said nothing".to_owned(),
         }
