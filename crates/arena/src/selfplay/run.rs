@@ -340,10 +340,10 @@ impl Work<'_> {
         let pace = selfplay.settings.pace(selfplay.generation);
         let job: Box<dyn Job + '_> = match selfplay.explorer()? {
             Some((explore, player)) => Box::new(Exploring::new(
-                (selfplay.settings, explore),
+                (selfplay.settings.clone(), explore.clone()),
                 selfplay.generation,
-                player,
-                (openings, &rules),
+                player.clone(),
+                openings.clone(),
                 selfplay.seed,
             )),
             None => Box::new(Playing {

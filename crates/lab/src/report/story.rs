@@ -18,6 +18,8 @@ pub(super) struct Story<'a> {
     pub(super) rows: &'a [Row],
     pub(super) conclusion: &'a Conclusion,
     pub(super) plots: &'a [Plot],
+    /// What is to be said of those who did the work.
+    pub(super) remarks: &'a [String],
 }
 
 impl Story<'_> {
@@ -39,6 +41,10 @@ impl Story<'_> {
         blocks.extend(exploration::blocks(self.rows));
         blocks.extend(self.generations());
         blocks.extend(self.setting());
+        if !self.remarks.is_empty() {
+            blocks.push(Block::Heading("Who did the work".to_owned()));
+            blocks.push(Block::List(self.remarks.to_vec()));
+        }
         blocks.extend(self.origin());
         blocks
     }

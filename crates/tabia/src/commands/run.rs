@@ -19,7 +19,6 @@ use live::Live;
 use std::path::Path;
 use story::Story;
 use train::learners;
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +59,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    let dispatcher = Threads::new(options.work.concurrency()?);
+    let dispatcher = options.work.foreman(output)?;
     let means = Means {
         dispatcher: &dispatcher,
         threads,

@@ -4,6 +4,7 @@
 mod analyze;
 mod analyze_streams;
 mod classical;
+mod cluster;
 mod color;
 mod contest;
 mod data;

@@ -6,7 +6,7 @@
 //! - `game` is one game, which goes on whenever its search has what it waits for: it
 //!   depends on settings, model, seed and its number alone;
 //! - `table` plays many of them side by side on one thread, so that their positions share
-//!   the batches of the model;
+//!   the batches of the model, `portable` lets other processes do so;
 //! - `rows` makes records of a game's positions, `resignation` counts bad values,
 //!   `tally` sums up what many games show of their player, `export` writes games for people
 //!   and other programs.
@@ -15,6 +15,7 @@
 
 mod export;
 mod game;
+mod portable;
 mod resignation;
 mod rows;
 mod schedules;
@@ -23,6 +24,7 @@ mod table;
 mod tally;
 
 pub use export::{ExportPaths, GameSummary};
+pub use portable::KIND;
 pub use resignation::{Resignation, Side};
 pub use rows::Explored;
 pub use schedules::OverPlies;

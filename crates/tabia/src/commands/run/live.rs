@@ -47,6 +47,8 @@ impl<'a> Live<'a> {
     pub(super) fn hear(&mut self, event: &Event) {
         match event {
             Event::Warning { text } => self.tee.warn(text),
+            // Whoever gives out the work has told it already.
+            Event::Remark { .. } => {}
             Event::Resumed { steps } => {
                 self.tee
                     .note(format_args!("{steps} steps were finished before"));
