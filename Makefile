@@ -2,14 +2,20 @@
 
 TARGET_FOLDER := $(or $(CARGO_TARGET_DIR),target)
 PORTABLE := $(TARGET_FOLDER)/portable
+# A program without its page still answers JSON.
+PAGE_IF_POSSIBLE := scripts/need-page make || [ $$? = 3 ]
 
-.PHONY: help build run test bench portable release deny fuzz
+.PHONY: help build web run test bench portable release deny fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: cargo ## build the program for this machine's CPU: target/release/tabia
+	@$(PAGE_IF_POSSIBLE)
 	cargo build --release --package tabia
+
+web: ## build the page of `tabia serve`: crates/web/page/dist (needs Node)
+	@TABIA_REQUIRE_ALL=1 scripts/need-page "make web"
 
 run: build ## let two small nets teach themselves, in minutes: the preset quickstart
 	$(TARGET_FOLDER)/release/tabia run quickstart
@@ -21,6 +27,7 @@ bench: cargo ## run the benches
 	cargo bench --workspace --benches
 
 portable: cargo ## build for any x86-64-v2 CPU: target/portable/release/tabia
+	@$(PAGE_IF_POSSIBLE)
 	RUSTFLAGS="-C target-cpu=x86-64-v2" cargo build --release --package tabia --target-dir $(PORTABLE)
 
 release: build portable ## pack the portable program with licences and checksums: target/packages

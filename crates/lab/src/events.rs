@@ -104,7 +104,33 @@ pub enum Event {
     },
 }
 
+/// How far a step has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// What is counted: positions, games, seconds or steps.
+    pub unit: &'static str,
+    /// How many there are.
+    pub done: f64,
+    /// How many are wanted.
+    pub of: f64,
+}
+
 impl Event {
+    /// How far the step has come of which this tells.
+    pub fn progress(&self) -> Option<Progress> {
+        let (unit, done, of) = match self {
+            Event::SelfPlay { totals, amount, .. } => match *amount {
+                Amount::Games(games) => ("games", totals.games as f64, games as f64),
+                Amount::Positions(of) => ("positions", totals.positions as f64, of as f64),
+                Amount::Seconds(of) => ("seconds", totals.seconds, of),
+            },
+            Event::Training { step, steps, .. } => ("steps", *step as f64, *steps as f64),
+            Event::Match { games, of, .. } => ("games", *games as f64, *of as f64),
+            _ => return None,
+        };
+        Some(Progress { unit, done, of })
+    }
+
     /// Whether only the latest of many such events matters.
     fn is_progress(&self) -> bool {
         matches!(
@@ -209,6 +235,61 @@ pub fn read(folder: &Path) -> Result<Vec<Stamped>, LabError> {
     Ok(events)
 }
 
+/// Reads events as they come, from where it stopped the last time.
+#[derive(Debug)]
+pub struct Follower {
+    path: PathBuf,
+    place: u64,
+}
+
+impl Follower {
+    /// Nothing of a run's folder is read yet.
+    pub fn new(folder: &Path) -> Follower {
+        Follower {
+            path: folder.join(EVENTS_FILE),
+            place: 0,
+        }
+    }
+
+    /// Whether the file is shorter than what was read of it: another run has the name now.
+    pub fn is_begun_anew(&self) -> bool {
+        let length = std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
+        length < self.place
+    }
+
+    /// Gives the events that came since; those of a file that was begun anew, all of them.
+    /// A line that is not whole yet waits for the next time.
+    ///
+    /// # Errors
+    /// If the file is there and cannot be read.
+    pub fn read(&mut self, each: &mut dyn FnMut(Stamped)) -> Result<(), LabError> {
+        use std::io::{Seek, SeekFrom};
+        let wrong = |cause| LabError::file(&self.path, cause);
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(cause) => return Err(wrong(cause)),
+        };
+        if file.metadata().map_err(wrong)?.len() < self.place {
+            self.place = 0;
+        }
+        file.seek(SeekFrom::Start(self.place)).map_err(wrong)?;
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line).map_err(wrong)?;
+            if read == 0 || line.last() != Some(&b'\n') {
+                return Ok(());
+            }
+            self.place += read as u64;
+            if let Ok(event) = serde_json::from_slice(&line) {
+                each(event);
+            }
+        }
+    }
+}
+
 /// What the report of a run should say of those who did the work, the oldest first.
 ///
 /// # Errors
@@ -275,5 +356,34 @@ mod tests {
         assert_eq!(remarks, ["eve was shut out"]);
         let nowhere = folder.path().join("no such folder");
         assert_eq!(read(&nowhere).expect("no events"), []);
+    }
+
+    #[test]
+    fn a_follower_reads_each_whole_line_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(EVENTS_FILE);
+        let mut follower = Follower::new(folder.path());
+        let mut news = || {
+            let mut steps = Vec::new();
+            let read = follower.read(&mut |event| match event.event {
+                Event::Resumed { steps: count } => steps.push(count),
+                other => panic!("{other:?}"),
+            });
+            read.expect("a file or none");
+            steps
+        };
+        let line = |steps: usize| {
+            format!("{{\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"resumed\",\"steps\":{steps}}}\n")
+        };
+        assert!(news().is_empty());
+        let (whole, torn) = (line(1) + "damage\n", line(2));
+        std::fs::write(&path, format!("{whole}{}", &torn[..9])).expect("room");
+        assert_eq!(news(), [1]);
+        std::fs::write(&path, format!("{whole}{torn}")).expect("room");
+        assert_eq!(news(), [2]);
+        assert!(news().is_empty());
+        // Another run of the same name is shorter.
+        std::fs::write(&path, line(3)).expect("room");
+        assert_eq!(news(), [3]);
     }
 }

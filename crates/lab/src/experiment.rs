@@ -11,7 +11,7 @@ use crate::extension;
 use crate::finals::{self, Raised};
 use crate::folder::{self, Folder};
 use crate::generation::Lineage;
-use crate::manifest::{Manifest, Program};
+use crate::manifest::{Manifest, Program, is_time_over};
 use crate::matches;
 use crate::metrics::{self, Row};
 use crate::report;
@@ -19,6 +19,7 @@ use crate::settings::{self, Experiment, SettingsError};
 use crate::state::{self, State};
 use crate::steps::Promotion;
 use crate::verdict::{Conclusion, Rule};
+use crate::worker::Badge;
 use data::journal::Build;
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
@@ -142,6 +143,7 @@ impl Laboratory {
         listen: &mut dyn FnMut(&Event),
     ) -> Result<Ending, LabError> {
         let mut log = Log::open(self.folder.root())?;
+        let _badge = Badge::leave(self.folder.root());
         // A log that cannot be kept is missed, but must not end a run.
         let mut tell = |event: Event| {
             let _ = log.keep(&event);
@@ -282,6 +284,11 @@ impl Round<'_> {
             checkpoint: beginning.checkpoint.clone(),
         };
         for generation in 1..=lineage.experiment.generations {
+            let lane = (lineage.name, lineage.seed);
+            let lines = self.laboratory.state.lines();
+            if is_time_over(lineage.experiment, lines, lane, generation) {
+                break;
+            }
             let before = self.steps();
             latest =
                 self.at_desk(|desk| lineage.generation(desk, generation, &beginning, &latest))?;

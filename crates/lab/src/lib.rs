@@ -8,7 +8,8 @@
 //! came of it by a rule that was written before; `report` shows it. `extension` gives a
 //! run more seeds, generations or games. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
-//! `study` compares evaluations that are trained once; `boards` draws them.
+//! `study` compares evaluations that are trained once; `boards` draws them. `shelf` finds
+//! all of these below a folder, for those who only look.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
@@ -22,6 +23,7 @@ mod experiment;
 mod extension;
 mod finals;
 mod folder;
+pub mod games;
 mod gate;
 mod generation;
 mod machine;
@@ -36,12 +38,16 @@ pub mod runs;
 mod search;
 mod seeds;
 pub mod selection;
+pub mod sequential;
 pub mod settings;
+pub mod shelf;
+pub mod standings;
 mod state;
 mod steps;
 pub mod study;
 mod training;
 pub mod verdict;
+mod worker;
 
 pub use error::LabError;
 pub use events::Event;

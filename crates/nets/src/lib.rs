@@ -7,6 +7,7 @@ mod bytes;
 pub mod classical;
 mod evaluator;
 pub mod kernels;
+pub mod maps;
 mod model;
 pub mod nnue;
 pub mod ntuple;

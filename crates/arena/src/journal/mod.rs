@@ -143,6 +143,17 @@ impl Journal {
     }
 }
 
+/// Reads the finished games of a journal without holding it, for those who only look.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
+pub fn look(path: &Path, each: &mut dyn FnMut(GameLine)) -> Result<(), JournalError> {
+    journal::Journal::<Header, GameLine>::look(path, &KIND, &mut |game, _| {
+        each(game);
+        Ok(())
+    })
+}
+
 /// Whether a game is one of the plan.
 fn check(game: &GameLine, plan: &Plan, schedule: &Schedule) -> Result<(), String> {
     let index = game.index;

@@ -1,12 +1,14 @@
 //! What a run shows: tables for programs, pictures, and a report for people.
 //!
 //! Everything is made from the rows of finished generations and the conclusion, and from
-//! what events tell of those who did the work; it can be made again at any time. `story` says what is told, `document` how it is
-//! written, `plots` which charts there are, `chart` how they are drawn.
+//! what events tell of those who did the work; it can be made again at any time. `story` says
+//! what is told, `exploration` what games of tree searches show, `document` how it is written,
+//! `plots` which charts there are, `chart` how they are drawn.
 
 pub(crate) mod chart;
 pub(crate) mod csv;
 pub(crate) mod document;
+mod exploration;
 pub(crate) mod learning;
 mod plots;
 mod story;
@@ -71,6 +73,9 @@ fn write_tables(folder: &Folder, experiment: &Experiment, rows: &[Row]) -> Resul
             if !own.is_empty() {
                 let lane = folder.lane(name, seed, arm.learner.as_ref());
                 write_text(&lane.log(), &csv::table(&own))?;
+                if arm.explore.is_some() {
+                    write_text(&lane.arena(), &csv::arena(&own, &arm.gate))?;
+                }
             }
         }
     }

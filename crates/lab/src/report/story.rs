@@ -1,6 +1,7 @@
 //! What a report says, for a person who does not know the code.
 
 use super::document::Block;
+use super::exploration;
 use super::plots::Plot;
 use crate::manifest::Manifest;
 use crate::metrics::{Bench, Row};
@@ -37,6 +38,7 @@ impl Story<'_> {
         blocks.push(Block::Verdict(self.verdict()));
         blocks.extend(self.evidence());
         blocks.extend(self.pictures());
+        blocks.extend(exploration::blocks(self.rows));
         blocks.extend(self.generations());
         blocks.extend(self.setting());
         if !self.remarks.is_empty() {

@@ -34,4 +34,5 @@ pub use settings::{
     Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings, from_table, read,
 };
 pub use standings::{Met, Standing, Standings};
+pub(crate) use work::SELECT_FILE;
 pub use work::{News, Selection, look};

@@ -16,6 +16,7 @@ use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches;
 use crate::state::{self, State};
+use crate::worker::Badge;
 use engines::StopSignal;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,7 +25,7 @@ use std::time::Instant;
 use work::Dispatcher;
 
 /// The file that says what is done.
-const SELECT_FILE: &str = "select.toml";
+pub(crate) const SELECT_FILE: &str = "select.toml";
 
 /// What happens in a selection.
 #[derive(Debug)]
@@ -128,6 +129,7 @@ impl Selection {
         if !self.state.lines().is_empty() {
             listen(&News::Resumed(self.state.lines().len()));
         }
+        let _badge = Badge::leave(self.folder.root());
         let begun = Session::begin(&mut *self, dispatcher, stop, listen);
         let worked = begun.and_then(|mut session| session.work());
         let course = self.publish()?;

@@ -19,4 +19,5 @@ pub use presets::PRESETS;
 pub use settings::{
     Arm, Claim, DataSettings, Meeting, SelfPlaySettings, Settings, from_table, read,
 };
+pub(crate) use work::STUDY_FILE;
 pub use work::{News, Study, look};

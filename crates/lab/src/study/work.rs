@@ -16,6 +16,7 @@ use crate::matches::{self, Match};
 use crate::seeds::{Purpose, seed};
 use crate::settings::Conditions;
 use crate::state::{self, State};
+use crate::worker::Badge;
 use arena::selfplay::{self, Amount, SelfPlay};
 use arena::statistics::Pentanomial;
 use data::journal::Build;
@@ -28,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The file that says what is done.
-const STUDY_FILE: &str = "study.toml";
+pub(crate) const STUDY_FILE: &str = "study.toml";
 
 /// What happens in a study.
 #[derive(Debug)]
@@ -122,6 +123,7 @@ impl Study {
         if !self.state.lines().is_empty() {
             listen(&News::Resumed(self.state.lines().len()));
         }
+        let _badge = Badge::leave(self.folder.root());
         if let Some(text) = Build::mixed(self.state.builds()) {
             listen(&News::Warning(&text));
         }

@@ -22,6 +22,7 @@ mod run;
 mod runs;
 mod select;
 mod selfplay;
+mod serve;
 mod sprt;
 mod stats;
 mod study;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Runs(runs::Options),
     Select(select::Options),
     Study(study::Options),
+    Serve(serve::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
@@ -99,6 +101,7 @@ pub(crate) fn run(
         Command::Runs(options) => runs::run(options, output),
         Command::Select(options) => select::run(&options, output),
         Command::Study(options) => study::run(&options, output),
+        Command::Serve(options) => serve::run(&options, output),
         Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),

@@ -98,9 +98,11 @@ fn work(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    output.note(format_args!("run {}", folder.display()));
-    let mut live = Live::new(laboratory.experiment(), output);
+    let mut live = Live::new(laboratory.experiment(), folder, output);
     let ending = laboratory.run(means, stop, &mut |event| live.hear(event));
+    if let Err(error) = &ending {
+        live.fail(error);
+    }
     drop(live);
     let conclusion = RUNS.finished(folder, ending, output)?;
     output.report(&Story::new(folder, conclusion)?)?;

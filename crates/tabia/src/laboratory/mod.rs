@@ -6,9 +6,11 @@
 pub(crate) mod file;
 mod options;
 mod step;
+mod tee;
 
 pub(crate) use options::{Opened, Undertaking, WorkOptions};
 pub(crate) use step::StepBar;
+pub(crate) use tee::Tee;
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::group::ClusterOptions;

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the project, the lowest first, and those that each may know.
-const MAY_KNOW: [(&str, &[&str]); 11] = [
+const MAY_KNOW: [(&str, &[&str]); 12] = [
     ("chess", &[]),
     ("work", &[]),
     ("cluster", &["work"]),
@@ -23,11 +23,12 @@ const MAY_KNOW: [(&str, &[&str]); 11] = [
         "lab",
         &["arena", "chess", "data", "engines", "nets", "train", "work"],
     ),
+    ("web", &["chess", "data", "engines", "lab", "nets"]),
     (
         "tabia",
         &[
             "analysis", "arena", "chess", "cluster", "data", "engines", "lab", "nets", "train",
-            "work",
+            "web", "work",
         ],
     ),
 ];

@@ -53,6 +53,7 @@ fn every_command_has_help_with_an_example() {
         "net convert",
         "net hash",
         "ratings",
+        "serve",
         "stats",
         "stats plan",
     ] {

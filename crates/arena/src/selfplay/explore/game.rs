@@ -143,11 +143,12 @@ impl<'a> Explorer<'a> {
     /// How this move is searched, and with how many simulations.
     fn plan(&self) -> (Options, u64) {
         let (exploring, settings) = (self.exploring, &self.exploring.explore);
-        let temperature = settings.temperature.of(self.ply()) as f32;
+        let temperature =
+            (settings.temperature.of(self.ply()) * exploring.temperature_factor) as f32;
         let mut options = exploring.options.clone();
         let simulations = match self.manner {
             Manner::Full => exploring.simulations,
-            Manner::Cheap => settings.cheap_simulations,
+            Manner::Cheap => exploring.cheap_simulations,
             Manner::Policy => 1,
         };
         let considered = (simulations / SIMULATIONS_A_MOVE).max(2) as usize;

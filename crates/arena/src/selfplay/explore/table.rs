@@ -27,6 +27,8 @@ pub(in crate::selfplay) struct Exploring {
     pub(super) options: Options,
     /// The numbers of the generation.
     pub(super) simulations: u64,
+    pub(super) cheap_simulations: u64,
+    pub(super) temperature_factor: f64,
     pub(super) searched_share: f64,
     pub(super) noise: Option<[f32; 2]>,
     /// Whether the model is asked for one thing at a time.
@@ -39,10 +41,11 @@ impl Exploring {
     pub(in crate::selfplay) fn new(
         (settings, explore): (Settings, ExploreSettings),
         generation: u32,
-        player: MctsRecipe,
+        mut player: MctsRecipe,
         openings: Openings,
         seed: u64,
     ) -> Exploring {
+        player.model = explore.backend.of(player.model);
         let trial = player.model.policy_value();
         let at_once = match trial.is_joint() {
             true => explore.games_at_once.min(trial.capacity()),
@@ -56,6 +59,8 @@ impl Exploring {
             },
             options: options(&player, &explore),
             simulations: explore.simulations.of(generation),
+            cheap_simulations: explore.cheap_simulations.of(generation),
+            temperature_factor: explore.temperature_factor.of(generation),
             searched_share: explore.searched_share.of(generation),
             noise: noise.map(|noise| {
                 [&noise.alpha, &noise.epsilon].map(|number| number.of(generation) as f32)

@@ -1,0 +1,128 @@
+//! All models of a run with what their games say: a rating list and a table of who met
+//! whom, seed by seed.
+
+use crate::error::LabError;
+use crate::ratings::Ratings;
+use crate::runs::state_lines;
+use crate::state::{Line, Step};
+use crate::steps::{Beginning, Met, Promotion, Trained};
+use arena::statistics::{Estimate, Pentanomial};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A model of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Rated {
+    /// The name that its hash gives it.
+    pub model: String,
+    /// The file, below the folder of the run.
+    pub file: String,
+    /// The arms in which it occurs: generation 0 may be that of all.
+    pub arms: Vec<String>,
+    /// The seed.
+    pub seed: u64,
+    /// The generation.
+    pub generation: u32,
+    /// Whether it was promoted; generation 0 counts as promoted.
+    pub promoted: bool,
+    /// The Elo above generation 0 of its seed by all games of the seed, if it has played.
+    pub rating: Option<Estimate>,
+}
+
+/// A match that was played to its end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Meeting {
+    /// The seed.
+    pub seed: u64,
+    /// The arm of the first model.
+    pub arm: String,
+    /// The generation.
+    pub generation: u32,
+    /// Why they met.
+    pub step: Step,
+    /// The models by their names.
+    pub models: [String; 2],
+    /// The pairs of games, from the view of the first.
+    pub counts: Pentanomial,
+}
+
+/// Models and matches of a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Standings {
+    /// Models, in the order in which they came about.
+    pub models: Vec<Rated>,
+    /// Matches, in the order in which they were played.
+    pub meetings: Vec<Meeting>,
+}
+
+/// What the games of a run say of its models.
+///
+/// # Errors
+/// If there is no run, or its state cannot be read.
+pub fn look(path: &Path) -> Result<Standings, LabError> {
+    let lines = state_lines(path)?;
+    let ratings = Ratings::of(&lines);
+    let mut models: BTreeMap<(u64, String), usize> = BTreeMap::new();
+    let mut standings = Standings::default();
+    for line in &lines {
+        if let Some(mut rated) = model_of(line) {
+            rated.rating = ratings.find(rated.seed, &rated.model);
+            let key = (rated.seed, rated.model.clone());
+            match models.get(&key) {
+                Some(&at) => {
+                    let arms = &mut standings.models[at].arms;
+                    if !arms.contains(&line.place.arm) {
+                        arms.push(line.place.arm.clone());
+                    }
+                }
+                None => {
+                    models.insert(key, standings.models.len());
+                    standings.models.push(rated);
+                }
+            }
+        }
+        if line.place.step == Step::Promotion
+            && let Some(judged) = line.result::<Promotion>()
+            && judged.promoted
+            && let Some(&at) = models.get(&(line.place.seed, judged.version.name))
+        {
+            standings.models[at].promoted = true;
+        }
+        standings.meetings.extend(meeting_of(line));
+    }
+    Ok(standings)
+}
+
+fn model_of(line: &Line) -> Option<Rated> {
+    let (record, promoted) = match line.place.step {
+        Step::Beginning => (line.result::<Beginning>()?.model, true),
+        Step::Training => (line.result::<Trained>()?.candidate, false),
+        _ => return None,
+    };
+    Some(Rated {
+        model: record.name,
+        file: record.file.path,
+        arms: vec![line.place.arm.clone()],
+        seed: line.place.seed,
+        generation: line.place.generation,
+        promoted,
+        rating: None,
+    })
+}
+
+fn meeting_of(line: &Line) -> Option<Meeting> {
+    let step = line.place.step;
+    let is_match = matches!(
+        step,
+        Step::Previous | Step::Baseline | Step::Final | Step::HeadToHead
+    );
+    let met: Met = is_match.then(|| line.result()).flatten()?;
+    Some(Meeting {
+        seed: line.place.seed,
+        arm: line.place.arm.clone(),
+        generation: line.place.generation,
+        step,
+        models: met.models,
+        counts: met.counts,
+    })
+}

@@ -1,0 +1,99 @@
+// What the page knows of the folder: kept current by the stream.
+import { useEffect, useState } from "preact/hooks";
+import { get, listen } from "./api";
+import type { Item, Progress } from "./types";
+
+interface Known {
+  /** Nothing before the first answer. */
+  works: Map<string, Item> | null;
+  progress: Map<string, Progress>;
+}
+
+const known: Known = { works: null, progress: new Map() };
+const subscribers = new Set<() => void>();
+let isAnnounced = false;
+
+/** Tells everybody, at most once in an animation frame. */
+function announce() {
+  if (isAnnounced) return;
+  isAnnounced = true;
+  requestAnimationFrame(() => {
+    isAnnounced = false;
+    for (const subscriber of [...subscribers]) subscriber();
+  });
+}
+
+async function refresh() {
+  const works = await get<Item[]>("works");
+  known.works = new Map(works.map((item) => [item.id, item]));
+  announce();
+}
+
+/** Begins to follow the folder. */
+export function follow(): void {
+  listen((news) => {
+    switch (news.news) {
+      case "work":
+        known.works?.set(news.item.id, news.item);
+        if (news.item.standing !== "running") known.progress.delete(news.item.id);
+        announce();
+        break;
+      case "gone":
+        known.works?.delete(news.id);
+        known.progress.delete(news.id);
+        announce();
+        break;
+      case "progress":
+        known.progress.set(news.id, news.progress);
+        announce();
+        break;
+      case "refresh":
+        void refresh().catch(() => undefined);
+        break;
+      case "thought":
+        break;
+    }
+  });
+  void refresh().catch(() => undefined);
+}
+
+/** What is known, newly drawn whenever it changes. */
+export function useKnown(): Known {
+  const [, draw] = useState(0);
+  useEffect(() => {
+    const subscriber = () => draw((count) => count + 1);
+    subscribers.add(subscriber);
+    return () => {
+      subscribers.delete(subscriber);
+    };
+  }, []);
+  return known;
+}
+
+/** An answer that is asked for again whenever `key` changes; the old one stays meanwhile. */
+export function useAnswer<T>(
+  key: string | null,
+  ask: (signal: AbortSignal) => Promise<T>,
+): { answer: T | null; problem: string | null } {
+  const [state, setState] = useState<{ answer: T | null; problem: string | null }>({
+    answer: null,
+    problem: null,
+  });
+  useEffect(() => {
+    if (key === null) {
+      setState({ answer: null, problem: null });
+      return;
+    }
+    const abort = new AbortController();
+    ask(abort.signal).then(
+      (answer) => !abort.signal.aborted && setState({ answer, problem: null }),
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        const problem = error instanceof Error ? error.message : String(error);
+        setState((old) => ({ answer: old.answer, problem }));
+      },
+    );
+    return () => abort.abort();
+  }, [key]);
+  return state;
+}

@@ -1,0 +1,394 @@
+//! Starts, stops, continues and deletes runs. Each is a process of its own, which goes on
+//! when the server ends.
+
+use crate::answer::{Answer, Problem, answer};
+use crate::shelf::Shelf;
+use axum::extract::{Query, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use lab::shelf::{Work, WorkKind};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What the process says, in the folder of its run.
+const LOG_FILE: &str = "page.log";
+/// The file of settings that a visitor wrote, until the run has its own.
+const WRITTEN_FILE: &str = "written.toml";
+/// How long a process may take until its run has begun.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How much of a log is shown.
+const LOG_TAIL: u64 = 32 << 10;
+const LONGEST_NAME: usize = 60;
+const MOST_SETTINGS: usize = 40;
+const MOST_TAGS: usize = 12;
+const LONGEST_TAG: usize = 30;
+/// Processes that this server has started and that still run.
+const MOST_STARTED: usize = 4;
+
+/// A run file that comes with the program.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Preset {
+    name: &'static str,
+    summary: &'static str,
+    text: &'static str,
+}
+
+async fn presets() -> Json<Vec<Preset>> {
+    let presets = lab::presets::PRESETS.iter().map(|preset| Preset {
+        name: preset.name,
+        summary: preset.summary,
+        text: preset.text,
+    });
+    Json(presets.collect())
+}
+
+/// A run to be started: a preset, or a file that was written on the page.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Start {
+    name: String,
+    preset: Option<String>,
+    text: Option<String>,
+    /// Keys that are changed, such as `generations=8`.
+    set: Vec<String>,
+    /// How many games are played at once, and how many threads train.
+    concurrency: Option<u16>,
+}
+
+/// Which work is meant.
+#[derive(Deserialize, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Chosen {
+    id: String,
+}
+
+/// What is to be deleted, said twice.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Delete {
+    id: String,
+    confirm: String,
+}
+
+/// New words for some work.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Tags {
+    id: String,
+    tags: Vec<String>,
+}
+
+/// What a process said last.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct Log {
+    text: String,
+}
+
+async fn start(State(control): State<Arc<Control>>, Json(asked): Json<Start>) -> Answer<Chosen> {
+    answer(move || {
+        check(&asked)?;
+        let (folder, id) = place(control.shelf.root(), &asked.name);
+        fs::create_dir_all(parent(&folder)).map_err(unusable)?;
+        // Of two that want one name at once, the second is told so.
+        fs::create_dir(&folder).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                Problem::conflict(format!("there is a run '{}' already", asked.name))
+            }
+            _ => unusable(error),
+        })?;
+        let begun = begin(&control, &asked, &folder);
+        if begun.is_err() {
+            // Nothing has begun there.
+            let _ = fs::remove_dir_all(&folder);
+        }
+        begun.map(|()| Chosen { id })
+    })
+    .await
+}
+
+fn check(asked: &Start) -> Result<(), Problem> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let name = &asked.name;
+    if name.is_empty()
+        || name.len() > LONGEST_NAME
+        || name.starts_with('.')
+        || !name.chars().all(is_plain)
+    {
+        return Err(Problem::wrong(
+            "a name has letters, digits, dots, hyphens and underscores, and at most 60 of them",
+        ));
+    }
+    let is_setting =
+        |text: &String| text.contains('=') && !text.contains('\n') && !text.starts_with('-');
+    if asked.set.len() > MOST_SETTINGS || !asked.set.iter().all(is_setting) {
+        return Err(Problem::wrong("a changed key has the form key=value"));
+    }
+    match (&asked.preset, &asked.text) {
+        (Some(preset), None) if lab::presets::find(preset).is_some() => Ok(()),
+        (Some(_), None) => Err(Problem::wrong("there is no such preset")),
+        (None, Some(_)) => Ok(()),
+        _ => Err(Problem::wrong("say either preset or text")),
+    }
+}
+
+/// Where a new run lies: beside the others.
+fn place(root: &Path, name: &str) -> (PathBuf, String) {
+    let is_shelf = root.file_name().is_some_and(|own| own == "runs");
+    match is_shelf && !root.join("runs").is_dir() {
+        true => (root.join(name), name.to_owned()),
+        false => (root.join("runs").join(name), format!("runs/{name}")),
+    }
+}
+
+fn parent(folder: &Path) -> &Path {
+    folder.parent().unwrap_or(folder)
+}
+
+fn unusable(error: std::io::Error) -> Problem {
+    Problem::conflict(format!("the folder cannot be used: {error}"))
+}
+
+fn begin(control: &Control, asked: &Start, folder: &Path) -> Result<(), Problem> {
+    let mut command = Command::new(&control.program);
+    command.args(["run", "--no-progress", "--color", "never"]);
+    match (&asked.preset, &asked.text) {
+        (Some(preset), _) => {
+            command.arg(preset);
+        }
+        (None, text) => {
+            let file = folder.join(WRITTEN_FILE);
+            fs::write(&file, text.as_deref().unwrap_or_default()).map_err(unusable)?;
+            command.arg(&file);
+        }
+    }
+    for setting in &asked.set {
+        command.args(["--set", setting]);
+    }
+    if let Some(count) = asked
+        .concurrency
+        .map(|count| count.clamp(1, 256).to_string())
+    {
+        command.args(["--concurrency", &count, "--threads", &count]);
+    }
+    command.arg("--out").arg(folder);
+    let begun = control.processes.start(&mut command, folder);
+    let _ = fs::remove_file(folder.join(WRITTEN_FILE));
+    begun
+}
+
+/// Processes that this server has started.
+#[derive(Default)]
+struct Processes {
+    running: Arc<AtomicUsize>,
+}
+
+impl Processes {
+    /// Starts a process that belongs to nobody: signals for the server do not reach it, and
+    /// what it says goes to a file. Returns when it works on its folder, or has ended.
+    fn start(&self, command: &mut Command, folder: &Path) -> Result<(), Problem> {
+        if self.running.load(Ordering::Relaxed) >= MOST_STARTED {
+            return Err(Problem::busy(
+                "enough runs were started here; wait until one ends",
+            ));
+        }
+        let path = folder.join(LOG_FILE);
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(unusable)?;
+        let copy = log.try_clone().map_err(unusable)?;
+        command.stdin(Stdio::null()).stdout(log).stderr(copy);
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt;
+            command.process_group(0);
+        }
+        let mut child = command
+            .spawn()
+            .map_err(|error| Problem::conflict(format!("the run cannot be started: {error}")))?;
+        let running = Arc::clone(&self.running);
+        running.fetch_add(1, Ordering::Relaxed);
+        let (sender, ended) = mpsc::channel();
+        // Somebody has to hear of its end, or the system keeps it.
+        thread::spawn(move || {
+            let is_good = child.wait().is_ok_and(|status| status.success());
+            running.fetch_sub(1, Ordering::Relaxed);
+            let _ = sender.send(is_good);
+        });
+        await_begin(&ended, folder)
+    }
+}
+
+/// Waits until a process works on a folder.
+fn await_begin(ended: &mpsc::Receiver<bool>, folder: &Path) -> Result<(), Problem> {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        match ended.recv_timeout(Duration::from_millis(50)) {
+            Ok(true) => return Ok(()),
+            Ok(false) => {
+                let said = tail(&folder.join(LOG_FILE)).unwrap_or_default();
+                let last = said.lines().rev().find(|line| line.starts_with("error:"));
+                let words = last.unwrap_or("the run ended at once; see its log");
+                return Err(Problem::wrong(
+                    words.replace(&folder.display().to_string(), ""),
+                ));
+            }
+            Err(_) if lab::shelf::is_begun(folder) => return Ok(()),
+            Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
+    answer(move || {
+        let work = control.shelf.find(&asked.id)?;
+        if work.is_worked_on() {
+            return Err(Problem::conflict("a process works on it already"));
+        }
+        let word = match work.kind {
+            WorkKind::Run => "run",
+            WorkKind::Selection => "select",
+            WorkKind::Study => "study",
+            WorkKind::Training => {
+                return Err(Problem::conflict(
+                    "a training goes on with the command that began it: tabia train",
+                ));
+            }
+        };
+        let mut command = Command::new(&control.program);
+        command.args([word, "--no-progress", "--color", "never", "--resume"]);
+        command.arg(&work.folder);
+        control.processes.start(&mut command, &work.folder)?;
+        Ok(asked)
+    })
+    .await
+}
+
+async fn stop(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
+    answer(move || {
+        let work = control.shelf.find(&asked.id)?;
+        let idle = || Problem::conflict("nobody works on it");
+        let process = work.worker().ok_or_else(idle)?;
+        interrupt(&work, process)?;
+        Ok(asked)
+    })
+    .await
+}
+
+/// Asks a process to end in good order, if it is the one that works here.
+#[cfg(unix)]
+fn interrupt(work: &Work, process: u32) -> Result<(), Problem> {
+    use rustix::process::{Pid, Signal, kill_process};
+    let foreign = || Problem::conflict("the process that works on it cannot be reached from here");
+    if !holds(process, &work.locked_file()) {
+        return Err(foreign());
+    }
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    kill_process(pid.ok_or_else(foreign)?, Signal::INT).map_err(|_| foreign())
+}
+
+#[cfg(not(unix))]
+fn interrupt(_: &Work, _: u32) -> Result<(), Problem> {
+    Err(Problem::conflict("press Ctrl-C where the run was started"))
+}
+
+/// Whether a process has a file open. Numbers of processes are used again, and a folder may
+/// be that of another machine; where the system does not tell, the note is trusted.
+#[cfg(unix)]
+fn holds(process: u32, file: &Path) -> bool {
+    let descriptors = PathBuf::from(format!("/proc/{process}/fd"));
+    if !Path::new("/proc/self/fd").exists() {
+        return true;
+    }
+    let Ok(file) = file.canonicalize() else {
+        return false;
+    };
+    let entries = fs::read_dir(descriptors).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| fs::read_link(entry.path()).ok())
+        .any(|open| open == file)
+}
+
+async fn delete(State(control): State<Arc<Control>>, Json(asked): Json<Delete>) -> Answer<Chosen> {
+    answer(move || {
+        if asked.confirm != asked.id {
+            return Err(Problem::wrong("repeat the name of what is to be deleted"));
+        }
+        lab::shelf::remove(&control.shelf.find(&asked.id)?)?;
+        Ok(Chosen { id: asked.id })
+    })
+    .await
+}
+
+async fn tags(State(control): State<Arc<Control>>, Json(asked): Json<Tags>) -> Answer<Chosen> {
+    answer(move || {
+        let is_good = |tag: &String| {
+            let length = tag.chars().count();
+            (1..=LONGEST_TAG).contains(&length) && !tag.chars().any(char::is_control)
+        };
+        if asked.tags.len() > MOST_TAGS || !asked.tags.iter().all(is_good) {
+            return Err(Problem::wrong(
+                "at most 12 tags, of at most 30 letters each",
+            ));
+        }
+        control.shelf.find(&asked.id)?.set_tags(&asked.tags)?;
+        Ok(Chosen { id: asked.id })
+    })
+    .await
+}
+
+async fn log(State(control): State<Arc<Control>>, Query(asked): Query<Chosen>) -> Answer<Log> {
+    answer(move || {
+        let work = control.shelf.find(&asked.id)?;
+        let text = tail(&work.folder.join(LOG_FILE)).unwrap_or_default();
+        Ok(Log { text })
+    })
+    .await
+}
+
+/// The end of a text.
+fn tail(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL)))?;
+    let mut bytes = Vec::new();
+    file.take(LOG_TAIL).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What starts and stops runs.
+struct Control {
+    shelf: Arc<Shelf>,
+    /// The program that works on runs.
+    program: PathBuf,
+    processes: Processes,
+}
+
+/// What can be done with runs.
+pub(crate) fn questions(shelf: Arc<Shelf>, program: PathBuf) -> Router {
+    let control = Control {
+        shelf,
+        program,
+        processes: Processes::default(),
+    };
+    Router::new()
+        .route("/presets", get(presets))
+        .route("/run/start", post(start))
+        .route("/run/stop", post(stop))
+        .route("/run/resume", post(resume))
+        .route("/run/delete", post(delete))
+        .route("/run/tags", post(tags))
+        .route("/log", get(log))
+        .with_state(Arc::new(control))
+}

@@ -1,0 +1,102 @@
+//! Questions as browsers and others ask them, without sockets.
+
+mod hostile;
+mod run;
+mod security;
+
+use crate::guard::Guard;
+use crate::server::{Options, Site as Served};
+use crate::shelf::Shelf;
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::HeaderMap;
+use axum::http::{Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+/// A server without a socket.
+pub(super) struct Site {
+    pub(super) folder: TempDir,
+    pub(super) shelf: Arc<Shelf>,
+    router: Router,
+}
+
+/// What came back.
+pub(super) struct Came {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) text: String,
+}
+
+impl Came {
+    pub(super) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+}
+
+pub(super) const OWN: &str = "127.0.0.1:8470";
+
+impl Site {
+    /// A server of an empty folder that listens here, with a token if one is given.
+    pub(super) fn new(address: &str, token: Option<&str>) -> Site {
+        let folder = tempfile::tempdir().expect("a folder");
+        let address: SocketAddr = address.parse().expect("an address");
+        let options = Options {
+            root: folder.path().to_owned(),
+            address,
+            program: PathBuf::from("/no/such/program"),
+            version: "test".to_owned(),
+            look: |path: &Path| lab::runs::look(path, &train::learners()),
+        };
+        let served = Served::new(options, Guard::new(address, token));
+        Site {
+            router: served.router(),
+            folder,
+            shelf: served.shelf,
+        }
+    }
+
+    pub(super) fn own() -> Site {
+        Site::new(OWN, None)
+    }
+
+    pub(super) async fn send(&self, request: Request<Body>) -> Came {
+        let response = self
+            .router
+            .clone()
+            .oneshot(request)
+            .await
+            .expect("an answer");
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("a body").to_bytes();
+        Came {
+            status: parts.status,
+            headers: parts.headers,
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+
+    pub(super) async fn get(&self, path: &str) -> Came {
+        let request = Request::get(path).header("host", OWN).body(Body::empty());
+        self.send(request.expect("a request")).await
+    }
+
+    pub(super) async fn post(&self, path: &str, body: &str) -> Came {
+        let request = asked(Method::POST, path).body(Body::from(body.to_owned()));
+        self.send(request.expect("a request")).await
+    }
+}
+
+/// A question as our own page asks it.
+pub(super) fn asked(method: Method, path: &str) -> axum::http::request::Builder {
+    Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", OWN)
+        .header("origin", format!("http://{OWN}"))
+        .header("content-type", "application/json")
+}
