@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(again("tabia run a.toml --threads 2"), "");
         assert_eq!(
             again("tabia run a.toml --cluster tls://a:1 --creds=b.toml --threads 2"),
-            " --cluster tls://a:1 --creds=b.toml"
+            " --cluster tls://a:1 '--creds=b.toml'"
         );
     }
 
