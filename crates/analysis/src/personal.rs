@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn phases_go_by_moves_and_men() {
-        let at = |fen: &str| PHASES[phase(&fen.parse::<Board>().expect("a position"))];
+        let at = |fen: &str| PHASES[phase(&Board::from_fen(fen).expect("a position"))];
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0";
         assert_eq!(at(&format!("{start} 1")), "opening");
         assert_eq!(at(&format!("{start} 12")), "opening");

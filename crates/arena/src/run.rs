@@ -79,7 +79,9 @@ pub enum News<'a> {
     Begun(usize),
     /// A game has ended.
     Finished(&'a GameLine),
-    /// Nothing has, for a moment.
+    /// So many games turned out to be wrong, and are played again.
+    Withdrawn(usize),
+    /// Nothing has happened, for a moment.
     Quiet,
 }
 
@@ -133,6 +135,7 @@ impl<C: Contestant> Run<'_, C> {
             match state.play_on(stop, listen) {
                 Err(RunError::Work(DispatchError::Withdrawn { numbers, .. })) => {
                     state.withdraw(&numbers)?;
+                    listen(News::Withdrawn(numbers.len()), &state.ledger);
                 }
                 played => {
                     played?;

@@ -56,7 +56,11 @@ impl<'a> Desk<'a> {
             place: place.clone(),
         });
         let begin = Instant::now();
-        let result = work(self)?;
+        let result = work(self);
+        for text in self.dispatcher.take_remarks() {
+            (self.tell)(Event::Remark { text });
+        }
+        let result = result?;
         let seconds = begin.elapsed().as_secs_f64();
         self.state.add(place.clone(), seconds, &result)?;
         (self.tell)(Event::Ended { place, seconds });

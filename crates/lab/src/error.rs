@@ -12,6 +12,7 @@ use nets::ModelError;
 use std::io;
 use std::path::PathBuf;
 use train::TrainError;
+use work::DispatchError;
 
 /// Why a run cannot go on. What was finished before stays as it is.
 #[derive(Debug, thiserror::Error)]
@@ -144,8 +145,10 @@ impl LabError {
             | LabError::Failure(_)
             | LabError::Window(WindowError::Write { .. })
             | LabError::Journal(JournalError::File { .. })
-            | LabError::Ratings(_)
-            | LabError::Match(_) => false,
+            | LabError::Ratings(_) => false,
+            LabError::Match(error) => {
+                matches!(error, RunError::Work(DispatchError::NotPortable(_)))
+            }
             LabError::NoRun(_)
             | LabError::NothingLearned(_)
             | LabError::NoSelection(_)
@@ -170,6 +173,7 @@ impl LabError {
                 SelfPlayError::Setting(_)
                     | SelfPlayError::Openings(_)
                     | SelfPlayError::Position { .. }
+                    | SelfPlayError::Work(DispatchError::NotPortable(_))
             ),
             LabError::Training(error) => matches!(
                 error,

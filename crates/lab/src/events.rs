@@ -32,6 +32,11 @@ pub enum Event {
         /// In words.
         text: String,
     },
+    /// What a report should say of those who did the work.
+    Remark {
+        /// In words.
+        text: String,
+    },
     /// Somebody works on the run, in which so many steps were finished before.
     Resumed {
         /// Finished steps.
@@ -285,6 +290,19 @@ impl Follower {
     }
 }
 
+/// What the report of a run should say of those who did the work, the oldest first.
+///
+/// # Errors
+/// If the file is there and cannot be read.
+pub(crate) fn remarks(folder: &Path) -> Result<Vec<String>, LabError> {
+    let events = read(folder)?.into_iter();
+    let remarks = events.filter_map(|stamped| match stamped.event {
+        Event::Remark { text } => Some(text),
+        _ => None,
+    });
+    Ok(remarks.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,7 +320,10 @@ mod tests {
             text: "odd".to_owned(),
         };
         let mut log = Log::open(folder.path()).expect("a log");
-        for event in [&warning, &training(1), &training(2), &Event::Quiet] {
+        let remark = Event::Remark {
+            text: "eve was shut out".to_owned(),
+        };
+        for event in [&warning, &training(1), &training(2), &remark, &Event::Quiet] {
             log.keep(event).expect("kept");
         }
         // A kill tears the last line.
@@ -324,8 +345,15 @@ mod tests {
             .collect();
         assert_eq!(
             events,
-            [warning, training(1), Event::Stopped { finished: true }]
+            [
+                warning,
+                training(1),
+                remark,
+                Event::Stopped { finished: true }
+            ]
         );
+        let remarks = remarks(folder.path()).expect("events");
+        assert_eq!(remarks, ["eve was shut out"]);
         let nowhere = folder.path().join("no such folder");
         assert_eq!(read(&nowhere).expect("no events"), []);
     }

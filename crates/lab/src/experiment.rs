@@ -11,7 +11,7 @@ use crate::extension;
 use crate::finals::{self, Raised};
 use crate::folder::{self, Folder};
 use crate::generation::Lineage;
-use crate::manifest::{Manifest, Program};
+use crate::manifest::{Manifest, Program, is_time_over};
 use crate::matches;
 use crate::metrics::{self, Row};
 use crate::report;
@@ -284,6 +284,11 @@ impl Round<'_> {
             checkpoint: beginning.checkpoint.clone(),
         };
         for generation in 1..=lineage.experiment.generations {
+            let lane = (lineage.name, lineage.seed);
+            let lines = self.laboratory.state.lines();
+            if is_time_over(lineage.experiment, lines, lane, generation) {
+                break;
+            }
             let before = self.steps();
             latest =
                 self.at_desk(|desk| lineage.generation(desk, generation, &beginning, &latest))?;

@@ -189,11 +189,6 @@ impl Lane {
             .join(format!("nets/version-{generation}.{ending}"))
     }
 
-    /// Weights of the hand-written evaluation that are generation 0.
-    pub(crate) fn first_weights(&self) -> PathBuf {
-        self.root.join("nets/version-0.weights")
-    }
-
     /// The folder of a generation's training.
     pub(crate) fn training(&self, generation: u32) -> PathBuf {
         self.root.join(format!("trainings/generation-{generation}"))
@@ -220,6 +215,23 @@ impl Lane {
         self.root.join(format!(
             "matches/generation-{generation}-against-{opponent}"
         ))
+    }
+
+    /// The folder of a generation's games for the record.
+    pub(crate) fn evaluation(&self, generation: u32) -> PathBuf {
+        self.root
+            .join(format!("evaluations/generation-{generation}"))
+    }
+
+    /// The games of a generation's exploration, with this ending.
+    pub(crate) fn explored(&self, generation: u32, ending: &str) -> PathBuf {
+        self.root
+            .join(format!("games/generation-{generation}.{ending}"))
+    }
+
+    /// The table of all matches that candidates have played.
+    pub(crate) fn arena(&self) -> PathBuf {
+        self.root.join("arena.csv")
     }
 
     pub(crate) fn log(&self) -> PathBuf {

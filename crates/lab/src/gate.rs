@@ -1,7 +1,7 @@
 //! Whether a candidate is promoted.
 
-use crate::settings::GateSettings;
-use arena::statistics::{Decision, Pentanomial, Strength};
+use crate::settings::{AtCap, GateSettings};
+use arena::statistics::{Decision, Pentanomial};
 
 /// What the published study asked of each generation; the last number holds on.
 const PUBLISHED: [f64; 6] = [-20.0, -20.0, -20.0, -20.0, -5.0, -5.0];
@@ -25,13 +25,24 @@ impl Judged {
 
 /// Judges the match that the gate is about. Generations are numbered from 1.
 pub(crate) fn judge(settings: &GateSettings, generation: u32, counts: &Pentanomial) -> Judged {
-    let elo = Strength::of(counts).elo;
+    let elo = settings.interval.estimate(counts);
     if let Some(sprt) = &settings.sprt {
         let [elo0, elo1] = sprt.hypotheses();
-        let (promoted, words) = match sprt.judge(counts).decision {
-            Decision::AcceptElo1 => (true, "accepted by the test"),
-            Decision::AcceptElo0 => (false, "rejected by the test"),
-            Decision::Continue => (false, "not accepted within the games of the test"),
+        let judgement = sprt.judge(counts);
+        let (promoted, words) = match (judgement.decision, settings.at_cap) {
+            (Decision::AcceptElo1, _) => (true, "accepted by the test"),
+            (Decision::AcceptElo0, _) => (false, "rejected by the test"),
+            (Decision::Continue, AtCap::Reject) => {
+                (false, "not accepted within the games of the test")
+            }
+            (Decision::Continue, AtCap::Likelier) if judgement.llr > 0.0 => (
+                true,
+                "undecided, and likelier better, after all games of the test",
+            ),
+            (Decision::Continue, AtCap::Likelier) => (
+                false,
+                "undecided, and not likelier better, after all games of the test",
+            ),
         };
         let reason = format!("{words} of {elo0} against {elo1}: {elo:.0}");
         return Judged { promoted, reason };
@@ -111,7 +122,23 @@ mod tests {
                 .reason
                 .starts_with("rejected by the test of 0 against 50")
         );
-        let open = judge(&gate, 1, &pairs(2, 1, 3));
+        let open = judge(&gate, 1, &pairs(1, 2, 3));
+        assert!(!open.promoted && open.reason.starts_with("undecided, and not likelier"));
+        let better = judge(&gate, 1, &pairs(4, 1, 3));
+        assert!(better.promoted && better.reason.starts_with("undecided, and likelier"));
+        let strict = settings("sprt = { elo0 = 0, elo1 = 50 }\nat_cap = 'reject'");
+        let open = judge(&strict, 1, &pairs(4, 1, 3));
         assert!(!open.promoted && open.reason.starts_with("not accepted within"));
+    }
+
+    /// The published test accepts within its games only what wins 72 % of them.
+    #[test]
+    fn the_published_test_accepts_hardly_anything() {
+        let gate = settings(
+            "sprt = { elo0 = 0, elo1 = 34.86, model = 'binomial' }\nat_cap = 'reject'\n\
+             interval = 'binomial'",
+        );
+        assert!(!judge(&gate, 1, &pairs(25, 12, 0)).promoted);
+        assert!(judge(&gate, 1, &pairs(27, 10, 0)).promoted);
     }
 }

@@ -115,12 +115,39 @@ pub(crate) fn is_finished(
     lines: &[Line],
     conclusion: &Conclusion,
 ) -> bool {
-    let wanted = experiment.arms.len() * experiment.seeds.len() * experiment.generations as usize;
-    let is_promotion = |line: &&Line| line.place.step == Step::Promotion;
-    let is_raised = lines.iter().filter(is_promotion).count() == wanted;
+    let mut lanes = experiment
+        .arms
+        .keys()
+        .flat_map(|arm| experiment.seeds.iter().map(move |&seed| (arm, seed)));
+    let is_raised = lanes.all(|(arm, seed)| {
+        let is_promotion = |line: &&Line| {
+            let place = &line.place;
+            place.step == Step::Promotion && place.arm == *arm && place.seed == seed
+        };
+        let done = lines.iter().filter(is_promotion).count() as u32;
+        done >= experiment.generations || is_time_over(experiment, lines, (arm, seed), done + 1)
+    });
     let is_judged = conclusion.seeds.len() == experiment.seeds.len();
     is_raised
         && (is_judged && conclusion.ruling != Ruling::Unfinished || experiment.verdict.games == 0)
+}
+
+/// Whether the time of an arm with a seed is over before this generation begins: by the
+/// steps of the generations before it, so that a generation that was begun is ended.
+pub(crate) fn is_time_over(
+    experiment: &Experiment,
+    lines: &[Line],
+    (arm, seed): (&str, u64),
+    generation: u32,
+) -> bool {
+    let before = |line: &&Line| {
+        let place = &line.place;
+        place.arm == arm && place.seed == seed && place.generation < generation
+    };
+    let seconds = lines.iter().filter(before).map(|line| line.seconds);
+    experiment
+        .hours
+        .is_some_and(|hours| seconds.sum::<f64>() >= 3600.0 * hours)
 }
 
 fn seeds(experiment: &Experiment) -> BTreeMap<u64, Seeds> {

@@ -198,7 +198,7 @@ impl Games<'_> {
             stopping: Stopping::Finish,
         };
         let conclusion = run.play(stop, &mut |news, ledger| match news {
-            News::Begun(_) | News::Finished(_) => listen(Some(ledger)),
+            News::Begun(_) | News::Finished(_) | News::Withdrawn(_) => listen(Some(ledger)),
             News::Quiet => listen(None),
         })?;
         match conclusion.verdict {

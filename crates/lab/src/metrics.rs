@@ -6,6 +6,7 @@
 use crate::ratings::Ratings;
 use crate::state::{Line, Step};
 use crate::steps::{Material, Met, Played, Promotion, Trained};
+use arena::selfplay::explore::ExploreTally;
 use arena::statistics::{Estimate, Pentanomial, Strength, elo_of_score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -126,6 +127,15 @@ pub struct Row {
     pub previous: Option<Bench>,
     /// Against generation 0.
     pub baseline: Option<Bench>,
+    /// For the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eval: Option<Bench>,
+    /// What games of exploration show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explored: Option<Box<ExploreTally>>,
+    /// Seconds of all steps of this arm and seed up to here.
+    #[serde(default)]
+    pub elapsed: f64,
     /// The Elo of the candidate above generation 0 by all games of its seed together.
     #[serde(default)]
     pub rating: Option<Estimate>,
@@ -148,6 +158,23 @@ pub(crate) fn rows(lines: &[Line]) -> Vec<Row> {
     promotions
         .filter_map(|line| row(lines, line, &ratings))
         .collect()
+}
+
+/// Seconds of all steps of an arm and seed up to this generation.
+fn elapsed(lines: &[Line], promotion: &Line) -> f64 {
+    let wanted = &promotion.place;
+    let is_earlier = |line: &&Line| {
+        let place = &line.place;
+        place.arm == wanted.arm
+            && place.seed == wanted.seed
+            && place.generation <= wanted.generation
+            && !matches!(place.step, Step::Final | Step::HeadToHead)
+    };
+    lines
+        .iter()
+        .filter(is_earlier)
+        .map(|line| line.seconds)
+        .sum()
 }
 
 fn row(lines: &[Line], promotion: &Line, ratings: &Ratings) -> Option<Row> {
@@ -191,6 +218,9 @@ fn row(lines: &[Line], promotion: &Line, ratings: &Ratings) -> Option<Row> {
         training_seconds: training.seconds,
         previous: bench(Step::Previous),
         baseline: bench(Step::Baseline),
+        eval: bench(Step::Eval),
+        explored: totals.explored.clone(),
+        elapsed: elapsed(lines, promotion),
         rating: ratings.find(promotion.place.seed, &trained.candidate.name),
         promoted: judged.promoted,
         reason: judged.reason,

@@ -13,11 +13,16 @@ pub struct Preset {
 }
 
 /// All of them, the shortest first.
-pub const PRESETS: [Preset; 6] = [
+pub const PRESETS: [Preset; 11] = [
     Preset {
         name: "quickstart",
         summary: "both arms of the curriculum study with a small net, in minutes",
         text: include_str!("presets/quickstart.toml"),
+    },
+    Preset {
+        name: "alphazero-quickstart",
+        summary: "a net learns chess from nothing by its own tree searches, in minutes",
+        text: include_str!("presets/alphazero-quickstart.toml"),
     },
     Preset {
         name: "curriculum-published-scaled",
@@ -38,6 +43,26 @@ pub const PRESETS: [Preset; 6] = [
         name: "overnight",
         summary: "a net worth playing with, from nothing but this program",
         text: include_str!("presets/overnight.toml"),
+    },
+    Preset {
+        name: "alphazero-taught",
+        summary: "a net that a teacher and then its own tree searches teach, in four hours",
+        text: include_str!("presets/alphazero-taught.toml"),
+    },
+    Preset {
+        name: "alphazero-zero",
+        summary: "the same from nothing but the rules, in eight hours; explains every key",
+        text: include_str!("presets/alphazero-zero.toml"),
+    },
+    Preset {
+        name: "alphazero-corrected",
+        summary: "the published self-learning loop without its mistakes",
+        text: include_str!("presets/alphazero-corrected.toml"),
+    },
+    Preset {
+        name: "alphazero-published",
+        summary: "the published self-learning loop, mistakes included",
+        text: include_str!("presets/alphazero-published.toml"),
     },
     Preset {
         name: "curriculum-published",

@@ -44,7 +44,7 @@ fn of_seed(lines: &[&Line]) -> Option<Vec<(String, Estimate)>> {
     for line in lines {
         let is_match = matches!(
             line.place.step,
-            Step::Previous | Step::Baseline | Step::Final | Step::HeadToHead
+            Step::Previous | Step::Baseline | Step::Eval | Step::Final | Step::HeadToHead
         );
         let Some(met) = is_match.then(|| line.result::<Met>()).flatten() else {
             continue;

@@ -4,6 +4,8 @@
 //! short training and end, at best, like the hand-written evaluation, whose games are
 //! shorter: the mean of both stands for them.
 
+mod played;
+
 use crate::error::LabError;
 use crate::experiment::Means;
 use crate::folder::Folder;
@@ -11,10 +13,12 @@ use crate::matches::Match;
 use crate::runs;
 use crate::search::training_search;
 use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
+use arena::selfplay::explore::ExportPaths;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::recipe::Pace;
 use nets::{Model, Provenance};
+use played::{Played, Tried};
 use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -40,6 +44,20 @@ impl AddAssign for Cost {
     fn add_assign(&mut self, other: Cost) {
         self.seconds += other.seconds;
         self.bytes += other.bytes;
+    }
+}
+
+impl Forecast {
+    /// Cuts what generations cost down to so many seconds of all of them; the share of
+    /// them that is left.
+    fn share_within(&mut self, seconds: Option<f64>) -> f64 {
+        let all = self.selfplay.seconds + self.training.seconds + self.gates.seconds;
+        let share = seconds.map_or(1.0, |seconds| (seconds / all.max(1e-9)).min(1.0));
+        for cost in [&mut self.selfplay, &mut self.training, &mut self.gates] {
+            *cost = cost.times(share);
+        }
+        self.positions *= share;
+        share
     }
 }
 
@@ -95,6 +113,7 @@ pub fn rehearse(
     let generations = f64::from(experiment.generations);
     let mut forecast = Forecast::default();
     let mut first = None;
+    let mut gone_bytes = 0.0;
     for (name, arm) in &experiment.arms {
         let root = folder.path(name);
         let trial = Trial {
@@ -108,7 +127,7 @@ pub fn rehearse(
         };
         let net = trial.first_model()?;
         let first_player = match &arm.generation_0 {
-            Some(first) if first.is_classical() => Model::classical(),
+            Some(first) if first.by_hand().is_some() => first.by_hand().unwrap_or_default(),
             Some(first) if first.random_weights => trial.given_model(first)?,
             _ => net.clone(),
         };
@@ -116,6 +135,9 @@ pub fn rehearse(
         for one in &played.generations {
             forecast.selfplay += one.cost.times(seeds);
             forecast.positions += one.positions * seeds;
+        }
+        if arm.explore.is_some() && !experiment.keep.shards {
+            gone_bytes += played.bytes_a_position * played.beyond_window(arm) * seeds;
         }
         let lesson = played.average_lesson(arm);
         let fresh = played.average_positions();
@@ -139,8 +161,15 @@ pub fn rehearse(
                 forecast.gates += one.times(seeds * generations * games as f64);
             }
         }
-        forecast.games +=
-            (experiment.seeds.len() as u64) * u64::from(experiment.generations) * (games + more);
+        let every = arm.eval.games_of(arm.eval.every);
+        let evaluated = u64::from(experiment.generations / arm.eval.every.max(1)) * every;
+        if evaluated > 0 {
+            let conditions = arm.eval.conditions(conditions);
+            let one = trial.game("eval", &conditions, &taught, Some(&Model::Heuristic))?;
+            forecast.gates += one.times(seeds * evaluated as f64);
+        }
+        let gated = u64::from(experiment.generations) * (games + more);
+        forecast.games += (experiment.seeds.len() as u64) * (gated + evaluated);
         first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
     }
     if let Some((root, arm, first_player, taught)) = first {
@@ -168,7 +197,13 @@ pub fn rehearse(
         forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
     }
     let lanes = experiment.arms.len() as f64 * seeds;
-    forecast.generations = (lanes * generations) as u64;
+    let share = forecast.share_within(experiment.hours.map(|hours| 3600.0 * hours * lanes));
+    forecast.generations = (lanes * generations * share).ceil() as u64;
+    // Of shards that go, a last window is left, however many generations there are.
+    let window = (forecast.selfplay.bytes / share - gone_bytes).max(0.0);
+    if gone_bytes > 0.0 {
+        forecast.selfplay.bytes = forecast.selfplay.bytes.min(window);
+    }
     for cost in [
         forecast.selfplay,
         forecast.training,
@@ -177,7 +212,7 @@ pub fn rehearse(
     ] {
         forecast.total += cost;
     }
-    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations;
+    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations * share;
     Ok(forecast)
 }
 
@@ -196,67 +231,6 @@ fn trials(experiment: &Experiment) -> usize {
         known.len() + 1 + MATCHES
     };
     experiment.arms.values().map(of_arm).sum::<usize>() + MATCHES
-}
-
-/// What self-play came to.
-struct Played {
-    /// From the first one on.
-    generations: Vec<PlayedGeneration>,
-    bytes_a_position: f64,
-    /// Some games of one of them.
-    shard: PathBuf,
-}
-
-#[derive(Clone, Copy)]
-struct PlayedGeneration {
-    cost: Cost,
-    positions: f64,
-}
-
-impl Played {
-    /// How many positions a generation plays, on average.
-    fn average_positions(&self) -> f64 {
-        let played = self.generations.iter().map(|one| one.positions);
-        played.sum::<f64>() / self.generations.len() as f64
-    }
-
-    /// How many positions a generation learns from, on average.
-    fn average_lesson(&self, arm: &Arm) -> f64 {
-        let window = arm.buffer.generations.unwrap_or(u32::MAX) as usize;
-        let mut lessons = 0.0;
-        for (number, last) in (1..).zip(1..=self.generations.len()) {
-            let kept = &self.generations[last.saturating_sub(window)..last];
-            let played: f64 = kept.iter().map(|one| one.positions).sum();
-            lessons += f64::min(played, arm.buffer.positions.of(number) as f64);
-        }
-        lessons / self.generations.len() as f64
-    }
-}
-
-/// What a position costs at some pace.
-#[derive(Clone, Copy)]
-struct Tried {
-    seconds: f64,
-    bytes: f64,
-    positions_a_game: f64,
-}
-
-impl Tried {
-    fn generation(&self, amount: Amount) -> PlayedGeneration {
-        let positions = match amount {
-            Amount::Positions(positions) => positions as f64,
-            Amount::Games(games) => games as f64 * self.positions_a_game,
-            Amount::Seconds(wanted) => wanted / self.seconds,
-        };
-        let one = Cost {
-            seconds: self.seconds,
-            bytes: self.bytes,
-        };
-        PlayedGeneration {
-            cost: one.times(positions),
-            positions,
-        }
-    }
 }
 
 /// The trial of an arm.
@@ -373,11 +347,27 @@ impl Trial<'_> {
             .play(self.stop, &mut |_| {})?
             .ok_or(LabError::Stopped)?;
         let positions = totals.positions.max(1) as f64;
+        let seconds = begin.elapsed().as_secs_f64();
+        let bytes = runs::file_size(shard) + self.exported(&work)?;
         Ok(Tried {
-            seconds: begin.elapsed().as_secs_f64() / positions,
-            bytes: runs::file_size(shard) as f64 / positions,
+            seconds: seconds / positions,
+            bytes: bytes as f64 / positions,
             positions_a_game: positions / totals.games.max(1) as f64,
         })
+    }
+
+    /// Bytes of the games of exploration beside their shard.
+    fn exported(&self, work: &SelfPlay<'_>) -> Result<u64, LabError> {
+        if work.explore.is_none() || !self.experiment.keep.games {
+            return Ok(0);
+        }
+        let [lines, pgn] = ["games.jsonl", "games.pgn"].map(|name| self.root.join(name));
+        work.export(&ExportPaths {
+            lines: &lines,
+            pgn: &pgn,
+            event: "",
+        })?;
+        Ok(runs::file_size(&lines) + runs::file_size(&pgn))
     }
 
     /// A generation's training, with what it leaves behind, and a net that has

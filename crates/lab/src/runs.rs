@@ -12,6 +12,7 @@ use crate::report;
 use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
 use crate::verdict::Conclusion;
+use serde::Serialize;
 use std::collections::HashSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,71 @@ pub fn look(path: &Path, learners: &Learners) -> Result<Overview, LabError> {
         experiment,
         conclusion,
     })
+}
+
+/// The net that an arm with a seed had after some hours of work.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Checkpoint {
+    /// The arm.
+    pub arm: String,
+    /// The seed.
+    pub seed: u64,
+    /// The hours that were asked for.
+    pub hours: f64,
+    /// The last generation that ended before.
+    pub generation: u32,
+    /// When it ended, in hours of work.
+    pub ended: f64,
+    /// Games of all generations up to it.
+    pub games: u64,
+    /// Positions of all of them.
+    pub positions: u64,
+    /// Positions that models computed for them; 0 if nobody explored.
+    pub evaluations: u64,
+    /// The file of the net that plays on from there.
+    pub net: PathBuf,
+}
+
+impl Overview {
+    /// The nets that each arm and seed had after these hours, as far as it went. Hours are
+    /// those of finished steps: pauses do not count.
+    pub fn checkpoints(&self, hours: &[f64]) -> Vec<Checkpoint> {
+        let mut checkpoints = Vec::new();
+        for arm in self.experiment.arms.keys() {
+            for &seed in &self.experiment.seeds {
+                let is_own = |row: &&Row| row.arm == *arm && row.seed == seed;
+                let own: Vec<&Row> = self.rows.iter().filter(is_own).collect();
+                let found = hours
+                    .iter()
+                    .filter_map(|&hours| self.checkpoint(&own, hours));
+                checkpoints.extend(found);
+            }
+        }
+        checkpoints
+    }
+
+    /// Nothing if the work did not go so far.
+    fn checkpoint(&self, rows: &[&Row], hours: f64) -> Option<Checkpoint> {
+        let ended = |row: &Row| row.elapsed / 3600.0;
+        let count = rows.iter().filter(|row| ended(row) <= hours).count();
+        let last = rows[..count].last()?;
+        // A generation that lasts longer than the time that is left does not count, but
+        // one that began before the end of the run does.
+        let goes_on = rows.len() > count || ended(last) >= 0.9 * hours;
+        goes_on.then(|| Checkpoint {
+            arm: last.arm.clone(),
+            seed: last.seed,
+            hours,
+            generation: last.generation,
+            ended: ended(last),
+            games: rows[..count].iter().map(|row| row.games).sum(),
+            positions: rows[..count].iter().map(|row| row.positions).sum(),
+            evaluations: (rows[..count].iter())
+                .filter_map(|row| Some(row.explored.as_ref()?.evaluations))
+                .sum(),
+            net: self.folder.join(&last.version),
+        })
+    }
 }
 
 /// Files of a run that are not what was written: damaged, or changed by somebody. Those

@@ -20,6 +20,8 @@ pub(crate) enum Purpose {
     Previous,
     /// The openings of a match against generation 0.
     Baseline,
+    /// The openings of games for the record.
+    Eval,
     /// The openings of the final matches.
     Finals,
     /// The openings of a selection.
@@ -41,6 +43,7 @@ impl Purpose {
             Purpose::Training => "Training",
             Purpose::Previous => "Previous",
             Purpose::Baseline => "Baseline",
+            Purpose::Eval => "Eval",
             Purpose::Finals => "Finals",
             Purpose::Selection => "Selection",
             Purpose::Allocation => "Allocation",

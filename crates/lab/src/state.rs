@@ -39,6 +39,8 @@ pub enum Step {
     Baseline,
     /// It is promoted or rejected.
     Promotion,
+    /// The net that plays on plays for the record.
+    Eval,
     /// The final net meets generation 0.
     Final,
     /// The final nets of two arms meet.
@@ -57,6 +59,7 @@ impl fmt::Display for Step {
             Step::Previous => "against previous",
             Step::Baseline => "against generation 0",
             Step::Promotion => "promotion",
+            Step::Eval => "for the record",
             Step::Final => "final against generation 0",
             Step::HeadToHead => "final against another arm",
             Step::Added => "a step of the learner",

@@ -65,10 +65,15 @@ pub(crate) struct Met {
 impl Met {
     /// What came of the games of two models.
     pub(crate) fn new(played: Counts, models: [&ModelRecord; 2]) -> Met {
+        Met::named(played, models.map(|model| model.name.clone()))
+    }
+
+    /// The same of models with these names.
+    pub(crate) fn named(played: Counts, models: [String; 2]) -> Met {
         Met {
             counts: played.pairs,
             white: Some(played.white),
-            models: models.map(|model| model.name.clone()),
+            models,
         }
     }
 

@@ -27,6 +27,9 @@ const LOOKED_AT: usize = 512;
 /// apart, and what Stockfish's nets have by custom.
 const NAME_DIGITS: usize = 12;
 
+/// All that stands in the file of the hand-written policy and value.
+const HEURISTIC_FILE: &[u8] = b"heuristic\n";
+
 /// A model. Clones share the weights; two models are equal if their kinds and
 /// hashes are, wherever their files lie.
 #[derive(Clone, Debug)]
@@ -178,6 +181,9 @@ impl Model {
     /// # Errors
     /// If they are no model that can be used.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
+        if bytes == HEURISTIC_FILE {
+            return Ok(Model::Heuristic);
+        }
         if bytes.starts_with(ntuple::MAGIC) {
             return Ok(Model::NTuple(NTupleFile::from_bytes(bytes)?));
         }
@@ -196,8 +202,8 @@ impl Model {
         })
     }
 
-    /// Bytes from which [`Model::from_bytes`] makes a model that plays alike; none for
-    /// [`Model::Heuristic`].
+    /// Bytes from which [`Model::from_bytes`] makes a model that plays alike; the file of
+    /// [`Model::Heuristic`], which has no weights, is its name.
     ///
     /// # Errors
     /// If the model cannot be written.
@@ -209,7 +215,7 @@ impl Model {
             Model::Policy(file) => file.net.to_bytes()?,
             Model::ResNet(file) => file.to_bytes()?,
             Model::Sequence(file) => file.weights.to_bytes()?,
-            Model::Heuristic => Vec::new(),
+            Model::Heuristic => HEURISTIC_FILE.to_vec(),
         })
     }
 
@@ -453,6 +459,7 @@ mod tests {
     #[test]
     fn bytes_make_the_same_model_again() {
         let mut models = vec![
+            Model::Heuristic,
             Model::classical(),
             Model::from_bytes(b"threats.hanging = [1, 2]").expect("weights"),
         ];

@@ -8,6 +8,7 @@ use data::journal::JournalError;
 use std::io;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
+use work::DispatchError;
 
 /// What the program tells its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,14 @@ pub(crate) fn unfit(error: JournalError) -> anyhow::Error {
     match &error {
         JournalError::File { cause, .. } if !is_wrong_path(cause) => error.into(),
         _ => WrongInput::new(error.to_string()).into(),
+    }
+}
+
+/// Why work was not done: that others cannot do it is a matter of what the user gave.
+pub(crate) fn undone(error: DispatchError) -> anyhow::Error {
+    match error {
+        DispatchError::NotPortable(_) => WrongInput::new(error.to_string()).into(),
+        error => error.into(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! It must not know what the work is. It writes to standard error only.
 
 use crate::output::{self, Output};
-use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle, WeakProgressBar};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -21,6 +21,9 @@ const FIRST_HEARTBEAT: Duration = Duration::from_secs(1);
 /// Since when no heartbeat was heard. Work in many short steps, each with a heartbeat of its
 /// own, would be silent if each began to count anew.
 static SILENT_SINCE: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// The bar that is on the terminal, for those who print without knowing of it.
+static SHOWN: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
 const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left{prefix}";
 
@@ -69,6 +72,17 @@ impl Progress {
         }
     }
 
+    /// So many of them are to be done again.
+    pub(crate) fn take_back(&self, amount: u64) {
+        match self {
+            Self::Bar(bar) => bar.dec(amount),
+            Self::Heartbeat(heartbeat) => {
+                heartbeat.done.fetch_sub(amount, Ordering::Relaxed);
+            }
+            Self::Silent => {}
+        }
+    }
+
     /// Says how things stand: on a terminal in lines below the bar, in a log in
     /// one line with the next heartbeat.
     pub(crate) fn stand(&self, standing: &Standing) {
@@ -106,7 +120,18 @@ fn bar(total: u64, unit: &'static str) -> ProgressBar {
         .progress_chars("=> ");
     let bar = ProgressBar::new(total).with_style(style).with_message(unit);
     bar.enable_steady_tick(Duration::from_millis(200));
+    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
     bar
+}
+
+/// Does something that prints, without a bar in its way, whoever shows one.
+pub(crate) fn aside(print: impl FnOnce()) {
+    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let bar = shown.as_ref().and_then(WeakProgressBar::upgrade);
+    match bar.filter(|bar| !bar.is_finished()) {
+        Some(bar) => bar.suspend(print),
+        None => print(),
+    }
 }
 
 /// How long a heartbeat waits, at first and then.

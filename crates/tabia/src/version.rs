@@ -27,13 +27,18 @@ impl BuildOptions {
     /// This build, which continues only what it may.
     pub(crate) fn author(&self) -> Author {
         Author {
-            build: Build {
-                signature: bench::SIGNATURE,
-                arithmetic: train::arithmetic().to_owned(),
-                format: FORMAT,
-            },
+            build: build(),
             accepts_others: self.accept_build,
         }
+    }
+}
+
+/// What decides the results of this build.
+pub(crate) fn build() -> Build {
+    Build {
+        signature: bench::SIGNATURE,
+        arithmetic: train::arithmetic().to_owned(),
+        format: FORMAT,
     }
 }
 

@@ -180,12 +180,14 @@ pub struct Lesson<'a> {
 }
 
 /// A few steps, for generation 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Taste {
     /// Positions that are learned.
     pub positions: u64,
     /// Positions of a step.
     pub batch: usize,
+    /// The share of scores in what the value learns; as usual if nothing is said.
+    pub lambda: Option<f64>,
 }
 
 /// The kinds of learning that a program offers.

@@ -98,6 +98,37 @@ impl Schedule {
             Schedule::Changing(changing) => changing.value(passed, all),
         }
     }
+
+    /// The same with every value multiplied by this.
+    pub(crate) fn times(&self, number: f64) -> Schedule {
+        match self {
+            Schedule::Constant(value) => Schedule::Constant(value * number),
+            Schedule::Changing(changing) => Schedule::Changing(changing.times(number)),
+        }
+    }
+}
+
+impl Changing {
+    fn times(&self, number: f64) -> Changing {
+        let mut changing = self.clone();
+        match &mut changing {
+            Changing::Step { from, .. } | Changing::Drop { from, .. } => *from *= number,
+            Changing::Linear { from, to } | Changing::Cosine { from, to } => {
+                *from *= number;
+                *to *= number;
+            }
+            Changing::OneCycle { from, peak, to, .. } => {
+                [from, peak, to]
+                    .into_iter()
+                    .for_each(|value| *value *= number);
+            }
+            Changing::Warmup { then, .. } => **then = then.times(number),
+            Changing::Sequence { parts } => {
+                (parts.iter_mut()).for_each(|part| part.schedule = part.schedule.times(number));
+            }
+        }
+        changing
+    }
 }
 
 impl Changing {

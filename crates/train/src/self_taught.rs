@@ -7,7 +7,7 @@
 
 use crate::learner::{Amount, First, Learned, Learner, LearnerKind, Lesson};
 use crate::settings::{KindSettings, Misread, filled, keys, of_kind, within};
-use crate::{DrawSettings, ModelFile, TrainError, Training, WrongSetting};
+use crate::{DrawSettings, ModelFile, Schedule, TrainError, Training, WrongSetting};
 use data::generations::OverGenerations;
 use data::range::Range;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,8 @@ pub(crate) trait SelfTaught:
 
     fn check(&self) -> Result<(), WrongSetting>;
     fn draws_mut(&mut self) -> &mut DrawSettings;
+    fn learning_rate_mut(&mut self) -> &mut Schedule;
+    fn lambda_mut(&mut self) -> &mut Schedule;
     fn start_mut(&mut self) -> &mut Option<std::path::PathBuf>;
 
     /// The first net with a checkpoint that trainings follow.
@@ -75,6 +77,8 @@ struct LessonSettings {
     /// How often a position is learned from at most, on average over all: a generation
     /// learns so many times the positions that it played, and never more.
     uses: f64,
+    /// What the learning rate is multiplied with, generation by generation.
+    learning_rate_factor: OverGenerations,
     /// Whether the optimiser forgets everything between generations.
     fresh_optimiser: bool,
     /// What a draw is worth less than 0 to both sides, generation by generation, as
@@ -91,6 +95,7 @@ impl Default for LessonSettings {
             positions: None,
             epochs: None,
             uses: 4.0,
+            learning_rate_factor: OverGenerations::Same(1.0),
             fresh_optimiser: false,
             draw_penalty: OverGenerations::Same(0.0),
             draw_material: 0.0,
@@ -113,10 +118,21 @@ impl LessonSettings {
         within("uses", self.uses, Range::above(0.0, 1e6))?;
         let material = f64::from(self.draw_material);
         within("draw_material", material, Range::closed(0.0, 1.0))?;
-        match self.draw_penalty.problem(Range::closed(0.0, 1.0)) {
-            Some(problem) => Err(wrong("draw_penalty", problem)),
-            None => Ok(()),
+        for (key, problem) in [
+            (
+                "draw_penalty",
+                self.draw_penalty.problem(Range::closed(0.0, 1.0)),
+            ),
+            (
+                "learning_rate_factor",
+                self.learning_rate_factor.problem(Range::above(0.0, 1.0)),
+            ),
+        ] {
+            if let Some(problem) = problem {
+                return Err(wrong(key, problem));
+            }
         }
+        Ok(())
     }
 
     /// How many positions a generation learns from that has so many in its window, and has
@@ -196,6 +212,9 @@ impl<K: SelfTaught> PolicyLearner<K> {
             material: self.lesson.draw_material,
             ..DrawSettings::default()
         };
+        let factor = self.lesson.learning_rate_factor.of(lesson.generation);
+        let rate = settings.learning_rate_mut();
+        *rate = rate.times(factor);
         let course = settings.course();
         course.data = vec![lesson.data.to_owned()];
         course.validation = vec![lesson.validation.to_owned()];
@@ -212,6 +231,9 @@ impl<K: SelfTaught> PolicyLearner<K> {
             positions = positions.div_ceil(epochs);
         }
         course.epoch_positions = Some(positions);
+        if let Some(lambda) = lesson.taste.and_then(|taste| taste.lambda) {
+            *settings.lambda_mut() = Schedule::Constant(lambda);
+        }
         Ok(settings)
     }
 }

@@ -165,6 +165,12 @@ pub trait Dispatcher: Sync {
         assignment: Assignment<'_>,
         receive: &mut Receive<'_>,
     ) -> Result<(), DispatchError>;
+
+    /// What a report should say of those who did the work, such as whose results were
+    /// thrown away; each is told once.
+    fn take_remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Why work ended before its end.

@@ -1,18 +1,41 @@
 //! A number that may differ from generation to generation.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
 
 /// A number for each generation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a number, or a list with a number for each generation"
+    bound(deserialize = "T: Deserialize<'de>"),
+    expecting = "a number, or a list with a number for each generation, or a table of numbers from generations on, such as { 1 = 50, 10 = 200 }"
 )]
 pub enum ByGeneration<T = u64> {
     /// Always the same.
     Same(T),
     /// As the list says; after its end, as it says last.
     List(Vec<T>),
+    /// As the table says, from each of its generations on; before the first of them, as it
+    /// says first.
+    From(#[serde(deserialize_with = "numbered")] BTreeMap<u32, T>),
+}
+
+/// A table whose keys are generations: keys of settings are texts.
+fn numbered<'de, D, T>(deserializer: D) -> Result<BTreeMap<u32, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let table = BTreeMap::<String, T>::deserialize(deserializer)?;
+    let numbers = table.into_iter().map(|(key, value)| {
+        let number = key.parse().ok().filter(|&number: &u32| number > 0);
+        Ok((
+            number.ok_or_else(|| D::Error::custom("no generation"))?,
+            value,
+        ))
+    });
+    numbers.collect()
 }
 
 impl<T: Copy + Default + PartialEq> ByGeneration<T> {
@@ -24,6 +47,11 @@ impl<T: Copy + Default + PartialEq> ByGeneration<T> {
                 let place = generation.saturating_sub(1) as usize;
                 list.get(place).or(list.last()).copied().unwrap_or_default()
             }
+            ByGeneration::From(table) => {
+                let passed = table.range(..=generation).next_back();
+                let found = passed.or_else(|| table.first_key_value());
+                found.map(|(_, number)| *number).unwrap_or_default()
+            }
         }
     }
 
@@ -32,6 +60,9 @@ impl<T: Copy + Default + PartialEq> ByGeneration<T> {
         match self {
             ByGeneration::Same(number) => *number != T::default(),
             ByGeneration::List(list) => !list.is_empty() && !list.contains(&T::default()),
+            ByGeneration::From(table) => {
+                !table.is_empty() && table.values().all(|number| *number != T::default())
+            }
         }
     }
 }
@@ -65,14 +96,15 @@ mod tests {
         assert_eq!(numbers("7"), [7; 4]);
         assert_eq!(numbers("[50, 300]"), [50, 300, 300, 300]);
         assert_eq!(numbers("[50, 300, 1000, 1]"), [50, 300, 1000, 1]);
+        assert_eq!(numbers("{ 2 = 50, 3 = 70, 100 = 9 }"), [50, 50, 70, 9]);
     }
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        for wrong in ["0", "[]", "[20, 0]"] {
+        for wrong in ["0", "[]", "[20, 0]", "{}", "{ 1 = 5, 3 = 0 }"] {
             assert!(!read(wrong).expect("numbers").makes_sense(), "{wrong}");
         }
-        for unreadable in ["-3", "'many'", "[1, -1]", "{ start = 20 }"] {
+        for unreadable in ["-3", "'many'", "[1, -1]", "{ start = 20 }", "{ 0 = 20 }"] {
             let error = read(unreadable).expect_err(unreadable);
             assert!(error.starts_with("a number, or a list"), "{error}");
         }

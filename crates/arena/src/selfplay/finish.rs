@@ -75,7 +75,7 @@ impl Work<'_> {
 
     /// Goes through the games until there are enough positions; of the last one, only so
     /// many are used.
-    fn each_game(
+    pub(super) fn each_game(
         &self,
         totals: &mut Totals,
         mut write: impl FnMut(&GameRecord, u64, &mut Repeats) -> Result<(), SelfPlayError>,

@@ -47,15 +47,8 @@ impl RemotePlaying {
     fn new(settings: &str, blobs: &Blobs) -> Result<RemotePlaying, String> {
         let written: Written = serde_json::from_str(settings).map_err(|error| error.to_string())?;
         let blob = |name: &str| blobs.get(name).map(Vec::as_slice);
-        let openings = match (&written.openings, &written.settings.book) {
-            (Some(name), _) => {
-                let bytes = blob(name).ok_or("the openings are missing")?;
-                let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
-                Openings::from_text(text)?
-            }
-            (None, Book::File(_)) => return Err("the book is a file elsewhere".to_owned()),
-            (None, book) => book.open().map_err(|error| error.to_string())?,
-        };
+        let name = written.openings.as_deref();
+        let openings = TravellingBook::read(&written.settings, name, blobs)?;
         Ok(RemotePlaying {
             openings,
             rules: Rules {
@@ -91,39 +84,74 @@ impl Job for RemotePlaying {
     }
 }
 
-/// The name under which openings travel, and their text.
-fn openings_blob(openings: &Openings) -> (String, String) {
-    let text = openings.to_text();
-    (blake3::hash(text.as_bytes()).to_string(), text)
+/// The book of games that are played elsewhere.
+pub(super) struct TravellingBook<'a> {
+    settings: &'a Settings,
+    openings: &'a Openings,
+}
+
+impl TravellingBook<'_> {
+    pub(super) fn new<'a>(settings: &'a Settings, openings: &'a Openings) -> TravellingBook<'a> {
+        TravellingBook { settings, openings }
+    }
+
+    /// The settings as others can read them, and the blob of the openings if they do not
+    /// come with the program.
+    pub(super) fn written(&self) -> (Settings, Option<String>) {
+        let mut settings = self.settings.clone();
+        let name = self.blob().map(|(name, _)| name);
+        if name.is_some() {
+            settings.book = Book::BuiltIn;
+        }
+        (settings, name)
+    }
+
+    /// The text of the openings, if this is the name of their blob.
+    pub(super) fn text(&self, name: &str) -> Option<Vec<u8>> {
+        let (own, text) = self.blob()?;
+        (own == name).then(|| text.into_bytes())
+    }
+
+    fn blob(&self) -> Option<(String, String)> {
+        let Book::File(_) = &self.settings.book else {
+            return None;
+        };
+        let text = self.openings.to_text();
+        Some((blake3::hash(text.as_bytes()).to_string(), text))
+    }
+
+    /// The openings, from what was written.
+    pub(super) fn read(
+        settings: &Settings,
+        name: Option<&str>,
+        blobs: &Blobs,
+    ) -> Result<Openings, String> {
+        match (name, &settings.book) {
+            (Some(name), _) => {
+                let bytes = blobs.get(name).ok_or("the openings are missing")?;
+                let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+                Openings::from_text(text)
+            }
+            (None, Book::File(_)) => Err("the book is a file elsewhere".to_owned()),
+            (None, book) => book.open().map_err(|error| error.to_string()),
+        }
+    }
 }
 
 impl Playing<'_> {
-    fn has_own_book(&self) -> bool {
-        matches!(self.table.settings.book, Book::File(_))
+    fn book(&self) -> TravellingBook<'_> {
+        TravellingBook::new(self.table.settings, self.table.openings)
     }
 }
 
 impl Portable for Playing<'_> {
     fn description(&self) -> Result<Description, String> {
         let Table {
-            settings,
-            openings,
-            rules,
-            pace,
-            seed,
+            rules, pace, seed, ..
         } = self.table;
-        let mut settings = settings.clone();
-        let mut blobs: Vec<String> = self
-            .player
-            .model()
-            .and_then(blob_name)
-            .into_iter()
-            .collect();
-        let openings = self.has_own_book().then(|| openings_blob(openings).0);
-        if let Some(name) = &openings {
-            blobs.push(name.clone());
-            settings.book = Book::BuiltIn;
-        }
+        let (settings, openings) = self.book().written();
+        let model = self.player.model().and_then(blob_name);
+        let blobs = model.into_iter().chain(openings.clone()).collect();
         let written = Written {
             settings,
             openings,
@@ -142,21 +170,14 @@ impl Portable for Playing<'_> {
     }
 
     fn blob(&self, name: &str) -> Result<Vec<u8>, String> {
-        if self.has_own_book() {
-            let (own, text) = openings_blob(self.table.openings);
-            if own == name {
-                return Ok(text.into_bytes());
-            }
+        match self.book().text(name) {
+            Some(text) => Ok(text),
+            None => blob_of_model(self.player.model().into_iter(), name),
         }
-        blob_of_model(self.player.model().into_iter(), name)
     }
 
     fn check(&self, piece: &Piece, result: &[u8], care: Care) -> Result<(), String> {
-        let game: GameRecord = serde_json::from_slice(result).map_err(|error| error.to_string())?;
-        if game.game != piece.number {
-            return Err(format!("it is game {}", game.game));
-        }
-        game.check_counts()?;
+        let game = GameRecord::of(piece, result)?;
         match care {
             Care::Usual => Ok(()),
             Care::Thorough => game.check_positions(),
@@ -164,23 +185,43 @@ impl Portable for Playing<'_> {
     }
 
     fn essence(&self, result: &[u8]) -> Vec<u8> {
+        GameRecord::essence(result)
+    }
+
+    fn class(&self, results: &[&[u8]]) -> Option<usize> {
+        GameRecord::class(results.first()?)
+    }
+}
+
+impl GameRecord {
+    /// The game that somebody made of a piece, if its number and counts can be right.
+    pub(super) fn of(piece: &Piece, result: &[u8]) -> Result<GameRecord, String> {
+        let game: GameRecord = serde_json::from_slice(result).map_err(|error| error.to_string())?;
+        if game.game != piece.number {
+            return Err(format!("it is game {}", game.game));
+        }
+        game.check_counts()?;
+        Ok(game)
+    }
+
+    /// The bytes of a game that are the same when it is played again.
+    pub(super) fn essence(result: &[u8]) -> Vec<u8> {
         let game: Option<GameRecord> = serde_json::from_slice(result).ok();
         let game = game.map(GameRecord::without_times);
         game.and_then(|game| serde_json::to_vec(&game).ok())
             .unwrap_or_else(|| result.to_vec())
     }
 
-    fn class(&self, results: &[&[u8]]) -> Option<usize> {
-        let game: GameRecord = serde_json::from_slice(results.first()?).ok()?;
+    /// Who won.
+    pub(super) fn class(result: &[u8]) -> Option<usize> {
+        let game: GameRecord = serde_json::from_slice(result).ok()?;
         Some(match game.result {
             Outcome::WhiteWins => 0,
             Outcome::Draw => 1,
             Outcome::BlackWins => 2,
         })
     }
-}
 
-impl GameRecord {
     /// The same game without times: all that is the same when it is played again.
     fn without_times(mut self) -> GameRecord {
         self.seconds = 0.0;

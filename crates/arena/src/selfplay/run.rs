@@ -146,6 +146,7 @@ impl SelfPlay<'_> {
     ) -> Result<Option<Totals>, SelfPlayError> {
         self.settings.check()?;
         self.explore.map_or(Ok(()), ExploreSettings::check)?;
+        self.explorer()?;
         let openings = self.settings.book.open()?;
         loop {
             let mut work = self.open()?;
@@ -168,7 +169,7 @@ impl SelfPlay<'_> {
     }
 
     /// Opens the record of finished games.
-    fn open(&self) -> Result<Work<'_>, SelfPlayError> {
+    pub(super) fn open(&self) -> Result<Work<'_>, SelfPlayError> {
         let mut kept = Kept::default();
         let header = Header {
             fingerprint: self.fingerprint()?,
@@ -215,7 +216,15 @@ impl SelfPlay<'_> {
     fn explorer(&self) -> Result<Option<(&ExploreSettings, &MctsRecipe)>, WrongSetting> {
         match (self.explore, self.player) {
             (None, _) => Ok(None),
-            (Some(explore), Recipe::Mcts(player)) => Ok(Some((explore, player))),
+            (Some(explore), Recipe::Mcts(player)) => {
+                match self.player.problem_with(&explore.option) {
+                    Some(problem) => Err(WrongSetting {
+                        key: "option",
+                        problem,
+                    }),
+                    None => Ok(Some((explore, player))),
+                }
+            }
             (Some(_), _) => Err(WrongSetting {
                 key: "player",
                 problem: "must be of the kind mcts to explore".to_owned(),
@@ -331,10 +340,10 @@ impl Work<'_> {
         let pace = selfplay.settings.pace(selfplay.generation);
         let job: Box<dyn Job + '_> = match selfplay.explorer()? {
             Some((explore, player)) => Box::new(Exploring::new(
-                (selfplay.settings, explore),
+                (selfplay.settings.clone(), explore.clone()),
                 selfplay.generation,
-                player,
-                (openings, &rules),
+                player.clone(),
+                openings.clone(),
                 selfplay.seed,
             )),
             None => Box::new(Playing {

@@ -5,7 +5,7 @@
 //! it takes to prove it does not depend on how drawish they are; it equals Elo
 //! where no game is drawn and players are about equal.
 
-use super::counts::Counts;
+use super::counts::{Counts, Trinomial};
 use super::histogram::Histogram;
 use super::normal::{Z_95, probability_below};
 use serde::{Deserialize, Serialize};
@@ -87,6 +87,22 @@ pub struct Strength {
     pub normalized_elo: Estimate,
     /// The likelihood of superiority: that the player is the stronger one.
     pub los: f64,
+}
+
+impl Estimate {
+    /// The Elo of a score, with the interval that it would have if every game were a win or
+    /// a loss. Draws make it too wide, and pairs of games are not seen as such: this is what
+    /// the published program did.
+    pub fn of_binomial(games: &Trinomial) -> Estimate {
+        let score = games.score().unwrap_or(0.5);
+        let error = (score * (1.0 - score) / games.games().max(1) as f64).sqrt();
+        let elo = elo_of_score;
+        Estimate {
+            value: elo(score),
+            lower: elo(score - Z_95 * error),
+            upper: elo(score + Z_95 * error),
+        }
+    }
 }
 
 impl Strength {

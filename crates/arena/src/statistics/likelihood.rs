@@ -19,6 +19,10 @@ pub enum Model {
     Normalized,
     /// Elo.
     Logistic,
+    /// Elo, with each draw counted as half a win and half a loss, as if there were none.
+    /// Scores spread less than that, so such a test takes longer than it has to: this is
+    /// what the published program did.
+    Binomial,
 }
 
 impl Model {
@@ -27,7 +31,7 @@ impl Model {
     pub(super) fn score(self, elo: f64, game_deviation: f64) -> f64 {
         match self {
             Model::Normalized => 0.5 + elo / NORMALIZED_ELO_OF_DEVIATION * game_deviation,
-            Model::Logistic => expected_score(elo),
+            Model::Logistic | Model::Binomial => expected_score(elo),
         }
     }
 }
@@ -52,14 +56,26 @@ pub(super) fn log_likelihood_ratio(
     if histogram.observations() == 0.0 {
         return 0.0;
     }
+    if model == Model::Binomial {
+        return binomial_ratio(histogram, [elo0, elo1].map(expected_score));
+    }
     let histogram = histogram.regularised();
     let [factors0, factors1] = [elo0, elo1].map(|elo| match model {
         Model::Normalized => normalized_factors(&histogram, elo),
-        Model::Logistic => logistic_factors(&histogram, elo),
+        Model::Logistic | Model::Binomial => logistic_factors(&histogram, elo),
     });
     let shares = histogram.shares();
     let term = |index: usize| shares[index] * (factors0[index] / factors1[index]).ln();
     histogram.observations() * (0..histogram.scores().len()).map(term).sum::<f64>()
+}
+
+/// The same if every game were a win or a loss, with these chances of a win.
+fn binomial_ratio(histogram: &Histogram, [chance0, chance1]: [f64; 2]) -> f64 {
+    let games = histogram.observations() * histogram.games_per_observation();
+    let score = histogram.mean();
+    games
+        * (score * (chance1 / chance0).ln()
+            + (1.0 - score) * ((1.0 - chance1) / (1.0 - chance0)).ln())
 }
 
 /// By what the observed shares must be divided so that their mean is the score

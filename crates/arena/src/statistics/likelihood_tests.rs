@@ -29,7 +29,7 @@ fn the_most_likely_distribution_meets_its_condition() {
             for model in MODELS {
                 let factors = match model {
                     Model::Normalized => normalized_factors(&histogram, elo),
-                    Model::Logistic => logistic_factors(&histogram, elo),
+                    Model::Logistic | Model::Binomial => logistic_factors(&histogram, elo),
                 };
                 let mut shares = [0.0; MOST_SCORES];
                 for index in 0..scores.len() {
@@ -56,7 +56,7 @@ fn best_log_likelihood(shares: &Shares, model: Model, elo: f64) -> f64 {
         let target = elo / NORMALIZED_ELO_OF_DEVIATION;
         let lead = match model {
             Model::Normalized => target * ((1.0 - draws) / (1.0 + target * target)).sqrt(),
-            Model::Logistic => 2.0 * expected_score(elo) - 1.0,
+            Model::Logistic | Model::Binomial => 2.0 * expected_score(elo) - 1.0,
         };
         let (win, loss) = (0.5 * (1.0 - draws + lead), 0.5 * (1.0 - draws - lead));
         let sum = shares[0] * loss.ln() + shares[1] * draws.ln() + shares[2] * win.ln();

@@ -1,8 +1,32 @@
 use super::*;
-use crate::statistics::Histogram;
+use crate::statistics::{Histogram, Trinomial, elo_of_score};
 
 fn sprt(elo0: f64, elo1: f64) -> Sprt {
     Sprt::new(elo0, elo1, 0.05, 0.1, Model::Normalized).expect("a test")
+}
+
+/// As published: 0.50 against 0.55 needs 72 % of 75 games.
+#[test]
+fn a_binomial_test_counts_draws_as_halves() {
+    let sprt = Sprt::new(0.0, elo_of_score(0.55), 0.05, 0.05, Model::Binomial).expect("a test");
+    let judged = |wins, draws, losses| {
+        let games = Trinomial {
+            wins,
+            draws,
+            losses,
+        };
+        sprt.judge(&games)
+    };
+    assert_eq!(judged(54, 0, 21).decision, Decision::Continue);
+    assert_eq!(judged(55, 0, 20).decision, Decision::AcceptElo1);
+    assert!((judged(40, 30, 5).llr - judged(55, 0, 20).llr).abs() < 1e-12);
+    let interval = Estimate::of_binomial(&Trinomial {
+        wins: 30,
+        draws: 40,
+        losses: 30,
+    });
+    assert_eq!(interval.value, 0.0);
+    assert!((interval.upper - elo_of_score(0.5 + 1.959_964 * 0.05)).abs() < 1e-3);
 }
 
 #[test]

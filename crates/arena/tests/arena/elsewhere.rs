@@ -6,6 +6,7 @@ use arena::openings::{Openings, Order};
 use arena::plan::{OpeningsPlan, Plan};
 use arena::run::{Conclusion, PGN_FILE, Run};
 use arena::schedule::Format;
+use arena::selfplay::explore::{self, ExploreSettings};
 use arena::selfplay::{self, Amount, SelfPlay, Settings};
 use arena::workers;
 use engines::StopSignal;
@@ -22,7 +23,7 @@ use work::{
     Threads,
 };
 
-const KINDS: [Kind; 2] = [workers::KIND, selfplay::KIND];
+const KINDS: [Kind; 3] = [workers::KIND, selfplay::KIND, explore::KIND];
 
 /// Does all work with a job that was made from its description, and checks results as
 /// one would who does not trust them.
@@ -84,7 +85,11 @@ fn examine(portable: &dyn Portable, piece: &Piece, result: &[u8]) {
     }
     // One move less, or one digit of a position less.
     let text = String::from_utf8(result.to_vec()).expect("text");
-    let lists = [("\"moves\":\"", '"'), ("\"chains\":\"", '"')];
+    let lists = [
+        ("\"moves\":\"", '"'),
+        ("\"chains\":\"", '"'),
+        ("\"rows\":\"", '"'),
+    ];
     for (begin, end) in lists {
         let Some(place) = text.find(begin) else {
             continue;
@@ -160,10 +165,19 @@ fn selfplay_with(
     player: &Recipe,
     dispatcher: &dyn Dispatcher,
 ) -> Result<Vec<u8>, String> {
+    shard_of(settings, None, player, dispatcher)
+}
+
+fn shard_of(
+    settings: &Settings,
+    explore: Option<&ExploreSettings>,
+    player: &Recipe,
+    dispatcher: &dyn Dispatcher,
+) -> Result<Vec<u8>, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let shard = folder.path().join("shard.binpack");
     let selfplay = SelfPlay {
-        explore: None,
+        explore,
         settings,
         generation: 2,
         player,
@@ -202,6 +216,24 @@ fn selfplay_elsewhere_makes_the_same_shard() {
         let here = selfplay_with(&settings, &player, &Threads::new(2)).expect("a shard");
         let there = selfplay_with(&settings, &player, &Elsewhere).expect("a shard");
         assert!(here == there, "{player}");
+    }
+}
+
+#[test]
+fn exploration_elsewhere_makes_the_same_shard() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.pgn");
+    fs::write(&book, "1. e4 c5 *\n\n1. d4 d5 2. c4 *\n").expect("written");
+    let mut with_book = settings();
+    with_book.book = selfplay::Book::File(book);
+    let explore: ExploreSettings =
+        toml::from_str("simulations = 8\ngames_at_once = 4").expect("settings");
+    let tree = Recipe::Mcts(MctsRecipe::new(Model::default_of_tree_search(), 1));
+    for settings in [settings(), with_book] {
+        let shard = |dispatcher: &dyn Dispatcher| {
+            shard_of(&settings, Some(&explore), &tree, dispatcher).expect("a shard")
+        };
+        assert!(shard(&Threads::new(2)) == shard(&Elsewhere));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Exploration: what it writes depends on nothing but settings, model and seed, and each
 //! setting changes what it says.
 
-use arena::selfplay::explore::{ExploreSettings, ExploreTally};
+use arena::selfplay::explore::{ExploreSettings, ExploreTally, ExportPaths, GameSummary};
 use arena::selfplay::{Amount, News, SelfPlay, Settings, Totals};
 use chess::Board;
 use data::policy::{PolicyReader, PolicyRecord};
@@ -64,9 +64,14 @@ impl Way<'_> {
         }
     }
 
-    fn play(&self, shard: &Path) -> Option<Totals> {
-        let stop = StopSignal::new();
-        let selfplay = SelfPlay {
+    /// Does something with the work.
+    fn selfplay<T>(
+        &self,
+        shard: &Path,
+        dispatcher: &Threads,
+        act: impl FnOnce(&SelfPlay<'_>) -> T,
+    ) -> T {
+        act(&SelfPlay {
             settings: &self.settings,
             explore: Some(&self.explore),
             generation: 1,
@@ -75,14 +80,20 @@ impl Way<'_> {
             amount: self.amount,
             shard,
             author: None,
-            dispatcher: &Threads::new(self.threads),
-        };
-        let played = selfplay.play(&stop, &mut |news| {
-            if let News::Finished(totals) = news
-                && totals.games >= self.stop_after
-            {
-                stop.stop();
-            }
+            dispatcher,
+        })
+    }
+
+    fn play(&self, shard: &Path) -> Option<Totals> {
+        let stop = StopSignal::new();
+        let played = self.selfplay(shard, &Threads::new(self.threads), |selfplay| {
+            selfplay.play(&stop, &mut |news| {
+                if let News::Finished(totals) = news
+                    && totals.games >= self.stop_after
+                {
+                    stop.stop();
+                }
+            })
         });
         played.expect("games")
     }
@@ -307,6 +318,8 @@ fn noise_temperature_and_the_root_change_the_games() {
         "policy_temperature = 3.0",
         "uniform_share = 1.0",
         "full_share = 1.0",
+        "temperature_factor = 0.2",
+        "gumbel_moves = 0\noption = { PublishedBackup = true }",
         "mate_in_one = false\nsurprise = 0.1",
     ]
     .map(|more| Way::of(&heuristic, explore(more)).made().1);
@@ -314,6 +327,58 @@ fn noise_temperature_and_the_root_change_the_games() {
         let same = shards[..index].iter().position(|other| other == shard);
         assert_eq!(same, None, "{index}");
     }
+}
+
+/// A backend plays whatever the player has learned.
+#[test]
+fn the_heuristic_can_play_for_a_net() {
+    let (net, heuristic) = (resnet(), Model::Heuristic);
+    let by = |model, more: &str| Way::of(model, explore(more)).made().1;
+    let wanted = by(&heuristic, "");
+    assert!(by(&net, "backend = 'heuristic'") == wanted);
+    assert!(by(&net, "") != wanted);
+}
+
+/// Lines and PGN have the games of the shard, and the same bytes for any threads.
+#[test]
+fn games_are_written_for_people_and_programs() {
+    let heuristic = Model::Heuristic;
+    let resign = "resign = { value = 0.1, moves = 1, from_ply = 4, play_through = 0.5 }";
+    let written = |threads: usize| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shard = folder.path().join("a.policy");
+        let way = Way {
+            threads,
+            ..Way::of(&heuristic, explore(resign))
+        };
+        let totals = way.play(&shard).expect("all games");
+        let [lines, pgn] = ["games.jsonl", "games.pgn"].map(|name| folder.path().join(name));
+        way.selfplay(&shard, &Threads::new(threads), |selfplay| {
+            selfplay.export(&ExportPaths {
+                lines: &lines,
+                pgn: &pgn,
+                event: "test",
+            })
+        })
+        .expect("files");
+        (
+            totals,
+            [lines, pgn].map(|path| fs::read_to_string(path).expect("a file")),
+        )
+    };
+    let (totals, texts) = written(1);
+    let games: Vec<GameSummary> = (texts[0].lines())
+        .map(|line| serde_json::from_str(line).expect("a game"))
+        .collect();
+    assert_eq!(games.len() as u64, totals.games);
+    let positions: u64 = games.iter().map(|game| game.positions).sum();
+    assert_eq!(positions, totals.positions);
+    let resigned = games.iter().filter(|game| game.resignation.is_some());
+    assert_eq!(resigned.count() as u64, tally(&totals).resigned);
+    let numbers: Vec<u64> = games.iter().map(|game| game.game).collect();
+    assert!(numbers.is_sorted());
+    assert_eq!(texts[1].matches("[Event \"test\"]").count(), games.len());
+    assert_eq!(written(3).1, texts);
 }
 
 #[test]

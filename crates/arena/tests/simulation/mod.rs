@@ -33,7 +33,7 @@ impl Pairs {
             let middle = 0.5 * (low + high);
             let pairs = tilted(middle);
             let strength = match model {
-                Model::Logistic => elo_of_score(pairs.mean()),
+                Model::Logistic | Model::Binomial => elo_of_score(pairs.mean()),
                 Model::Normalized => {
                     NORMALIZED_ELO_OF_DEVIATION * (pairs.mean() - 0.5) / pairs.game_deviation()
                 }

@@ -4,10 +4,13 @@
 //! told comes out as [`Command`]s, and time is told from outside. So it can be tested
 //! without a server.
 
+mod judgement;
+mod lookout;
+
 use super::news::News;
 use super::roster::Roster;
 use super::sizing::Sizing;
-use super::trust::{Compared, Dispute, Fingerprint, Trust, fingerprint};
+use super::trust::{Dispute, Trust, fingerprint};
 use super::units::Units;
 use crate::identity::Identity;
 use crate::message::{Remark, Report, UnitName, UnitResult};
@@ -259,45 +262,6 @@ impl<'a> Course<'a> {
         Ok(commands)
     }
 
-    /// A worker is gone without a word, and with it what it held. The server gives that
-    /// to others, but a unit that is lost again and again may be what kills them.
-    ///
-    /// # Errors
-    /// If that ends the work.
-    pub(super) fn lose(
-        &mut self,
-        worker: &str,
-        units: &[UnitName],
-        roster: &Roster,
-    ) -> Result<(), DispatchError> {
-        let UnitName { session, job, .. } = &self.plan.name;
-        let ours = units
-            .iter()
-            .filter(|unit| unit.session == *session && unit.job == *job && !unit.is_copy);
-        for name in ours {
-            let losses = self.losses.entry(name.unit).or_default();
-            losses.push(worker.to_owned());
-            // Nobody can end the work alone, unless he is alone.
-            let is_alone = roster.count() < 2;
-            let others = losses.iter().any(|other| *other != losses[0]);
-            if losses.len() < MOST_FAILURES || !(others || is_alone) {
-                continue;
-            }
-            let count = losses.len();
-            if let Some((number, pieces)) = self.units.open_of(name.unit) {
-                let fault = match pieces {
-                    1 => format!("{count} workers were lost while they did it"),
-                    _ => format!(
-                        "{count} workers were lost while they did it and the {} after it",
-                        pieces - 1
-                    ),
-                };
-                return Err(self.failed(number, fault.into_bytes()));
-            }
-        }
-        Ok(())
-    }
-
     fn failed(&self, number: u64, fault: Vec<u8>) -> DispatchError {
         DispatchError::Failed {
             name: self.plan.piece_name,
@@ -369,177 +333,6 @@ impl<'a> Course<'a> {
         found.map(|deviation| Command::Tell(News::Suspect { worker, deviation }))
     }
 
-    /// A worker could not do a piece. Others try; then it is tried here.
-    fn fail(&mut self, number: u64, worker: &str, roster: &mut Roster) -> Option<Command> {
-        let piece = self.units.piece(number).cloned()?;
-        roster.member(worker).work.failures += 1;
-        let failures = self.failures.entry(number).or_default();
-        failures.push(worker.to_owned());
-        if failures.len() < MOST_FAILURES {
-            self.units.give_back(number);
-            return None;
-        }
-        if self.questions.contains_key(&number) {
-            return None;
-        }
-        let workers = failures.clone();
-        self.questions.insert(number, Question::Failure(workers));
-        Some(Command::Judge(piece))
-    }
-
-    /// A piece was done here: the result, or why there is none.
-    ///
-    /// # Errors
-    /// If that ends the work.
-    pub(super) fn judge(
-        &mut self,
-        number: u64,
-        judged: Result<Vec<u8>, Vec<u8>>,
-        roster: &mut Roster,
-    ) -> Result<Vec<Command>, DispatchError> {
-        match self.questions.remove(&number) {
-            None => Ok(Vec::new()),
-            Some(Question::Failure(workers)) => match judged {
-                Ok(result) => self.contradict(number, &workers, result, roster),
-                Err(fault) => Err(self.failed(number, fault)),
-            },
-            Some(Question::Dispute(dispute)) => {
-                let Ok(result) = judged else {
-                    return Ok(Vec::new());
-                };
-                let truth = fingerprint(&self.plan.portable.essence(&result));
-                self.settle(&dispute, truth, roster)
-            }
-        }
-    }
-
-    /// Workers could not do a piece that can be done.
-    fn contradict(
-        &mut self,
-        number: u64,
-        workers: &[String],
-        result: Vec<u8>,
-        roster: &mut Roster,
-    ) -> Result<Vec<Command>, DispatchError> {
-        self.keep(number, HERE, result);
-        self.units.tidy();
-        let mut commands = Vec::new();
-        for worker in workers {
-            commands.push(Command::Tell(News::WrongFailure {
-                worker: worker.clone(),
-                piece: format!("{} {number}", self.plan.piece_name),
-            }));
-            let contradicted = &mut roster.member(worker).contradicted;
-            contradicted.insert(number);
-            if contradicted.len() >= MOST_WRONG_FAILURES && !roster.is_shut_out(worker) {
-                let reason = "it fails again and again where others do not".to_owned();
-                commands.extend(self.shut_out(worker, reason, roster)?);
-            }
-        }
-        Ok(commands)
-    }
-
-    /// Two workers differ, and the truth is known: one of them, or both, are wrong.
-    fn settle(
-        &mut self,
-        dispute: &Dispute,
-        truth: Fingerprint,
-        roster: &mut Roster,
-    ) -> Result<Vec<Command>, DispatchError> {
-        let number = dispute.piece.number;
-        let mut commands = Vec::new();
-        let mut fault = None;
-        for (worker, said) in &dispute.sides {
-            if *said == truth || roster.is_shut_out(worker) {
-                continue;
-            }
-            let name = self.plan.piece_name;
-            let reason = format!("{name} {number} came out otherwise when it was done again");
-            match self.shut_out(worker, reason, roster) {
-                Ok(more) => commands.extend(more),
-                Err(withdrawn) => fault = Some(joined(fault, withdrawn)),
-            }
-        }
-        fault.map_or(Ok(commands), Err)
-    }
-
-    /// A worker has done a unit a second time.
-    fn hear_copy(
-        &mut self,
-        worker: &str,
-        result: UnitResult,
-        roster: &mut Roster,
-    ) -> Result<Vec<Command>, DispatchError> {
-        let unit = result.name.unit;
-        let mut commands = Vec::new();
-        for (number, report) in result.reports {
-            let Report::Done(bytes) = report else {
-                self.plan.trust.decline(unit, worker);
-                continue;
-            };
-            let print = fingerprint(&self.plan.portable.essence(&bytes));
-            match self.plan.trust.compare(unit, number, worker, print) {
-                Compared::Unasked | Compared::Equal => {}
-                Compared::Confirmed(firsts) => {
-                    for confirmed in firsts.iter().map(String::as_str).chain([worker]) {
-                        roster.member(confirmed).work.confirmed += 1;
-                    }
-                }
-                Compared::Different(dispute) => {
-                    let piece = dispute.piece.clone();
-                    self.questions.insert(number, Question::Dispute(dispute));
-                    commands.push(Command::Judge(piece));
-                }
-            }
-        }
-        if matches!(result.remark, Remark::Trouble(_)) {
-            self.plan.trust.decline(unit, worker);
-        }
-        Ok(commands)
-    }
-
-    /// Nothing is taken from a worker any more, and what was taken is void.
-    ///
-    /// # Errors
-    /// If results were handed over that have to be withdrawn.
-    pub(super) fn shut_out(
-        &mut self,
-        worker: &str,
-        reason: String,
-        roster: &mut Roster,
-    ) -> Result<Vec<Command>, DispatchError> {
-        let UnitName { session, job, .. } = &self.plan.name;
-        for held in roster.held_by(worker) {
-            if held.session == *session && held.job == *job && !held.is_copy {
-                self.units.end(held.unit);
-            }
-        }
-        roster.shut_out(worker, reason.clone());
-        self.plan.trust.forget(worker);
-        let void: Vec<u64> = self
-            .waiting
-            .iter()
-            .filter(|(_, accepted)| accepted.worker == worker)
-            .map(|(&place, _)| place)
-            .collect();
-        for place in void {
-            if let Some(accepted) = self.waiting.remove(&place) {
-                self.units.reopen(accepted.piece, place);
-            }
-        }
-        match self.contributed.remove(worker) {
-            Some(numbers) => Err(DispatchError::Withdrawn {
-                worker: worker.to_owned(),
-                reason,
-                numbers,
-            }),
-            None => Ok(vec![Command::Tell(News::ShutOut {
-                worker: worker.to_owned(),
-                reason,
-            })]),
-        }
-    }
-
     /// The next result that can be handed over.
     pub(super) fn next_done(&mut self) -> Option<Done> {
         let (&place, _) = self.waiting.first_key_value()?;
@@ -564,95 +357,6 @@ impl<'a> Course<'a> {
         !self.waiting.is_empty()
     }
 
-    /// Looks for units that are lost, and for comparisons to be made; to be called now
-    /// and then. `is_queue_empty` says whether the server has no unit that nobody has.
-    pub(super) fn look_around(
-        &mut self,
-        roster: &Roster,
-        is_queue_empty: bool,
-        now: Instant,
-    ) -> Vec<Command> {
-        let mut commands = self.look_for_lost(roster, is_queue_empty, now);
-        let name = self.plan.name.clone();
-        let held = roster.held();
-        let is_held = |unit: u64| {
-            held.contains(&UnitName {
-                unit,
-                is_copy: true,
-                ..name.clone()
-            })
-        };
-        let patience = self.plan.settings.patience();
-        self.plan.trust.ask_others(&is_held, patience, now);
-        for wanted in self.plan.trust.wanted() {
-            let not_by: Vec<&str> = wanted.not_by.iter().map(String::as_str).collect();
-            if let Some(worker) = roster.other_than(&not_by) {
-                self.plan.trust.ask(wanted.unit, &worker, now);
-                commands.push(Command::Ask(worker, wanted.unit, wanted.pieces));
-            }
-        }
-        commands
-    }
-
-    /// Comparisons for which nobody is there are not awaited.
-    pub(super) fn give_up_wanted(&mut self) {
-        self.plan.trust.give_up_wanted();
-    }
-
-    fn look_for_lost(
-        &mut self,
-        roster: &Roster,
-        is_queue_empty: bool,
-        now: Instant,
-    ) -> Vec<Command> {
-        self.units.tidy();
-        let held = roster.held();
-        let settings = self.plan.settings;
-        // The server gives a unit out again after the lease; whoever gets it tells so.
-        let patience = 2 * settings.lease + settings.patience();
-        let mut lost = Vec::new();
-        let mut slow = Vec::new();
-        for (unit, issued) in self.units.issued_mut() {
-            let name = UnitName {
-                unit,
-                ..self.plan.name.clone()
-            };
-            let is_held = held.contains(&name);
-            if is_held || !is_queue_empty {
-                issued.seen = now;
-            }
-            if !is_held {
-                issued.since = issued.since.max(issued.seen);
-            }
-            if now.duration_since(issued.seen) > patience {
-                lost.push(unit);
-            }
-            let expected = self.sizing.time_of(issued.numbers.len());
-            let expected = expected.unwrap_or(settings.most_unit) * SLOW;
-            if is_held && now.duration_since(issued.since) > expected + patience {
-                slow.push(unit);
-            }
-        }
-        self.lost += lost.len() as u64;
-        let mut commands = Vec::new();
-        if !lost.is_empty() {
-            let units = lost.len();
-            commands.push(Command::Tell(News::GivenAgain { units }));
-        }
-        for unit in lost.into_iter().chain(slow) {
-            self.units.end(unit);
-        }
-        commands
-    }
-
-    /// Whether somebody holds a unit of this job.
-    pub(super) fn is_held(&self, roster: &Roster) -> bool {
-        let UnitName { session, job, .. } = &self.plan.name;
-        let held = roster.held();
-        let mut held = held.iter();
-        held.any(|unit| unit.session == *session && unit.job == *job && !unit.is_copy)
-    }
-
     /// How many units are open.
     pub(super) fn open_units(&self) -> usize {
         self.units.count()
@@ -666,32 +370,6 @@ impl<'a> Course<'a> {
 
 /// Who does what workers cannot; no worker can have this name.
 const HERE: &str = "";
-
-/// Two withdrawals as one.
-fn joined(one: Option<DispatchError>, other: DispatchError) -> DispatchError {
-    match (one, other) {
-        (
-            Some(DispatchError::Withdrawn {
-                worker,
-                reason,
-                mut numbers,
-            }),
-            DispatchError::Withdrawn {
-                worker: second,
-                numbers: more,
-                ..
-            },
-        ) => {
-            numbers.extend(more);
-            DispatchError::Withdrawn {
-                worker: format!("{worker}' and '{second}"),
-                reason,
-                numbers,
-            }
-        }
-        (_, other) => other,
-    }
-}
 
 /// A number that looks like chance: the last step of SplitMix64.
 fn mixed(number: u64) -> u64 {

@@ -1,28 +1,29 @@
 //! Drives the course of one job: hands its results over, and does what it decides.
 
+mod judges;
+mod speeds;
+
 use super::course::{Command, Course, Plan};
 use super::news::News;
 use super::session::{Event, Session};
 use super::trust::Trust;
 use crate::message::{JobOrder, OpenJob, Unit, UnitName};
 use async_nats::jetstream;
+use judges::{Halting, Judges};
+use speeds::alike;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, Scope};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
-use work::{
-    Assignment, DispatchError, Job, Outcome, Piece, Portable, Receive, Repeatable, StopSignal,
-    Stopping,
-};
+use work::{Assignment, DispatchError, Piece, Portable, Receive, Repeatable, StopSignal, Stopping};
 
 /// How long to wait for something to happen before the receiver may do something else,
 /// and so how soon a request to stop is heard.
 const ATTENTION: Duration = Duration::from_millis(50);
 /// Results that wait for the course of a job; the rest waits at the server.
-const EVENTS: usize = 64;
+const EVENTS: usize = 256;
 /// A receiver brings what it has got to the disk within a second, if it is called with
 /// nothing after that; only then is a result confirmed.
 const DURABLE_AFTER: Duration = Duration::from_millis(1_500);
@@ -31,10 +32,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How often it is said that there are no workers, and after which time first.
 const NO_WORKERS_FIRST: Duration = Duration::from_secs(5);
 const NO_WORKERS_EVERY: Duration = Duration::from_secs(60);
-/// How much faster than the slowest the fastest machine may be if clocks matter.
-const ALIKE: f64 = 1.1;
-/// How long to wait for workers whose speed is to be known.
-const SPEED_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Does the work of an assignment.
 pub(super) fn dispatch(
@@ -127,37 +124,6 @@ pub(super) fn dispatch(
     })
 }
 
-/// The speeds between which workers must be if clocks matter; an error if those who are
-/// there are too different.
-fn alike(session: &Session, stop: &StopSignal) -> Result<(u64, u64), DispatchError> {
-    let begin = Instant::now();
-    loop {
-        let mut speeds: Vec<(u64, String)> = session.with_roster(|roster| {
-            let workers = roster.identities();
-            workers
-                .map(|(name, identity)| (identity.speed, name.to_owned()))
-                .collect()
-        });
-        speeds.sort();
-        if let (Some(slowest), Some(fastest)) = (speeds.first(), speeds.last()) {
-            if slowest.0 > 0 && fastest.0 as f64 <= ALIKE * slowest.0 as f64 {
-                let slack = |speed: u64, factor: f64| (speed as f64 * factor) as u64;
-                return Ok((slack(fastest.0, 1.0 / ALIKE), slack(slowest.0, ALIKE)));
-            }
-            return Err(DispatchError::NotPortable(format!(
-                "clocks matter, and the workers are not equally fast: {} has {} nodes/s, {} has \
-                 {}; limit players by nodes or depth, or stop one of them",
-                slowest.1, slowest.0, fastest.1, fastest.0
-            )));
-        }
-        if stop.is_stopped() || begin.elapsed() > SPEED_PATIENCE {
-            let words = "clocks matter, and no worker is there whose speed is known";
-            return Err(DispatchError::NotPortable(words.to_owned()));
-        }
-        thread::sleep(ATTENTION);
-    }
-}
-
 /// Closes the door of a job when it is dropped.
 struct OpenDoor<'a> {
     session: &'a Session,
@@ -167,46 +133,6 @@ struct OpenDoor<'a> {
 impl Drop for OpenDoor<'_> {
     fn drop(&mut self) {
         self.session.close_job(self.job);
-    }
-}
-
-/// Stops judges when it is dropped.
-struct Halting<'a>(&'a StopSignal);
-
-impl Drop for Halting<'_> {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
-}
-
-/// Threads of this process that do single pieces.
-struct Judges<'scope, 'env> {
-    job: &'env dyn Job,
-    halt: &'env StopSignal,
-    scope: &'scope Scope<'scope, 'env>,
-    sender: SyncSender<Event>,
-}
-
-impl<'scope, 'env> Judges<'scope, 'env> {
-    /// Does a piece here; the result comes as an event.
-    fn judge(&self, piece: Arc<Piece>) -> Result<(), DispatchError> {
-        let (job, halt, sender) = (self.job, self.halt, self.sender.clone());
-        thread::Builder::new()
-            .name("judge".to_owned())
-            .stack_size(job.stack_bytes())
-            .spawn_scoped(self.scope, move || {
-                let work = || job.worker(0).work(&piece, halt);
-                let judged = match panic::catch_unwind(AssertUnwindSafe(work)) {
-                    Ok(Outcome::Done(result)) => Ok(result),
-                    Ok(Outcome::Failed(fault)) => Err(fault),
-                    Ok(Outcome::GivenUp) => return,
-                    Err(_) => Err(b"an internal error".to_vec()),
-                };
-                let number = piece.number;
-                let _ = sender.send(Event::Judged { number, judged });
-            })
-            .map(drop)
-            .map_err(DispatchError::Start)
     }
 }
 

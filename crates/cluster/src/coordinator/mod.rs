@@ -92,6 +92,18 @@ impl Dispatcher for Coordinator {
     ) -> Result<(), DispatchError> {
         dispatch::dispatch(&self.session, assignment, receive)
     }
+
+    /// Who was shut out.
+    fn take_remarks(&self) -> Vec<String> {
+        let shut_out = self.session.take_shut_out();
+        let words = shut_out.into_iter().map(|(worker, reason, again)| {
+            format!(
+                "The worker {worker} was shut out ({reason}); {again} of its results had been \
+                 used, and were thrown away and computed again."
+            )
+        });
+        words.collect()
+    }
 }
 
 impl Drop for Coordinator {

@@ -169,19 +169,23 @@ impl Roster {
             .collect()
     }
 
-    /// Somebody who can work and is none of these; who holds least comes first.
-    pub(super) fn other_than(&self, names: &[&str]) -> Option<String> {
-        let load = |member: &Member| {
-            let units: usize = member
-                .processes
-                .values()
-                .map(|process| process.heartbeat.units.len())
-                .sum();
-            units as f64 / member.threads().max(1) as f64
+    /// Somebody who can work and is none of these; who has least to do comes first.
+    /// `asked` is what was asked of each, of which heartbeats may not tell yet.
+    pub(super) fn other_than(
+        &self,
+        names: &[&str],
+        asked: &HashMap<String, usize>,
+    ) -> Option<String> {
+        let load = |(name, member): &(&str, &Member)| {
+            let processes = member.processes.values();
+            let units = processes.flat_map(|process| &process.heartbeat.units);
+            let units = units.filter(|unit| !unit.is_copy).count();
+            let asked = asked.get(*name).copied().unwrap_or_default();
+            (units + asked) as f64 / member.threads().max(1) as f64
         };
         self.at_work()
             .filter(|(name, _)| !names.contains(name))
-            .min_by(|(_, one), (_, other)| load(one).total_cmp(&load(other)))
+            .min_by(|one, other| load(one).total_cmp(&load(other)))
             .map(|(name, _)| name.to_owned())
     }
 }
@@ -271,12 +275,15 @@ mod tests {
         let now = Instant::now();
         roster.hear("anna", heartbeat(1, 1, &[1, 2]), None, now);
         roster.hear("bob", heartbeat(2, 2, &[3]), None, now);
-        assert_eq!(roster.other_than(&[]).as_deref(), Some("bob"));
-        assert_eq!(roster.other_than(&["bob"]).as_deref(), Some("anna"));
+        let none = HashMap::new();
+        assert_eq!(roster.other_than(&[], &none).as_deref(), Some("bob"));
+        assert_eq!(roster.other_than(&["bob"], &none).as_deref(), Some("anna"));
+        let asked = HashMap::from([("bob".to_owned(), 9)]);
+        assert_eq!(roster.other_than(&[], &asked).as_deref(), Some("anna"));
         roster.shut_out("bob", "lies".to_owned());
         roster.shut_out("bob", "more lies".to_owned());
         assert!(roster.is_shut_out("bob") && !roster.is_shut_out("anna"));
-        assert_eq!(roster.other_than(&["anna"]), None);
+        assert_eq!(roster.other_than(&["anna"], &none), None);
         assert_eq!(roster.held().len(), 2);
         assert_eq!(roster.held_by("bob"), [unit(3)]);
         assert_eq!(roster.member("bob").shut_out.as_deref(), Some("lies"));

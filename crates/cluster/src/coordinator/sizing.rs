@@ -6,6 +6,9 @@ use std::time::Duration;
 
 /// A unit takes about this share of the whole job, within the limits of the settings.
 const SHARE: f64 = 0.05;
+/// A job of unknown length is taken to last this share of what it has lasted so far, which
+/// keeps its units short.
+const UNKNOWN: f64 = 0.4;
 /// How much a new measurement counts.
 const NEWS: f64 = 0.2;
 /// The most pieces of a unit.
@@ -46,14 +49,16 @@ impl Sizing {
         elapsed: Duration,
     ) -> usize {
         let together = together.max(1);
+        // Numbers without end have a last one, too.
+        let left = left.filter(|&left| left < usize::MAX >> 16);
         let Some(seconds) = self.seconds else {
             return together;
         };
         let threads = threads.max(1) as f64;
         let whole = match left {
             Some(left) => left as f64 * seconds / threads + elapsed.as_secs_f64(),
-            // Nobody knows: what has lasted for some time will last as long again.
-            None => 2.0 * elapsed.as_secs_f64(),
+            // Nobody knows when it is enough, and what is begun beyond that is for nothing.
+            None => UNKNOWN * elapsed.as_secs_f64(),
         };
         let bounds = [settings.least_unit, settings.most_unit].map(|time| time.as_secs_f64());
         let target = (SHARE * whole).clamp(bounds[0], bounds[1]);
@@ -87,7 +92,8 @@ mod tests {
         );
         // At least five seconds, at most two minutes.
         assert_eq!(pieces(0.1, 8, None, 0), 50);
-        assert_eq!(pieces(0.1, 8, None, 600), 600);
+        assert_eq!(pieces(0.1, 8, None, 600), 120);
+        assert_eq!(pieces(0.1, 8, Some(usize::MAX), 600), 120);
         assert_eq!(pieces(0.1, 8, None, 100_000), 1200);
         assert_eq!(pieces(0.1, 8, Some(1_000_000), 0), 1200);
         // A piece that takes longer is a unit with its partner.

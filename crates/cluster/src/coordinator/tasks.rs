@@ -9,8 +9,9 @@ use futures_util::StreamExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Results that are fetched at once.
-const BATCH: usize = 32;
+/// Results that are fetched at once: many, since each request takes a while on a busy
+/// machine.
+const BATCH: usize = 256;
 /// How long a request for results waits at the server.
 const EXPIRES: Duration = Duration::from_secs(30);
 /// How often the server tells that it has not forgotten such a request.

@@ -221,6 +221,15 @@ impl Trust {
         });
     }
 
+    /// How many units each worker was asked to do again and has not done.
+    pub(super) fn asked(&self) -> HashMap<String, usize> {
+        let mut asked = HashMap::new();
+        for worker in self.checks.values().filter_map(Check::asked) {
+            *asked.entry(worker.to_owned()).or_default() += 1;
+        }
+        asked
+    }
+
     /// The one who was asked cannot do it.
     pub(super) fn decline(&mut self, unit: u64, worker: &str) {
         let Some(check) = self.checks.get_mut(&unit) else {

@@ -3,20 +3,30 @@
 use super::files::{CONFIG_FILE, STORE_FOLDER};
 use super::version::ServerVersion;
 use crate::error::ClusterError;
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+/// Where the server writes what it says, in the folder of the group.
+const LOG_FILE: &str = "nats-server.log";
 /// The program.
 const PROGRAM: &str = "nats-server";
 /// What to do if it is missing.
 const REMEDY: &str = "install it: apt-get install nats-server, brew install nats-server, or take \
                       it from https://github.com/nats-io/nats-server/releases";
 
+/// A setting that old versions do not know.
+const SYNC: &str = "sync_interval: always";
+
 /// A running nats-server.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
+    /// Where it writes what it says.
+    log: PathBuf,
+    port: u16,
 }
 
 impl Server {
@@ -35,27 +45,60 @@ impl Server {
         Ok(ServerVersion::read(&String::from_utf8_lossy(&words)))
     }
 
-    /// Starts the server of a group. What it says goes to our standard error.
+    /// Starts the server of a group. What it says goes to a file in the folder.
     ///
     /// # Errors
     /// If the folder holds no group, or the program cannot be started.
     pub fn start(folder: &Path) -> Result<Server, ClusterError> {
         let config = folder.join(CONFIG_FILE);
-        if !config.is_file() {
-            let problem = "it is missing; tabia cluster init FOLDER writes it";
-            return Err(ClusterError::file(config, problem));
-        }
+        let settings = fs::read_to_string(&config).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => ClusterError::file(
+                &config,
+                "it is missing; tabia cluster init FOLDER writes it",
+            ),
+            _ => ClusterError::file(&config, error),
+        })?;
+        check_version(&config, &settings)?;
+        let port = port(&settings).ok_or_else(|| {
+            ClusterError::file(&config, "it has no line with a port, such as port: 4222")
+        })?;
         let store = folder.join(STORE_FOLDER);
-        std::fs::create_dir_all(&store).map_err(|error| ClusterError::file(&store, error))?;
+        fs::create_dir_all(&store).map_err(|error| ClusterError::file(&store, error))?;
         // Paths in the settings are relative to the folder.
         let child = Command::new(PROGRAM)
-            .args(["-c", CONFIG_FILE])
+            .args(["-c", CONFIG_FILE, "-l", LOG_FILE])
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
+            .stderr(Stdio::null())
             .spawn()
             .map_err(|error| missing(&error))?;
-        Ok(Server { child })
+        Ok(Server {
+            child,
+            log: folder.join(LOG_FILE),
+            port,
+        })
+    }
+
+    /// The port on which it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Whether somebody listens there.
+    pub fn is_ready(&self) -> bool {
+        TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+    }
+
+    /// The last thing that it said, which is why it ended.
+    pub fn last_words(&self) -> String {
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        // What is fatal to it has a mark, unless its settings are wrong.
+        let fatal = log.lines().rev().find(|line| line.contains("[FTL]"));
+        match fatal.or(log.lines().last()) {
+            Some(line) => format!("{line} ({})", self.log.display()),
+            None => "it said nothing".to_owned(),
+        }
     }
 
     /// How it ended; nothing as long as it runs.
@@ -76,6 +119,29 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Refuses settings for a newer server than the one that is installed.
+fn check_version(config: &Path, settings: &str) -> Result<(), ClusterError> {
+    let version = Server::installed()?;
+    let wants_sync = settings.lines().any(|line| line.trim().starts_with(SYNC));
+    match wants_sync && !version.can_sync_always() {
+        true => Err(ClusterError::file(
+            config,
+            format!(
+                "nats-server {version} does not know '{SYNC}': install {} or newer, or put a # \
+                 before that line",
+                ServerVersion::RECOMMENDED
+            ),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The port in the settings.
+fn port(settings: &str) -> Option<u16> {
+    let mut lines = settings.lines();
+    lines.find_map(|line| line.strip_prefix("port:")?.trim().parse().ok())
 }
 
 fn missing(error: &io::Error) -> ClusterError {

@@ -12,10 +12,11 @@ pub struct ServerVersion {
 
 /// The first version that can be told to bring every message to the disk.
 const SYNC: ServerVersion = ServerVersion::new(2, 10, 0);
-/// The first version that is recommended.
-const RECOMMENDED: ServerVersion = ServerVersion::new(2, 12, 0);
 
 impl ServerVersion {
+    /// The first version that is recommended.
+    pub const RECOMMENDED: ServerVersion = ServerVersion::new(2, 12, 0);
+
     const fn new(major: u32, minor: u32, patch: u32) -> ServerVersion {
         ServerVersion {
             major,
@@ -43,7 +44,7 @@ impl ServerVersion {
 
     /// What a user should know of this version, if there is anything.
     pub fn warning(self) -> Option<String> {
-        if self >= RECOMMENDED {
+        if self >= ServerVersion::RECOMMENDED {
             return None;
         }
         let defects = if !self.can_sync_always() {
@@ -55,7 +56,8 @@ impl ServerVersion {
              and 2.10.20 to 2.10.22 lose messages when they crash; both cost time, never results"
         };
         Some(format!(
-            "nats-server {self} is old: {defects}; {RECOMMENDED} or newer is recommended"
+            "nats-server {self} is old: {defects}; {} or newer is recommended",
+            ServerVersion::RECOMMENDED
         ))
     }
 }

@@ -3,13 +3,14 @@
 
 use crate::message::Report;
 use std::any::Any;
+use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
-use work::{BoxedJob, Outcome, Piece, StopSignal};
+use work::{BoxedJob, Counter, Outcome, Piece, StopSignal, Taken};
 
 /// Pieces to be done.
 pub(super) struct Task {
@@ -83,34 +84,99 @@ impl Bench {
 fn run(job: &BoxedJob, number: usize, tasks: &Receiver<Task>) {
     let mut worker = None;
     while let Ok(task) = tasks.recv() {
-        for piece in &task.pieces {
-            if task.control.is_over() {
-                break;
-            }
-            let begin = Instant::now();
+        let mut table = Table::new(task);
+        // After a panic, pieces that were not begun are done all the same.
+        while table.has_more() {
             let work = || {
                 let worker = worker.get_or_insert_with(|| job.worker(number));
-                worker.work(piece, &task.control.halt)
+                worker.serve(&mut table);
             };
-            let report = match panic::catch_unwind(AssertUnwindSafe(work)) {
-                Ok(Outcome::Done(result)) => Report::Done(result),
-                Ok(Outcome::Failed(fault)) => Report::Failed(fault),
-                Ok(Outcome::GivenUp) => break,
+            match panic::catch_unwind(AssertUnwindSafe(work)) {
+                Ok(()) => break,
                 Err(panicked) => {
                     // Whatever state it was in is not to be relied on.
                     worker = None;
-                    Report::Failed(words_of(panicked.as_ref()).into_bytes())
+                    table.fail(&words_of(panicked.as_ref()));
                 }
-            };
-            let reported = Reported {
-                number: piece.number,
-                report,
-                seconds: begin.elapsed().as_secs_f64(),
-            };
-            if task.reports.send(reported).is_err() {
-                break;
             }
         }
+    }
+}
+
+/// The pieces of a task, before the worker of a job.
+struct Table {
+    pieces: VecDeque<Piece>,
+    /// The numbers of those that were begun and have not ended.
+    in_work: Vec<u64>,
+    control: Control,
+    reports: UnboundedSender<Reported>,
+    /// When the last one ended. Where several are done side by side, each counts for what
+    /// it took after that, so that all of them count for the time of the thread.
+    since: Instant,
+    /// Whether nobody wants reports any more.
+    is_deserted: bool,
+}
+
+impl Table {
+    fn new(task: Task) -> Table {
+        Table {
+            pieces: task.pieces.into(),
+            in_work: Vec::new(),
+            control: task.control,
+            reports: task.reports,
+            since: Instant::now(),
+            is_deserted: false,
+        }
+    }
+
+    fn has_more(&self) -> bool {
+        !self.pieces.is_empty() && !self.control.is_over() && !self.is_deserted
+    }
+
+    fn report(&mut self, number: u64, report: Report) {
+        let reported = Reported {
+            number,
+            report,
+            seconds: self.since.elapsed().as_secs_f64(),
+        };
+        self.since = Instant::now();
+        self.is_deserted |= self.reports.send(reported).is_err();
+    }
+
+    /// Whatever was in work failed.
+    fn fail(&mut self, words: &str) {
+        for number in std::mem::take(&mut self.in_work) {
+            self.report(number, Report::Failed(words.as_bytes().to_vec()));
+        }
+    }
+}
+
+impl Counter for Table {
+    fn take(&mut self, _: bool) -> Taken {
+        let piece = match self.has_more() {
+            true => self.pieces.pop_front(),
+            false => None,
+        };
+        match piece {
+            Some(piece) => {
+                self.in_work.push(piece.number);
+                Taken::Piece(piece)
+            }
+            None => Taken::Over,
+        }
+    }
+
+    fn hand_in(&mut self, number: u64, outcome: Outcome) {
+        self.in_work.retain(|other| *other != number);
+        match outcome {
+            Outcome::Done(result) => self.report(number, Report::Done(result)),
+            Outcome::Failed(fault) => self.report(number, Report::Failed(fault)),
+            Outcome::GivenUp => {}
+        }
+    }
+
+    fn halt(&self) -> &StopSignal {
+        &self.control.halt
     }
 }
 

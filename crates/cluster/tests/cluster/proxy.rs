@@ -1,6 +1,5 @@
 //! A connection that can be made to stall: nothing goes through, and nobody is told.
 
-use crate::harness::free_port;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -16,8 +15,8 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// Stands before a port of this machine.
     pub(crate) fn before(target: u16) -> Proxy {
-        let port = free_port();
-        let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
         let is_stalled: Arc<AtomicBool> = Arc::default();
         let stalled = is_stalled.clone();
         thread::spawn(move || {

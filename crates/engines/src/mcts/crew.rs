@@ -51,7 +51,7 @@ impl Crew {
         for (walker, helper) in &mut self.0 {
             walker.follow(&search.walker);
             if helper.is_joint() {
-                walker.set_cache(search.options.cache);
+                walker.set_cache(search.options.cache, search.options.flaws.blind_cache);
             }
         }
         while !search.is_done() && !steering.must_end(&search.arena, search.simulations) {

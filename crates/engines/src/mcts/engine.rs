@@ -189,6 +189,18 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::spin("NNCacheSize", 20_000, [0, 1_000_000], |settings, value| {
         settings.search.cache = value as usize;
     }),
+    Definition::check("PublishedBackup", false, |settings, value| {
+        settings.search.flaws.leaf_for_root = value;
+    }),
+    Definition::check("PublishedPerspective", false, |settings, value| {
+        settings.search.flaws.turned_for_black = value;
+    }),
+    Definition::check("PublishedNoise", false, |settings, value| {
+        settings.search.flaws.noisy_reuse = value;
+    }),
+    Definition::check("PublishedCache", false, |settings, value| {
+        settings.search.flaws.blind_cache = value;
+    }),
     Definition::check("VerboseMoveStats", false, |settings, value| {
         settings.search.verbose = value;
     }),

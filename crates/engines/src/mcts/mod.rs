@@ -26,7 +26,7 @@ mod steering;
 mod walker;
 
 pub use engine::MctsEngine;
-pub use options::Options;
+pub use options::{Flaws, Options};
 pub use search::Search;
 
 use crate::score::Score;

@@ -73,6 +73,22 @@ pub struct Options {
     pub cache: usize,
     /// Whether the statistics of all moves are told.
     pub verbose: bool,
+    /// The published mistakes, to see what they cost.
+    pub flaws: Flaws,
+}
+
+/// Mistakes of a published program, all off unless somebody asks for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Flaws {
+    /// What the model says of a leaf is taken for the view of the side that moves at the
+    /// root, whoever moves at the leaf.
+    pub leaf_for_root: bool,
+    /// What it says of positions in which Black moves is turned about.
+    pub turned_for_black: bool,
+    /// Noise comes upon a tree that was searched without it.
+    pub noisy_reuse: bool,
+    /// Remembered evaluations do not know repetitions and the fifty-move count.
+    pub blind_cache: bool,
 }
 
 impl Default for Options {
@@ -111,6 +127,7 @@ impl Default for Options {
             batch: 16,
             cache: 20_000,
             verbose: false,
+            flaws: Flaws::default(),
         }
     }
 }
@@ -119,7 +136,8 @@ impl Options {
     /// Whether visits of the last move would hide what the root wants to try: noise and
     /// Gumbel roots begin with none.
     pub(super) fn wants_fresh_root(&self) -> bool {
-        self.noise_epsilon > 0.0 || self.gumbel_moves > 0
+        let is_noisy = self.noise_epsilon > 0.0 && !self.flaws.noisy_reuse;
+        is_noisy || self.gumbel_moves > 0
     }
 
     /// The temperature at this move of the game, from 1.

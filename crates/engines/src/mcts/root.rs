@@ -1,7 +1,7 @@
 //! What is different at the root: which moves it has, noise, rules of its own for the
 //! choice of edges, and the move that is played in the end.
 
-use super::arena::{Arena, End, Proof, ROOT, Slot, Stats};
+use super::arena::{Arena, End, PRIOR_UNIT, Proof, ROOT, Slot, Stats};
 use super::gumbel::Gumbel;
 use super::options::Options;
 use super::selection::Selection;
@@ -107,6 +107,21 @@ pub(super) fn noise(
         false => 10.0 / count as f64,
     };
     Some((options.noise_epsilon, random.dirichlet(alpha, count)))
+}
+
+/// Mixes noise into the priors of a root that has its node already. Its edges keep the order
+/// of their old priors, in which those without visits come into view.
+pub(super) fn add_noise(arena: &Arena, (epsilon, noise): &(f32, Vec<f32>)) {
+    let header = arena.slot(ROOT).link().place();
+    if header == 0 {
+        return;
+    }
+    for (edge, noise) in arena.edges(header).iter().zip(noise) {
+        let prior = edge.prior() as f32 / PRIOR_UNIT;
+        let mixed = (1.0 - epsilon) * prior + epsilon * noise;
+        let prior = (mixed * PRIOR_UNIT).clamp(1.0, PRIOR_UNIT) as u16;
+        edge.set_label(edge.mv(), prior);
+    }
 }
 
 /// The penalties of the edges of the root whose moves repeat a position of the game.

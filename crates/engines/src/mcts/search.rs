@@ -128,11 +128,15 @@ impl Search {
         self.root_hits = if is_ranked { moves.len() as u64 } else { 0 };
         let is_whole = moves.len() == game.board().legal_moves().len();
         let may_reuse = is_whole && self.options.reuses_tree && !self.options.wants_fresh_root();
-        if !(may_reuse && self.has_tree && self.advance_to(game.line())) {
+        let is_reused = may_reuse && self.has_tree && self.advance_to(game.line());
+        if !is_reused {
             self.arena.clear();
         }
         self.random.shuffle(&mut moves);
         let noise = root::noise(&self.options, moves.len(), &mut self.random);
+        if let (true, Some(noise)) = (is_reused, &noise) {
+            root::add_noise(&self.arena, noise);
+        }
         self.walker.begin(game.line(), &moves, noise);
         self.has_tree = is_whole;
         self.simulations = 0;
@@ -147,7 +151,8 @@ impl Search {
         };
         self.company = Company::Alone;
         if model.is_joint() {
-            self.walker.set_cache(self.options.cache);
+            let is_blind = self.options.flaws.blind_cache;
+            self.walker.set_cache(self.options.cache, is_blind);
             self.company = Company::Batch;
         }
     }
@@ -227,6 +232,7 @@ impl Search {
             arena: &self.arena,
             selection: &self.selection,
             policy_temperature: self.options.policy_temperature,
+            flaws: self.options.flaws,
             tablebases: self.tablebases.as_deref().filter(|_| self.probes),
             company: self.company,
         };
@@ -257,6 +263,7 @@ impl Search {
             arena: &self.arena,
             selection: &self.selection,
             policy_temperature: self.options.policy_temperature,
+            flaws: self.options.flaws,
             tablebases: None,
             company: self.company,
         };
@@ -268,6 +275,7 @@ impl Search {
             arena: &self.arena,
             selection: &self.selection,
             policy_temperature: self.options.policy_temperature,
+            flaws: self.options.flaws,
             tablebases: self.tablebases.as_deref().filter(|_| self.probes),
             company,
         }
@@ -365,6 +373,7 @@ impl Search {
             arena: &self.arena,
             selection: &self.selection,
             policy_temperature: self.options.policy_temperature,
+            flaws: self.options.flaws,
             tablebases: self.tablebases.as_deref().filter(|_| self.probes),
             company,
         };

@@ -7,7 +7,9 @@ use crate::Engine;
 use crate::alphabeta::{AlphaBetaEngine, Options};
 use crate::excerpt::excerpt;
 use crate::external::ProgramOptions;
+use crate::mcts::MctsEngine;
 use crate::options::{self, Declaration, OptionValue};
+use crate::sequence::SequenceEngine;
 use crate::words::written;
 use nets::Model;
 use serde::Serialize;
@@ -235,6 +237,30 @@ impl Recipe {
             Recipe::Program(_) => {}
         }
         self
+    }
+
+    /// The same recipe with further UCI options, over those that it has.
+    pub fn with_options(mut self, more: &BTreeMap<String, String>) -> Recipe {
+        let options = match &mut self {
+            Recipe::AlphaBeta(recipe) => &mut recipe.options,
+            Recipe::Mcts(recipe) => &mut recipe.options,
+            Recipe::Sequence(recipe) => &mut recipe.options,
+            Recipe::Program(program) => &mut program.option,
+        };
+        options.extend(more.clone());
+        self
+    }
+
+    /// What is wrong with the first of these options, if its player is inside this program
+    /// and cannot have it.
+    pub fn problem_with(&self, options: &BTreeMap<String, String>) -> Option<String> {
+        let declarations = match self {
+            Recipe::AlphaBeta(_) => AlphaBetaEngine::declarations(),
+            Recipe::Mcts(_) => MctsEngine::declarations(),
+            Recipe::Sequence(_) => SequenceEngine::declarations(),
+            Recipe::Program(_) => return None,
+        };
+        (options.iter()).find_map(|(name, value)| read_option(&declarations, name, value).err())
     }
 
     /// How many threads it uses, as far as its settings say.

@@ -2,6 +2,7 @@
 //! proves nothing wrong, and that it repeats itself.
 
 mod determinism;
+mod flaws;
 mod lockstep;
 mod mates;
 mod memory;

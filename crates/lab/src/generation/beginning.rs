@@ -12,7 +12,6 @@ use crate::steps::Beginning;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use nets::Model;
-use nets::classical::Weights;
 use std::path::{Path, PathBuf};
 use train::{First, Lesson, Taste};
 
@@ -51,11 +50,13 @@ impl Lineage<'_> {
         settings: &FirstSettings,
         path: &Path,
     ) -> Result<ModelRecord, LabError> {
-        if settings.is_classical() {
-            let text = Weights::default().write();
-            return desk
-                .folder
-                .write_model(&self.lane.first_weights(), text.as_bytes());
+        if let Some(model) = settings.by_hand() {
+            let path = path.with_extension(model.extension());
+            let bytes = model.to_bytes().map_err(|cause| LabError::Net {
+                path: path.clone(),
+                cause,
+            })?;
+            return desk.folder.write_model(&path, &bytes);
         }
         match settings.file() {
             // As it is, with its name.
@@ -95,6 +96,7 @@ impl Lineage<'_> {
             taste: Some(Taste {
                 positions: first.positions,
                 batch: first.batch,
+                lambda: first.lambda,
             }),
         };
         let folder = desk.folder;
@@ -121,7 +123,8 @@ impl Lineage<'_> {
             random_plies: self.arm.selfplay.random_plies,
             ..selfplay::Settings::default()
         };
-        let shard = self.lane.shard(0);
+        // Whatever the learner learns from later, these are positions with moves and scores.
+        let shard = self.lane.shard(0).with_extension("binpack");
         make_parent(&shard)?;
         let work = SelfPlay {
             settings: &settings,

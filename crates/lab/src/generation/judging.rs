@@ -7,10 +7,12 @@ use crate::folder::{ModelRecord, remove};
 use crate::gate;
 use crate::matches::Match;
 use crate::seeds::Purpose;
-use crate::settings::{AfterRejection, Opponent};
+use crate::settings::{AfterRejection, EvalOpponent, Opponent};
 use crate::state::Step;
 use crate::steps::{Met, Promotion, Trained};
+use arena::selfplay::explore::Backend;
 use arena::statistics::Pentanomial;
+use nets::Model;
 
 impl Lineage<'_> {
     pub(super) fn meet(
@@ -34,11 +36,16 @@ impl Lineage<'_> {
             .lane
             .match_folder(generation, &old_name.replace(' ', "-"));
         let met = desk.step(self.place(generation, step), |desk| {
-            let models = [&trained.candidate, other];
-            let [new, old] = [
-                self.arm.player(desk.folder.open_model(models[0])?),
-                self.arm.player(desk.folder.open_model(models[1])?),
+            let mut models = [
+                desk.folder.open_model(&trained.candidate)?,
+                desk.folder.open_model(other)?,
             ];
+            // Who explores is who has to be beaten.
+            if let (Opponent::Previous, Some(explore)) = (opponent, &self.arm.explore) {
+                models[1] = explore.backend.of(models[1].clone());
+            }
+            let names = models.each_ref().map(Model::name);
+            let [new, old] = models.map(|model| self.arm.player(model).with_options(&gate.option));
             let conditions = gate.conditions(&self.arm.selfplay, generation);
             let game = Match {
                 players: [("candidate", &new), (old_name, &old)],
@@ -50,12 +57,53 @@ impl Lineage<'_> {
                 folder: &folder,
                 dispatcher: desk.dispatcher,
             };
-            Ok(Met::new(desk.meet(&game)?, models))
+            Ok(Met::named(desk.meet(&game)?, names))
         })?;
         if !self.experiment.keep.games {
             remove(&folder)?;
         }
         Ok(met)
+    }
+
+    /// Games for the record, by the net that plays on.
+    pub(super) fn evaluate(
+        &self,
+        desk: &mut Desk<'_>,
+        generation: u32,
+        promotion: &Promotion,
+    ) -> Result<(), LabError> {
+        let (eval, gate) = (&self.arm.eval, &self.arm.gate);
+        let games = eval.games_of(generation);
+        if games == 0 {
+            return Ok(());
+        }
+        let folder = self.lane.evaluation(generation);
+        desk.step(self.place(generation, Step::Eval), |desk| {
+            let own = eval.backend.of(desk.folder.open_model(&promotion.version)?);
+            let (other_name, other) = match eval.against {
+                EvalOpponent::Itself => ("itself", own.clone()),
+                EvalOpponent::Heuristic => ("heuristic", Backend::Heuristic.of(own.clone())),
+            };
+            let names = [own.name(), other.name()];
+            let [own, other] =
+                [own, other].map(|model| self.arm.player(model).with_options(&eval.option));
+            let conditions = eval.conditions(gate.conditions(&self.arm.selfplay, generation));
+            let game = Match {
+                players: [("version", &own), (other_name, &other)],
+                conditions: &conditions,
+                games,
+                sprt: None,
+                seed: self.number(generation, Purpose::Eval),
+                used_openings: 0,
+                folder: &folder,
+                dispatcher: desk.dispatcher,
+            };
+            Ok(Met::named(desk.meet(&game)?, names))
+        })?;
+        match self.experiment.keep.games {
+            true => Ok(()),
+            false => remove(&folder),
+        }
     }
 
     pub(super) fn promote(

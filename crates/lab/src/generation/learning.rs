@@ -46,6 +46,7 @@ impl Lineage<'_> {
                      larger book"
                 ));
             }
+            self.export(&work, generation)?;
             Ok(Played {
                 totals,
                 shard: desk.folder.record(&shard)?,
@@ -65,9 +66,11 @@ impl Lineage<'_> {
         desk: &mut Desk<'_>,
         generation: u32,
     ) -> Result<Material, LabError> {
-        desk.step(self.place(generation, Step::Buffer), |desk| {
+        let material = desk.step(self.place(generation, Step::Buffer), |desk| {
             self.write_lesson(desk, generation)
-        })
+        })?;
+        self.forget_shards(desk, generation)?;
+        Ok(material)
     }
 
     /// Writes what is learned from, which is always the same.

@@ -4,7 +4,8 @@
 //! noted is done again: self-play, training and matches go on from what they have
 //! kept themselves, the rest is quick. `beginning` makes generation 0, `learning`
 //! goes from games to a candidate, `epochs` keeps the nets on the way if that is
-//! wanted, `judging` goes from the candidate to the promotion, `added` does the steps
+//! wanted, `judging` goes from the candidate to the promotion and plays for the record,
+//! `records` writes the games of exploration for people, `added` does the steps
 //! that a learner adds. It must not know other arms or seeds, nor what learns.
 
 mod added;
@@ -12,6 +13,7 @@ mod beginning;
 mod epochs;
 mod judging;
 mod learning;
+mod records;
 
 use crate::desk::Desk;
 use crate::error::LabError;
@@ -60,7 +62,9 @@ impl Lineage<'_> {
             }
         }
         let counts = decisive.map(|met| met.counts).unwrap_or_default();
-        self.promote(desk, generation, &trained, before, counts)
+        let promotion = self.promote(desk, generation, &trained, before, counts)?;
+        self.evaluate(desk, generation, &promotion)?;
+        Ok(promotion)
     }
 
     fn place(&self, generation: u32, step: Step) -> Place {

@@ -1,6 +1,7 @@
 //! The table of one arm and seed, with the columns of the published study first.
 
 use crate::metrics::{Bench, Row};
+use crate::settings::GateSettings;
 
 /// The published columns in their order, then ours. `iter_energy_uj` was never
 /// filled, there or here.
@@ -51,6 +52,67 @@ pub(crate) fn table(rows: &[&Row]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The columns of the table of matches.
+const ARENA_COLUMNS: [&str; 16] = [
+    "generation",
+    "opponent",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "score",
+    "elo",
+    "elo_low",
+    "elo_high",
+    "los",
+    "llr",
+    "llr_lower",
+    "llr_upper",
+    "promoted",
+    "reason",
+];
+
+/// The matches of some generations of one arm and seed, a line for each.
+pub(crate) fn arena(rows: &[&Row], gate: &GateSettings) -> String {
+    let mut text = ARENA_COLUMNS.join(",") + "\n";
+    for row in rows {
+        let matches = [
+            ("previous", &row.previous),
+            ("generation 0", &row.baseline),
+            ("for the record", &row.eval),
+        ];
+        for (opponent, bench) in matches {
+            if let Some(bench) = bench {
+                text += &arena_cells(row, opponent, bench, gate).join(",");
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+fn arena_cells(row: &Row, opponent: &str, bench: &Bench, gate: &GateSettings) -> Vec<String> {
+    let games = bench.counts.games();
+    let elo = gate.interval.estimate(&bench.counts);
+    let test = match (opponent, gate.sprt) {
+        ("previous", Some(sprt)) => {
+            let judgement = sprt.judge(&bench.counts);
+            [judgement.llr, judgement.lower, judgement.upper].map(|number| number.to_string())
+        }
+        _ => Default::default(),
+    };
+    let mut cells = vec![row.generation.to_string(), opponent.to_owned()];
+    let counts = [games.games(), games.wins, games.draws, games.losses];
+    cells.extend(counts.map(|count| count.to_string()));
+    let score = games.score().unwrap_or(0.5);
+    let numbers = [score, elo.value, elo.lower, elo.upper, bench.los];
+    cells.extend(numbers.map(|number| number.to_string()));
+    cells.extend(test);
+    cells.push(u8::from(row.promoted).to_string());
+    cells.push(quoted(&row.reason));
+    cells
 }
 
 fn cells(row: &Row) -> Vec<String> {

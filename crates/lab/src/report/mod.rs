@@ -1,12 +1,14 @@
 //! What a run shows: tables for programs, pictures, and a report for people.
 //!
-//! Everything is made from the rows of finished generations and the conclusion; it
-//! can be made again at any time. `story` says what is told, `document` how it is
-//! written, `plots` which charts there are, `chart` how they are drawn.
+//! Everything is made from the rows of finished generations and the conclusion, and from
+//! what events tell of those who did the work; it can be made again at any time. `story` says
+//! what is told, `exploration` what games of tree searches show, `document` how it is written,
+//! `plots` which charts there are, `chart` how they are drawn.
 
 pub(crate) mod chart;
 pub(crate) mod csv;
 pub(crate) mod document;
+mod exploration;
 pub(crate) mod learning;
 mod plots;
 mod story;
@@ -15,6 +17,7 @@ pub(crate) use plots::Plot;
 pub(crate) use story::{counted, duration, picture};
 
 use crate::error::LabError;
+use crate::events;
 use crate::folder::{Folder, make_parent};
 use crate::manifest::Manifest;
 use crate::metrics::Row;
@@ -42,12 +45,14 @@ pub(crate) fn write(
 ) -> Result<(), LabError> {
     write_tables(folder, experiment, rows)?;
     let plots = plots::all(experiment, rows, conclusion);
+    let remarks = events::remarks(&folder.path(""))?;
     let story = Story {
         experiment,
         manifest,
         rows,
         conclusion,
         plots: &plots,
+        remarks: &remarks,
     };
     publish(folder, &story.title(), &story.blocks(), &plots)
 }
@@ -68,6 +73,9 @@ fn write_tables(folder: &Folder, experiment: &Experiment, rows: &[Row]) -> Resul
             if !own.is_empty() {
                 let lane = folder.lane(name, seed, arm.learner.as_ref());
                 write_text(&lane.log(), &csv::table(&own))?;
+                if arm.explore.is_some() {
+                    write_text(&lane.arena(), &csv::arena(&own, &arm.gate))?;
+                }
             }
         }
     }

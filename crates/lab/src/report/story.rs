@@ -1,6 +1,7 @@
 //! What a report says, for a person who does not know the code.
 
 use super::document::Block;
+use super::exploration;
 use super::plots::Plot;
 use crate::manifest::Manifest;
 use crate::metrics::{Bench, Row};
@@ -17,6 +18,8 @@ pub(super) struct Story<'a> {
     pub(super) rows: &'a [Row],
     pub(super) conclusion: &'a Conclusion,
     pub(super) plots: &'a [Plot],
+    /// What is to be said of those who did the work.
+    pub(super) remarks: &'a [String],
 }
 
 impl Story<'_> {
@@ -35,8 +38,13 @@ impl Story<'_> {
         blocks.push(Block::Verdict(self.verdict()));
         blocks.extend(self.evidence());
         blocks.extend(self.pictures());
+        blocks.extend(exploration::blocks(self.rows));
         blocks.extend(self.generations());
         blocks.extend(self.setting());
+        if !self.remarks.is_empty() {
+            blocks.push(Block::Heading("Who did the work".to_owned()));
+            blocks.push(Block::List(self.remarks.to_vec()));
+        }
         blocks.extend(self.origin());
         blocks
     }

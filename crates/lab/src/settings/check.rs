@@ -38,6 +38,9 @@ const TAKEN: [&str; 2] = ["finals", "plots"];
 pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
     let generations = f64::from(experiment.generations);
     within("generations", generations, Range::closed(1.0, 10_000.0))?;
+    if let Some(hours) = experiment.hours {
+        within("hours", hours, Range::above(0.0, 10_000.0))?;
+    }
     if experiment.seeds.is_empty() {
         return Err(wrong("seeds", "name at least one, such as [1]"));
     }
@@ -129,7 +132,35 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
         within("buffer.decisive", share, Range::below(0.0, 1.0))?;
     }
     check_training(arm)?;
-    check_gate(arm)
+    check_gate(arm)?;
+    check_eval(arm)?;
+    let explore = arm.explore.as_ref().map(|explore| &explore.option);
+    for (key, options) in [
+        ("explore.option", explore),
+        ("gate.option", Some(&arm.gate.option)),
+        ("eval.option", Some(&arm.eval.option)),
+    ] {
+        if let Some(problem) = options.and_then(|options| arm.player.problem_with(options)) {
+            return Err(wrong(key, problem));
+        }
+    }
+    Ok(())
+}
+
+fn check_eval(arm: &Arm) -> Result<(), Wrong> {
+    let eval = &arm.eval;
+    check_games("eval.games", eval.games, 0)?;
+    within("eval.every", f64::from(eval.every), Range::closed(1.0, 1e6))?;
+    if let Some(nodes) = eval.nodes {
+        within("eval.nodes", nodes as f64, COUNT)?;
+    }
+    match eval.games > 0 && arm.explore.is_none() {
+        true => Err(wrong(
+            "eval.games",
+            "only learners that learn from their own searches play games for the record",
+        )),
+        false => Ok(()),
+    }
 }
 
 fn check_amount(arm: &Arm) -> Result<(), Wrong> {
@@ -154,7 +185,14 @@ fn check_amount(arm: &Arm) -> Result<(), Wrong> {
 fn check_training(arm: &Arm) -> Result<(), Wrong> {
     let checked = arm.learner.check();
     checked.map_err(|error| wrong(&error.key, error.problem))?;
-    arm.generation_0.as_ref().map_or(Ok(()), check_first)
+    let Some(first) = &arm.generation_0 else {
+        return Ok(());
+    };
+    if first.lambda.is_some() && arm.explore.is_none() {
+        let problem = "only learners that learn from their own searches have this key";
+        return Err(wrong("generation_0.lambda", problem));
+    }
+    check_first(first)
 }
 
 fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
@@ -169,6 +207,9 @@ fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
             "generation_0.random_weights",
             "weights are random anyway, unless generation_0.model names the file of a model",
         ));
+    }
+    if let Some(lambda) = first.lambda {
+        within("generation_0.lambda", lambda, Range::closed(0.0, 1.0))?;
     }
     for (key, number, range) in [
         ("generation_0.games", first.games as f64, COUNT),

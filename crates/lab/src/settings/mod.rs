@@ -14,8 +14,8 @@ mod read;
 pub(crate) use check::{Wrong, check_games, within, wrong};
 pub(crate) use fingerprint::fingerprint;
 pub use parts::{
-    AfterRejection, AmountSettings, BufferSettings, Conditions, FirstSettings, GateSettings, Keep,
-    Opponent,
+    AfterRejection, AmountSettings, AtCap, BufferSettings, Conditions, EvalOpponent, EvalSettings,
+    FirstSettings, GateSettings, Interval, Keep, Opponent,
 };
 pub use read::{SettingsError, from_table, put, read};
 pub(crate) use read::{filled, locate, read_earlier};
@@ -45,6 +45,9 @@ pub struct Experiment {
     pub question: Option<String>,
     /// How many generations each model learns.
     pub generations: u32,
+    /// After so many hours of work on an arm with a seed no further generation begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hours: Option<f64>,
     /// A training run of each arm for each of these.
     pub seeds: Vec<u64>,
     /// The ways of learning that are compared, by name.
@@ -79,6 +82,8 @@ pub struct Arm {
     pub generation_0: Option<FirstSettings>,
     /// Which models are promoted.
     pub gate: GateSettings,
+    /// Which games it plays for the record.
+    pub eval: EvalSettings,
 }
 
 impl Arm {
@@ -121,6 +126,7 @@ impl Serialize for Arm {
             map.serialize_entry("generation_0", first)?;
         }
         map.serialize_entry("gate", &self.gate)?;
+        map.serialize_entry("eval", &self.eval)?;
         map.end()
     }
 }
@@ -128,7 +134,7 @@ impl Serialize for Arm {
 impl Experiment {
     /// Whether the same file would give other games elsewhere.
     pub fn is_timed(&self) -> bool {
-        self.arms.values().any(|arm| arm.amount.minutes.is_some())
+        self.hours.is_some() || self.arms.values().any(|arm| arm.amount.minutes.is_some())
     }
 
     /// Who takes part.

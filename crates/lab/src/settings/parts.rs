@@ -2,12 +2,15 @@
 
 use crate::verdict::VerdictSettings;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
+use arena::selfplay::explore::Backend;
 use arena::selfplay::{self, Amount, Book, ByGeneration};
-use arena::statistics::Sprt;
+use arena::statistics::{Estimate, Pentanomial, Sprt, Strength};
 use data::replay::Rebalance;
 use engines::recipe::Pace;
+use engines::words::Text;
 use nets::Model;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Games of a gate of which nothing is said.
@@ -74,9 +77,9 @@ impl Default for BufferSettings {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FirstSettings {
-    /// `classical`: the hand-written evaluation plays the games until a model is
-    /// better, and models begin with random weights. Or the file of a model with
-    /// which training continues.
+    /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy
+    /// and value, plays the games until a model is promoted, and models begin with random
+    /// weights. Or the file of a model with which training continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
     /// The file of `model` only plays the first games: training begins with random
@@ -95,17 +98,26 @@ pub struct FirstSettings {
     pub positions: u64,
     /// Positions of a step.
     pub batch: usize,
+    /// The share of scores in what the value learns then; the rest is the result of the
+    /// game. As in the table `train` if nothing is said; 0 for games of people, who note no
+    /// scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<f64>,
 }
 
 impl FirstSettings {
-    /// Whether the hand-written evaluation plays first.
-    pub(crate) fn is_classical(&self) -> bool {
-        self.model.as_deref() == Some(Path::new(Model::CLASSICAL))
+    /// What plays first, if it is written by hand.
+    pub(crate) fn by_hand(&self) -> Option<Model> {
+        match self.model.as_deref()?.to_str()? {
+            Model::CLASSICAL => Some(Model::classical()),
+            Model::HEURISTIC => Some(Model::Heuristic),
+            _ => None,
+        }
     }
 
     /// The file of the model that plays first.
     pub(crate) fn file(&self) -> Option<&Path> {
-        self.model.as_deref().filter(|_| !self.is_classical())
+        self.model.as_deref().filter(|_| self.by_hand().is_none())
     }
 
     /// The file of the model with which training continues.
@@ -124,6 +136,7 @@ impl Default for FirstSettings {
             depth: 6,
             positions: 100,
             batch: 16,
+            lambda: None,
         }
     }
 }
@@ -152,6 +165,120 @@ pub enum AfterRejection {
     Continue,
 }
 
+/// What becomes of a candidate whose test has not decided when its games are over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtCap {
+    /// The likelier hypothesis decides.
+    #[default]
+    Likelier,
+    /// It is rejected. A test with few games then accepts hardly anything: this is what the
+    /// published program did.
+    Reject,
+}
+
+impl AtCap {
+    fn is_usual(&self) -> bool {
+        *self == AtCap::default()
+    }
+}
+
+/// How the interval of a match is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interval {
+    /// From the spread of the scores of pairs of games.
+    #[default]
+    Pentanomial,
+    /// As if every game were a win or a loss: this is what the published program did.
+    Binomial,
+}
+
+impl Interval {
+    fn is_usual(&self) -> bool {
+        *self == Interval::default()
+    }
+
+    /// The Elo of these pairs of games.
+    pub(crate) fn estimate(self, counts: &Pentanomial) -> Estimate {
+        match self {
+            Interval::Pentanomial => Strength::of(counts).elo,
+            Interval::Binomial => Estimate::of_binomial(&counts.games()),
+        }
+    }
+}
+
+fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let read = BTreeMap::<String, Text>::deserialize(deserializer)?;
+    Ok(read
+        .into_iter()
+        .map(|(name, text)| (name, text.0))
+        .collect())
+}
+
+/// Games for the record: the net that plays on shows what it can.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvalSettings {
+    /// How many, after every so many generations; none if nothing is said.
+    pub games: u64,
+    /// After how many generations.
+    pub every: u32,
+    /// Whom it meets.
+    pub against: EvalOpponent,
+    /// With which policy and value it plays itself.
+    pub backend: Backend,
+    /// Nodes for each move; as in gate matches if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// UCI options of both players in these games, over those of the player.
+    #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
+    pub option: BTreeMap<String, String>,
+}
+
+/// Whom a net meets for the record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvalOpponent {
+    /// The hand-written policy and value, searched alike.
+    #[default]
+    Heuristic,
+    /// Itself.
+    Itself,
+}
+
+impl Default for EvalSettings {
+    fn default() -> EvalSettings {
+        EvalSettings {
+            games: 0,
+            every: 1,
+            against: EvalOpponent::default(),
+            backend: Backend::default(),
+            nodes: None,
+            option: BTreeMap::new(),
+        }
+    }
+}
+
+impl EvalSettings {
+    /// How many games a generation plays for the record.
+    pub(crate) fn games_of(&self, generation: u32) -> u64 {
+        match generation.is_multiple_of(self.every.max(1)) {
+            true => self.games,
+            false => 0,
+        }
+    }
+
+    /// The conditions of these games, where those of gate matches are these.
+    pub(crate) fn conditions(&self, gate: Conditions) -> Conditions {
+        let pace = match self.nodes {
+            Some(nodes) => Pace::nodes(nodes),
+            None => gate.pace,
+        };
+        Conditions { pace, ..gate }
+    }
+}
+
 /// Which nets are promoted, and how that is found out.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -172,6 +299,15 @@ pub struct GateSettings {
     /// Or a test must accept it within these games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+    /// What happens if the test has not decided when the games are over.
+    #[serde(skip_serializing_if = "AtCap::is_usual")]
+    pub at_cap: AtCap,
+    /// How the interval of the match is computed.
+    #[serde(skip_serializing_if = "Interval::is_usual")]
+    pub interval: Interval,
+    /// UCI options of both players in these matches, over those of the player.
+    #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
+    pub option: BTreeMap<String, String>,
     /// From where training goes on after a rejection.
     pub after_rejection: AfterRejection,
     /// Iterations for each move; without any limit, those of self-play.
@@ -205,6 +341,9 @@ impl Default for GateSettings {
             baseline_games: None,
             elo_above: None,
             sprt: None,
+            at_cap: AtCap::default(),
+            interval: Interval::default(),
+            option: BTreeMap::new(),
             after_rejection: AfterRejection::default(),
             depth: None,
             nodes: None,
@@ -302,8 +441,13 @@ pub struct Keep {
     pub epochs: bool,
     /// What each generation learned from.
     pub training_data: bool,
-    /// The games of all matches.
+    /// The games of all matches, and those of exploration as PGN and as lines of JSON.
     pub games: bool,
+    /// The shards of exploration as arrays for NumPy, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub npz: bool,
+    /// Shards of exploration that no window can reach any more.
+    pub shards: bool,
 }
 
 impl Default for Keep {
@@ -313,6 +457,8 @@ impl Default for Keep {
             epochs: false,
             training_data: false,
             games: true,
+            npz: false,
+            shards: true,
         }
     }
 }

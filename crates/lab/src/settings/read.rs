@@ -3,8 +3,8 @@
 
 use super::earlier::translated;
 use super::{
-    AmountSettings, Arm, BufferSettings, Experiment, FirstSettings, GateSettings, Keep, ONLY_ARM,
-    VerdictSettings, check, fingerprint,
+    AmountSettings, Arm, BufferSettings, EvalSettings, Experiment, FirstSettings, GateSettings,
+    Keep, ONLY_ARM, VerdictSettings, check, fingerprint,
 };
 use arena::selfplay;
 use arena::selfplay::explore::ExploreSettings;
@@ -22,10 +22,11 @@ use train::settings::Misread;
 use train::{Learned, Learners};
 
 /// Keys of the file that are no part of an arm.
-const FRAME: [&str; 7] = [
+const FRAME: [&str; 8] = [
     "title",
     "question",
     "generations",
+    "hours",
     "seeds",
     "verdict",
     "keep",
@@ -33,13 +34,14 @@ const FRAME: [&str; 7] = [
 ];
 /// Tables that hold for all arms, and which an arm may say otherwise; learners have
 /// more of their own.
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     "player",
     "selfplay",
     "explore",
     "buffer",
     "generation_0",
     "gate",
+    "eval",
 ];
 /// The table that every learner has.
 const TRAIN: &str = "train";
@@ -133,6 +135,7 @@ pub fn from_table(table: DeTable<'_>, learners: &Learners) -> Result<Experiment,
         title: frame.title,
         question: frame.question,
         generations: frame.generations,
+        hours: frame.hours,
         seeds: frame.seeds,
         arms,
         verdict: frame.verdict,
@@ -153,6 +156,7 @@ fn fingerprint_of(experiment: &Experiment, learners: &Learners) -> Result<String
     let frame = Frame::default();
     (usual.title, usual.question) = (frame.title, frame.question);
     (usual.generations, usual.seeds) = (frame.generations, frame.seeds);
+    usual.hours = frame.hours;
     (usual.verdict, usual.keep) = (frame.verdict, frame.keep);
     for arm in usual.arms.values_mut() {
         let kind = Some(arm.learner.kind());
@@ -189,6 +193,7 @@ struct Parts {
     buffer: BufferSettings,
     generation_0: Option<FirstSettings>,
     gate: GateSettings,
+    eval: EvalSettings,
 }
 
 /// The tables of an arm; of a misspelt key of `selfplay`, the amounts are named among those
@@ -216,6 +221,7 @@ struct Frame {
     title: Option<String>,
     question: Option<String>,
     generations: u32,
+    hours: Option<f64>,
     seeds: Vec<u64>,
     verdict: VerdictSettings,
     keep: Keep,
@@ -227,6 +233,7 @@ impl Default for Frame {
             title: None,
             question: None,
             generations: 6,
+            hours: None,
             seeds: vec![1],
             verdict: VerdictSettings::default(),
             keep: Keep::default(),
@@ -340,6 +347,7 @@ impl Reader<'_> {
             buffer: parts.buffer,
             generation_0: parts.generation_0,
             gate: parts.gate,
+            eval: parts.eval,
         };
         if searches {
             let explore = parts.explore.unwrap_or_default();

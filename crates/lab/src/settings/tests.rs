@@ -84,7 +84,7 @@ fn mistakes_are_told_with_key_and_line() {
     for (text, words) in [
         (
             "seed = 3",
-            "1: unknown field `seed`, expected one of `title`, `question`, `generations`, `seeds`",
+            "1: unknown field `seed`, expected one of `title`, `question`, `generations`, `hours`, `seeds`",
         ),
         (
             "[selfplay]\nnode = 3",

@@ -12,3 +12,4 @@ mod study;
 mod toy;
 mod treestrap;
 mod variants;
+mod zero;

@@ -4,6 +4,7 @@
 
 mod analyze;
 mod bench;
+mod cluster;
 mod completions;
 mod data;
 mod doctor;
@@ -31,6 +32,7 @@ mod train;
 mod tune;
 mod uci;
 mod uci_check;
+mod worker;
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Ratings(ratings::Options),
     Openings(openings::Options),
     Net(net::Options),
+    Cluster(cluster::Options),
+    Worker(worker::Options),
     Doctor(doctor::Options),
     Completions(completions::Options),
     Man(man::Options),
@@ -103,6 +107,8 @@ pub(crate) fn run(
         Command::Ratings(options) => ratings::run(&options, output),
         Command::Openings(options) => openings::run(options, output),
         Command::Net(options) => net::run(options, output),
+        Command::Cluster(options) => cluster::run(options, output),
+        Command::Worker(options) => worker::run(&options, output),
         Command::Doctor(options) => doctor::run(&options, output),
         Command::Completions(options) => completions::run(&options, definition, output),
         Command::Man(options) => man::run(&options, definition, output),

@@ -19,7 +19,6 @@ use live::Live;
 use std::path::Path;
 use story::Story;
 use train::learners;
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +59,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    let dispatcher = Threads::new(options.work.concurrency()?);
+    let dispatcher = options.work.foreman(output)?;
     let means = Means {
         dispatcher: &dispatcher,
         threads,
@@ -99,9 +98,11 @@ fn work(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    output.note(format_args!("run {}", folder.display()));
-    let mut live = Live::new(laboratory.experiment(), output);
+    let mut live = Live::new(laboratory.experiment(), folder, output);
     let ending = laboratory.run(means, stop, &mut |event| live.hear(event));
+    if let Err(error) = &ending {
+        live.fail(error);
+    }
     drop(live);
     let conclusion = RUNS.finished(folder, ending, output)?;
     output.report(&Story::new(folder, conclusion)?)?;

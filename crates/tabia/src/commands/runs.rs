@@ -1,7 +1,9 @@
 //! `tabia runs`: looks at the runs that are there.
 
+mod checkpoints;
 mod compare;
 mod list;
+mod release;
 mod show;
 
 use crate::exit::{Exit, WrongInput};
@@ -18,9 +20,11 @@ Examples:
   tabia runs show quickstart
   tabia runs compare quickstart quickstart-2 --games 400
   tabia runs report quickstart                 regenerate the report
+  tabia runs checkpoints alphazero-zero --hours 0.5,1,2
+  tabia runs release alphazero-zero --out my-net
   tabia runs rm quickstart --yes";
 
-/// List, show, compare, report and delete runs
+/// List, show, compare, report, release and delete runs
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = EXAMPLES)]
@@ -35,6 +39,8 @@ enum Task {
     Show(show::Options),
     Compare(compare::Options),
     Report(ReportOptions),
+    Checkpoints(checkpoints::Options),
+    Release(release::Options),
     Rm(RmOptions),
 }
 
@@ -62,6 +68,8 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
         Task::List(options) => list::run(&options, output),
         Task::Show(options) => show::run(&options, output),
         Task::Compare(options) => compare::run(&options, output),
+        Task::Checkpoints(options) => checkpoints::run(&options, output),
+        Task::Release(options) => release::run(&options, output),
         Task::Report(options) => {
             let page = runs::report(
                 &RUNS.existing(&options.run)?,

@@ -15,7 +15,7 @@ use live::Live;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use work::{Dispatcher, Threads};
+use work::Dispatcher;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let dispatcher = Threads::new(options.work.concurrency()?);
+    let dispatcher = options.work.foreman(output)?;
     let stop = StopSignal::new();
     interruption::listen_for(&stop)?;
     let undertaking = Undertaking {

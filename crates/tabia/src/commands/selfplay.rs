@@ -1,7 +1,8 @@
 //! `tabia selfplay`: makes positions by playing.
 
 use crate::contest::same_command;
-use crate::exit::{Exit, Interrupted, WrongInput, unfit};
+use crate::exit::{Exit, Interrupted, WrongInput, undone, unfit};
+use crate::group::ClusterOptions;
 use crate::interruption;
 use crate::output::Output;
 use crate::player::PlayerOptions;
@@ -20,7 +21,6 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -102,7 +102,10 @@ pub(crate) struct Options {
     seed: u64,
     /// How many games are played at once [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(conflicts_with = "cluster")]
     threads: Option<u16>,
+    #[command(flatten)]
+    cluster: ClusterOptions,
 }
 
 /// A small table stays in the caches, and short searches do not fill it.
@@ -144,7 +147,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         amount,
         shard: &options.out,
         author: Some(&options.build.author()),
-        dispatcher: &Threads::new(threads),
+        dispatcher: &options.cluster.foreman(threads, output)?,
     };
     if options.out.exists() && !selfplay.record_path().exists() {
         let file = options.out.display();
@@ -214,7 +217,8 @@ fn play(selfplay: &SelfPlay<'_>, output: &Output) -> anyhow::Result<Option<Total
             WrongInput::new(error.to_string()).into()
         }
         SelfPlayError::Record(error) => unfit(error),
-        SelfPlayError::Player { .. } | SelfPlayError::Shard { .. } | SelfPlayError::Work(_) => {
+        SelfPlayError::Work(error) => undone(error),
+        SelfPlayError::Player { .. } | SelfPlayError::Shard { .. } => {
             anyhow::Error::from(error).context("self-play ended")
         }
     })
@@ -267,7 +271,9 @@ impl Shown {
             (Amount::Seconds(_), _) => self.begin.elapsed().as_secs(),
             _ => self.done,
         };
-        self.progress.advance(done - self.done);
+        // Games that turned out to be wrong are played again.
+        self.progress.take_back(self.done.saturating_sub(done));
+        self.progress.advance(done.saturating_sub(self.done));
         self.done = done;
     }
 

@@ -17,7 +17,6 @@ use live::Live;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +55,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    let dispatcher = Threads::new(options.work.concurrency()?);
+    let dispatcher = options.work.foreman(output)?;
     let means = Means {
         dispatcher: &dispatcher,
         threads,

@@ -4,7 +4,8 @@ mod paths;
 mod settings;
 
 use crate::contest::{Book, same_command, usual_concurrency};
-use crate::exit::{Exit, Interrupted, WrongInput, unfit};
+use crate::exit::{Exit, Interrupted, WrongInput, undone, unfit};
+use crate::group::ClusterOptions;
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
@@ -20,7 +21,6 @@ use serde::Serialize;
 use settings::Settings;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +60,10 @@ pub(crate) struct Options {
     out: Option<PathBuf>,
     /// How many games are played at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(conflicts_with = "cluster")]
     concurrency: Option<u32>,
+    #[command(flatten)]
+    cluster: ClusterOptions,
     #[command(flatten)]
     build: BuildOptions,
 }
@@ -105,7 +108,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         openings_digest: &book.plan().digest,
         rules: &rules,
         author: &options.build.author(),
-        dispatcher: &Threads::new(concurrency),
+        dispatcher: &options.cluster.foreman(concurrency, output)?,
     };
     let iterations = play(&tuning, &folder, output)?;
     if let Some(builds) = Build::mixed(&builds(&folder.join(RECORD_FILE))?) {
@@ -138,6 +141,7 @@ fn play(tuning: &Tuning<'_>, folder: &Path, output: &Output) -> anyhow::Result<V
     match played {
         Ok(_) => Ok(iterations),
         Err(TuneError::Record(error)) => Err(unfit(error)),
+        Err(TuneError::Work(error)) => Err(undone(error)),
         Err(error) => Err(error.into()),
     }
 }

@@ -1,5 +1,6 @@
 //! The options of matches, tests and tournaments.
 
+use crate::group::ClusterOptions;
 use crate::version::BuildOptions;
 use arena::game::{AtHorizon, DrawRule, ResignRule};
 use clap::{Args, ValueEnum};
@@ -22,9 +23,10 @@ pub(crate) struct ContestOptions {
     pub(super) each: Option<PlayerSettings>,
     /// How many games are played at once [default: as the CPUs allow]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(conflicts_with = "cluster")]
     pub(super) concurrency: Option<u32>,
     /// Bind games that are played at once to CPUs of their own
-    #[arg(long)]
+    #[arg(long, conflicts_with = "cluster")]
     pub(super) affinity: bool,
     /// Stop when a player failed so often: crashed, was silent, illegal or late
     /// [default: 10]
@@ -37,6 +39,8 @@ pub(crate) struct ContestOptions {
     /// Show what would be played, and play nothing
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) cluster: ClusterOptions,
     #[command(flatten)]
     pub(super) build: BuildOptions,
     #[command(flatten)]

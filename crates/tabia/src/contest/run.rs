@@ -2,7 +2,7 @@
 
 use super::setup::Contest;
 use super::summary::Summary;
-use crate::exit::{Exit, Interrupted, WrongInput, unfit};
+use crate::exit::{Exit, Interrupted, WrongInput, undone, unfit};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
@@ -16,7 +16,7 @@ use engines::StopSignal;
 use serde::Serialize;
 use std::fmt::Display;
 use std::time::{Duration, Instant};
-use work::{Stopping, Threads};
+use work::Stopping;
 
 /// How often the live results change.
 const REFRESH: Duration = Duration::from_millis(250);
@@ -119,6 +119,7 @@ fn run(
         output,
         shown: None,
     };
+    let foreman = contest.cluster.foreman(contest.concurrency, output)?;
     let run = Run {
         plan: &contest.plan,
         contestants: &contest.plan.players,
@@ -127,7 +128,7 @@ fn run(
         folder: &contest.folder,
         event: contest.event,
         author: Some(&contest.author),
-        dispatcher: &Threads::new(contest.concurrency),
+        dispatcher: &foreman,
         most_failures: contest.most_failures,
         prepare: &|worker| {
             if let Some(affinity) = &contest.affinity {
@@ -139,6 +140,7 @@ fn run(
     let conclusion = run.play(stop, &mut |news, ledger| live.hear(&news, ledger, showing));
     conclusion.map_err(|error| match error {
         RunError::Journal(error) => unfit(error),
+        RunError::Work(error) => undone(error),
         other => other.into(),
     })
 }
@@ -166,6 +168,7 @@ impl Live<'_> {
                 self.progress.advance(1);
                 self.tell(line);
             }
+            News::Withdrawn(games) => self.progress.take_back(*games as u64),
             News::Quiet => return,
         }
         let is_due = |shown: Instant| shown.elapsed() >= REFRESH;

@@ -5,6 +5,7 @@ use super::document::{self, Document};
 use super::kind::Kind;
 use super::options::ContestOptions;
 use crate::exit::WrongInput;
+use crate::group::ClusterOptions;
 use anyhow::Context;
 use arena::affinity::Affinity;
 use arena::game::Rules;
@@ -24,6 +25,7 @@ pub(crate) struct Contest {
     pub(super) book: Book,
     pub(super) rules: Rules,
     pub(super) concurrency: usize,
+    pub(super) cluster: ClusterOptions,
     pub(super) most_failures: u64,
     pub(super) affinity: Option<Affinity>,
     pub(crate) folder: PathBuf,
@@ -68,6 +70,7 @@ impl Contest {
             book,
             rules,
             concurrency,
+            cluster: options.cluster.clone(),
             most_failures: wishes.max_failures.unwrap_or(MOST_FAILURES),
             affinity,
             event: kind.name(),

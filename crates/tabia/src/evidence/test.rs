@@ -44,6 +44,8 @@ enum Scale {
     Normalized,
     /// Elo
     Logistic,
+    /// Elo, with draws counted as half a win and half a loss
+    Binomial,
 }
 
 impl From<Scale> for Model {
@@ -51,6 +53,7 @@ impl From<Scale> for Model {
         match scale {
             Scale::Normalized => Model::Normalized,
             Scale::Logistic => Model::Logistic,
+            Scale::Binomial => Model::Binomial,
         }
     }
 }
@@ -83,6 +86,7 @@ impl fmt::Display for Described {
         let model = match sprt.model() {
             Model::Normalized => "normalized",
             Model::Logistic => "logistic",
+            Model::Binomial => "binomial",
         };
         let ([elo0, elo1], [alpha, beta]) = (sprt.hypotheses(), sprt.risks());
         write!(f, "{model} [{elo0}, {elo1}], alpha {alpha}, beta {beta}")

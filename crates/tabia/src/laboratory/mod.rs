@@ -6,11 +6,14 @@
 pub(crate) mod file;
 mod options;
 mod step;
+mod tee;
 
 pub(crate) use options::{Opened, Undertaking, WorkOptions};
 pub(crate) use step::StepBar;
+pub(crate) use tee::Tee;
 
 use crate::exit::{Interrupted, WrongInput};
+use crate::group::ClusterOptions;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::version;
@@ -140,7 +143,12 @@ impl Shelf {
 
     /// What to type to go on.
     pub(crate) fn to_go_on(self, folder: &Path) -> String {
-        format!("tabia {} --resume {}", self.command, self.name_of(folder))
+        let cluster = ClusterOptions::as_typed();
+        format!(
+            "tabia {} --resume {}{cluster}",
+            self.command,
+            self.name_of(folder)
+        )
     }
 
     /// What came of the work in a folder; if it did not come to its end, how to go

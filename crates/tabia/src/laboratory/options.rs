@@ -5,6 +5,7 @@ use super::file::{self, Kind};
 use super::{Shelf, explained};
 use crate::contest::usual_concurrency;
 use crate::exit::{Exit, WrongInput};
+use crate::group::{ClusterOptions, Foreman};
 use crate::output::Output;
 use crate::settings::SetOptions;
 use crate::version::BuildOptions;
@@ -37,7 +38,10 @@ pub(crate) struct WorkOptions {
     pub(crate) build: BuildOptions,
     /// How many games are played at once [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(conflicts_with = "cluster")]
     concurrency: Option<u16>,
+    #[command(flatten)]
+    cluster: ClusterOptions,
 }
 
 /// Continues the work of a folder with settings that a text of TOML adds.
@@ -64,12 +68,13 @@ pub(crate) enum Opened<W> {
 }
 
 impl WorkOptions {
-    /// How many games are played at once.
-    pub(crate) fn concurrency(&self) -> anyhow::Result<usize> {
-        match self.concurrency {
-            Some(games) => Ok(usize::from(games)),
-            None => usual_concurrency(1),
-        }
+    /// Who gives out games, and how many at once.
+    pub(crate) fn foreman(&self, output: &Output) -> anyhow::Result<Foreman> {
+        let concurrency = match self.concurrency {
+            Some(games) => usize::from(games),
+            None => usual_concurrency(1)?,
+        };
+        self.cluster.foreman(concurrency, output)
     }
 
     /// Begins the work, goes on with it, or says what it is or costs.

@@ -25,6 +25,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) struct OutputClosed;
 
 /// Where a command's data and words go.
+#[derive(Clone)]
 pub(crate) struct Output {
     json: bool,
     quiet: bool,

@@ -4,6 +4,7 @@
 mod analyze;
 mod analyze_streams;
 mod classical;
+mod cluster;
 mod color;
 mod contest;
 mod data;
@@ -37,3 +38,4 @@ mod tune;
 mod tutorials;
 mod uci_check;
 mod usage;
+mod zero;

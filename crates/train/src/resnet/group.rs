@@ -2,7 +2,9 @@
 //! that threads can work on them side by side.
 
 use super::batch::Batch;
+use super::factors;
 use super::net::{Goal, Net};
+use super::settings::PolicyLoss;
 use crate::float::{Norm, Room, cross_entropy};
 use crate::functions::exp;
 use nets::kernels::{Activation, BOARDS_PER_BLOCK, Kernels, SQUARES};
@@ -26,6 +28,9 @@ pub(super) struct Group {
     pub(super) value: HeadState,
     /// Logits of legal moves, then their slopes.
     pub(super) slopes_of_moves: Vec<f32>,
+    /// The slopes that moves bring to their origins: the same, unless factors are learned
+    /// one by one.
+    pub(super) slopes_of_origins: Vec<f32>,
     hidden: Vec<f32>,
     slopes_of_hidden: Vec<f32>,
     slopes_of_outputs: Vec<f32>,
@@ -144,6 +149,7 @@ impl Group {
         let first = batch.span(self.boards.start).start;
         let end = batch.ends[self.boards.end - 1];
         self.slopes_of_moves.resize(end - first, 0.0);
+        self.slopes_of_origins.resize(end - first, 0.0);
         let width = net.features();
         self.policy.slopes.clear();
         self.policy.slopes.resize(self.boards.len() * width, 0.0);
@@ -161,21 +167,46 @@ impl Group {
             }
             for (at, logit) in logits.iter_mut().enumerate() {
                 *logit += batch.offsets[span.start + at];
-                if net.origins.is_some() {
-                    *logit += of_origins[net.place_of_origin(&origins, rows[at])];
-                }
             }
             let weight = batch.weights[number][0];
-            let loss = cross_entropy(logits, &batch.shares[span]);
-            self.losses[0] += loss * f64::from(weight);
             let factor = weight * goal.of_moves;
-            logits.iter_mut().for_each(|slope| *slope *= factor);
+            let brought = &mut self.slopes_of_origins[span.start - first..span.end - first];
+            let shares = &batch.shares[span];
+            let places: Vec<usize> = match net.origins {
+                Some(_) => {
+                    let place = |&row: &u32| net.place_of_origin(&origins, row);
+                    rows.iter().map(place).collect()
+                }
+                None => Vec::new(),
+            };
+            let loss = match goal.policy {
+                PolicyLoss::Factors => {
+                    let loss = factors::loss(logits, &mut of_origins, &places, shares);
+                    // The first move of each origin brings its whole slope.
+                    for (slope, place) in brought.iter_mut().zip(&places) {
+                        *slope = std::mem::take(&mut of_origins[*place]);
+                    }
+                    loss
+                }
+                PolicyLoss::Joint => {
+                    for (logit, place) in logits.iter_mut().zip(&places) {
+                        *logit += of_origins[*place];
+                    }
+                    let loss = cross_entropy(logits, shares);
+                    brought.copy_from_slice(logits);
+                    loss
+                }
+            };
+            self.losses[0] += loss * f64::from(weight);
+            for slopes in [&mut *logits, &mut *brought] {
+                slopes.iter_mut().for_each(|slope| *slope *= factor);
+            }
             let target = &mut self.policy.slopes[place * width..][..width];
             net.moves.backward(rows, logits, target);
             if let Some(layer) = &net.origins {
                 of_origins.fill(0.0);
-                for (&row, &slope) in rows.iter().zip(&*logits) {
-                    of_origins[net.place_of_origin(&origins, row)] += slope;
+                for (place, &slope) in places.iter().zip(&*brought) {
+                    of_origins[*place] += slope;
                 }
                 layer.backward(&origins, &of_origins, target);
             }

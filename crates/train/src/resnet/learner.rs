@@ -4,7 +4,7 @@ use super::session::Session;
 use super::settings::Settings;
 use crate::learner::First;
 use crate::self_taught::{Learning, SelfTaught};
-use crate::{DrawSettings, ModelFile, TrainError, Training, WrongSetting};
+use crate::{DrawSettings, ModelFile, Schedule, TrainError, Training, WrongSetting};
 use std::path::{Path, PathBuf};
 
 /// The learning of ResNets, as run files name it.
@@ -28,6 +28,14 @@ validation_positions = 20_000
 
     fn draws_mut(&mut self) -> &mut DrawSettings {
         &mut self.draws
+    }
+
+    fn learning_rate_mut(&mut self) -> &mut Schedule {
+        &mut self.learning_rate
+    }
+
+    fn lambda_mut(&mut self) -> &mut Schedule {
+        &mut self.lambda
     }
 
     fn start_mut(&mut self) -> &mut Option<PathBuf> {

@@ -2,6 +2,7 @@
 
 use super::batch::Batch;
 use super::group::{BOARDS, Group};
+use super::settings::PolicyLoss;
 use crate::float::{
     Change, Convolutional, Linear, Norm, Parameter, RowUses, Rows, ScalarLoss, change,
 };
@@ -31,6 +32,8 @@ pub(crate) struct Net {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) value: ValueKind,
+    /// What the soft-max of the policy is over.
+    pub(crate) policy: PolicyLoss,
     /// How errors of a value from -1 to 1 count.
     pub(crate) scalar: ScalarLoss,
     /// What slopes of moves and of values are multiplied by.
@@ -269,7 +272,10 @@ impl Net {
         self.moves.settle(uses, features);
         if let Some(origins) = &mut self.origins {
             let targets = self.shape.moves.targets() as u32;
-            let of_origins = listed.map(|(board, row, slope)| (board, row / targets, slope));
+            let slopes = groups.iter().flat_map(|group| &group.slopes_of_origins);
+            let of_origins = listed
+                .zip(slopes)
+                .map(|((board, row, _), &slope)| (board, row / targets, slope));
             origin_uses.set(origins.count(), of_origins);
             origins.settle(origin_uses, features);
         }

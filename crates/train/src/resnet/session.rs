@@ -129,6 +129,7 @@ impl Session {
         let [of_moves, of_values] = totals.map(|total| 1.0 / total.max(f64::MIN_POSITIVE));
         Goal {
             value: self.settings.net.value,
+            policy: self.settings.policy_loss,
             scalar: self.settings.value_loss,
             of_moves: of_moves as f32,
             of_values: (of_values * f64::from(self.settings.value_weight)) as f32,

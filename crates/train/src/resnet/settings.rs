@@ -5,7 +5,7 @@ use crate::float::{AdamW, ScalarLoss};
 use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, DrawSettings, Schedule, WrongSetting};
 use data::range::Range;
-use nets::policy::resnet::ResNetShape;
+use nets::policy::resnet::{PolicyKind, ResNetShape};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -34,6 +34,8 @@ pub struct Settings {
     pub value_weight: f32,
     /// How errors of a value from -1 to 1 count; chances have their cross-entropy.
     pub value_loss: ScalarLoss,
+    /// What the soft-max of the policy is over.
+    pub policy_loss: PolicyLoss,
     /// The share of all legal moves alike in what the policy should say.
     pub smoothing: f32,
     /// Shares of visits are raised to this power before they are learned.
@@ -49,6 +51,18 @@ pub struct Settings {
     /// How slowly an average of the weights forgets; if 0, none is kept, and the last
     /// weights are the result.
     pub ema: f32,
+}
+
+/// What the soft-max of a policy is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyLoss {
+    /// All legal moves, in the loss as in searches.
+    #[default]
+    Joint,
+    /// Origins, and the moves from each of them, while searches add both logits as they
+    /// are. This is what the published program did; it wants a factored policy.
+    Factors,
 }
 
 impl Default for Settings {
@@ -72,6 +86,7 @@ impl Default for Settings {
             lambda: Schedule::Constant(0.5),
             value_weight: 1.0,
             value_loss: ScalarLoss::default(),
+            policy_loss: PolicyLoss::default(),
             smoothing: 0.02,
             target_power: 1.0,
             draws: DrawSettings::default(),
@@ -99,6 +114,12 @@ impl Settings {
         if self.net.planes.history > 0 {
             let problem = "planes.history must be 0: positions are learned one by one";
             return Err(wrong("net", problem));
+        }
+        if self.policy_loss == PolicyLoss::Factors && self.net.policy != PolicyKind::Factored {
+            return Err(wrong(
+                "policy_loss",
+                "only net.policy = \"factored\" has factors",
+            ));
         }
         self.course.check()?;
         if self.course.batch > MOST_BATCH {

@@ -5,6 +5,7 @@ mod script;
 
 use super::batch::Batch;
 use super::net::{Goal, Net, Trainer};
+use super::settings::PolicyLoss;
 use crate::float::{AdamW, Change, ScalarLoss};
 use nets::kernels::Kernels;
 use nets::policy::resnet::{
@@ -13,6 +14,7 @@ use nets::policy::resnet::{
 use nets::policy::{MoveIndex, Planes};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Numbers from -1 to 1 that other languages can make, too.
 fn made(tensor: usize, at: usize) -> f32 {
@@ -84,6 +86,7 @@ fn goal(batch: &Batch, value: ValueKind, scalar: ScalarLoss) -> Goal {
     let [of_moves, of_values] = batch.totals();
     Goal {
         value,
+        policy: PolicyLoss::Joint,
         scalar,
         of_moves: (1.0 / of_moves) as f32,
         of_values: (VALUE_WEIGHT / of_values) as f32,
@@ -113,6 +116,7 @@ struct Reference<'a> {
     shape: &'a ResNetShape,
     batch: &'a Batch,
     scalar: ScalarLoss,
+    policy: PolicyLoss,
     names: BTreeMap<String, usize>,
 }
 
@@ -124,6 +128,7 @@ impl<'a> Reference<'a> {
             shape,
             batch,
             scalar,
+            policy: PolicyLoss::Joint,
         }
     }
 
@@ -237,7 +242,33 @@ impl<'a> Reference<'a> {
             logit + f64::from(self.batch.offsets[at])
         };
         let logits: Vec<f64> = span.clone().map(logit).collect();
-        cross_entropy(&logits, &self.batch.shares[span])
+        let joint = cross_entropy(&logits, &self.batch.shares[span.clone()]);
+        match self.policy {
+            PolicyLoss::Joint => joint,
+            PolicyLoss::Factors => self.factors_loss(tensors, span, features),
+        }
+    }
+
+    /// Two soft-maxes, by the chain rule of their logarithms.
+    fn factors_loss(&self, tensors: &[Vec<f64>], span: Range<usize>, features: &[f64]) -> f64 {
+        let targets = self.shape.moves.targets();
+        let origin = |at: usize| self.batch.rows[at] as usize / targets;
+        let way = |at: usize| {
+            let row = self.batch.rows[at] as usize;
+            let logit = self.linear(tensors, "policy.moves", features, row);
+            logit + f64::from(self.batch.offsets[at])
+        };
+        let of_origin = |row: usize| self.linear(tensors, "policy.origin", features, row);
+        let origins: std::collections::BTreeSet<usize> = span.clone().map(origin).collect();
+        let all: f64 = origins.iter().map(|&row| of_origin(row).exp()).sum();
+        let each = span.clone().map(|at| {
+            let own = origin(at);
+            let ways = span.clone().filter(|&other| origin(other) == own);
+            let sum: f64 = ways.map(|other| way(other).exp()).sum();
+            let logarithm = of_origin(own) - all.ln() + way(at) - sum.ln();
+            -f64::from(self.batch.shares[at]) * logarithm
+        });
+        each.sum()
     }
 
     fn value_loss(&self, tensors: &[Vec<f64>], board: usize, features: &[f64]) -> f64 {
@@ -283,32 +314,53 @@ fn gradients(net: &mut Net) -> BTreeMap<String, Vec<f32>> {
 
 #[test]
 fn gradients_equal_finite_differences() {
-    for (policy, value, moves, scalar) in [
+    use PolicyLoss::{Factors, Joint};
+    for (policy, value, moves, scalar, loss) in [
         (
             PolicyKind::Flat,
             ValueKind::Tanh,
             MoveIndex::FromTo,
             ScalarLoss::Mse,
+            Joint,
         ),
         (
             PolicyKind::Factored,
             ValueKind::Wdl,
             MoveIndex::FromPlane,
             ScalarLoss::Mse,
+            Joint,
+        ),
+        (
+            PolicyKind::Factored,
+            ValueKind::Wdl,
+            MoveIndex::FromTo,
+            ScalarLoss::Mse,
+            Factors,
         ),
         (
             PolicyKind::Flat,
             ValueKind::Tanh,
             MoveIndex::FromTo,
             ScalarLoss::Huber,
+            Joint,
         ),
     ] {
         let shape = small(policy, value, moves);
-        let (weights, batch) = (weights(&shape), batch(&shape, 5));
+        let (weights, mut batch) = (weights(&shape), batch(&shape, 5));
+        if loss == Factors {
+            // Several moves from each of two origins.
+            let rows = 2 * moves.targets() as u32;
+            batch.rows.iter_mut().for_each(|row| *row %= rows);
+        }
+        let batch = batch;
         let mut net = Net::new(&weights, false);
-        let goal = goal(&batch, value, scalar);
+        let goal = Goal {
+            policy: loss,
+            ..goal(&batch, value, scalar)
+        };
         let losses = net.measure(&mut Trainer::default(), &batch, &goal);
-        let reference = Reference::new(&shape, &batch, scalar);
+        let mut reference = Reference::new(&shape, &batch, scalar);
+        reference.policy = loss;
         let wide = |values: &Vec<f32>| values.iter().map(|&it| f64::from(it)).collect();
         let mut tensors: Vec<Vec<f64>> = weights.tensors().iter().map(wide).collect();
         let loss = reference.loss(&tensors);

@@ -27,7 +27,7 @@ pub(super) enum Next {
 
 /// A game in play.
 pub(super) struct Explorer<'a> {
-    exploring: &'a Exploring<'a>,
+    exploring: &'a Exploring,
     pub(super) number: u64,
     game: Game,
     /// Plies of the opening.
@@ -51,12 +51,8 @@ pub(super) struct Explorer<'a> {
 
 impl<'a> Explorer<'a> {
     /// The game with this number; it takes a search that another game has left.
-    pub(super) fn begin(
-        exploring: &'a Exploring<'a>,
-        number: u64,
-        mut search: Search,
-    ) -> Explorer<'a> {
-        let settings = exploring.explore;
+    pub(super) fn begin(exploring: &'a Exploring, number: u64, mut search: Search) -> Explorer<'a> {
+        let settings = &exploring.explore;
         let mut generator = random::generator(exploring.seed, number);
         let searched = random::chance(&mut generator, exploring.searched_share);
         let plays_on =
@@ -80,7 +76,7 @@ impl<'a> Explorer<'a> {
             game,
             generator,
             search,
-            adjudicator: Adjudicator::new(exploring.rules),
+            adjudicator: Adjudicator::new(&exploring.rules),
             resigning: Resigning::new(settings.resign, plays_on),
             searched,
             manner: Manner::Policy,
@@ -119,7 +115,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn begin_move(&mut self, model: &dyn PolicyValue) {
-        let settings = self.exploring.explore;
+        let settings = &self.exploring.explore;
         let in_opening = self.game.moves().len() < self.opening + settings.policy_plies as usize;
         self.manner = match self.searched && !in_opening {
             true if random::chance(&mut self.generator, settings.full_share) => Manner::Full,
@@ -146,12 +142,13 @@ impl<'a> Explorer<'a> {
 
     /// How this move is searched, and with how many simulations.
     fn plan(&self) -> (Options, u64) {
-        let (exploring, settings) = (self.exploring, self.exploring.explore);
-        let temperature = settings.temperature.of(self.ply()) as f32;
+        let (exploring, settings) = (self.exploring, &self.exploring.explore);
+        let temperature =
+            (settings.temperature.of(self.ply()) * exploring.temperature_factor) as f32;
         let mut options = exploring.options.clone();
         let simulations = match self.manner {
             Manner::Full => exploring.simulations,
-            Manner::Cheap => settings.cheap_simulations,
+            Manner::Cheap => exploring.cheap_simulations,
             Manner::Policy => 1,
         };
         let considered = (simulations / SIMULATIONS_A_MOVE).max(2) as usize;
@@ -188,7 +185,7 @@ impl<'a> Explorer<'a> {
         self.simulations += self.search.simulations();
         let answer = self.search.answer(&self.game);
         let chances = self.search.chances();
-        let settings = self.exploring.explore;
+        let settings = &self.exploring.explore;
         let learns = match self.manner {
             Manner::Full => true,
             Manner::Cheap => settings.learn_cheap,
@@ -209,7 +206,7 @@ impl<'a> Explorer<'a> {
 
     /// Keeps a row, if such positions are learned from.
     fn note(&mut self, row: Row) {
-        let settings = self.exploring.explore;
+        let settings = &self.exploring.explore;
         let is_early = |most: u32| u32::from(row.board().halfmove_clock()) < most;
         let has_room = |most: u32| self.rows.len() < most as usize;
         if settings.below_clock.is_none_or(is_early) && settings.most_rows.is_none_or(has_room) {

@@ -6,13 +6,16 @@
 //! - `game` is one game, which goes on whenever its search has what it waits for: it
 //!   depends on settings, model, seed and its number alone;
 //! - `table` plays many of them side by side on one thread, so that their positions share
-//!   the batches of the model;
+//!   the batches of the model, `portable` lets other processes do so;
 //! - `rows` makes records of a game's positions, `resignation` counts bad values,
-//!   `tally` sums up what many games show of their player.
+//!   `tally` sums up what many games show of their player, `export` writes games for people
+//!   and other programs.
 //!
 //! It must not know what learns from the records.
 
+mod export;
 mod game;
+mod portable;
 mod resignation;
 mod rows;
 mod schedules;
@@ -20,9 +23,11 @@ mod settings;
 mod table;
 mod tally;
 
+pub use export::{ExportPaths, GameSummary};
+pub use portable::KIND;
 pub use resignation::{Resignation, Side};
 pub use rows::Explored;
 pub use schedules::OverPlies;
-pub use settings::{Counts, ExploreSettings, NoiseSettings, ResignSettings};
+pub use settings::{Backend, Counts, ExploreSettings, NoiseSettings, ResignSettings};
 pub(super) use table::Exploring;
 pub use tally::{Calibration, ExploreTally};

@@ -6,6 +6,7 @@ use crate::selfplay::settings::WrongSetting;
 use data::generations::OverGenerations;
 use data::range::Range;
 use engines::words::Text;
+use nets::Model;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,10 +16,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExploreSettings {
+    /// With which policy and value games are searched.
+    #[serde(skip_serializing_if = "Backend::is_model")]
+    pub backend: Backend,
     /// Simulations of a full search; a list says it generation by generation.
     pub simulations: ByGeneration,
     /// Simulations of a cheap one, of which only the value is learned.
-    pub cheap_simulations: u64,
+    pub cheap_simulations: ByGeneration,
     /// The share of searches that are full.
     pub full_share: f64,
     /// The share of games with searches; in the others the policy alone chooses.
@@ -32,6 +36,8 @@ pub struct ExploreSettings {
     /// the priors where the policy alone chooses; with Gumbel it is the size of the noise of
     /// cheap searches.
     pub temperature: OverPlies,
+    /// What temperatures are multiplied with, generation by generation.
+    pub temperature_factor: OverGenerations,
     /// The share of moves of the policy that are drawn from all legal ones alike.
     pub uniform_share: f64,
     /// Moves that a Gumbel root considers; 0 for PUCT at the root.
@@ -73,13 +79,15 @@ pub struct ExploreSettings {
 impl Default for ExploreSettings {
     fn default() -> ExploreSettings {
         ExploreSettings {
+            backend: Backend::Model,
             simulations: ByGeneration::Same(32),
-            cheap_simulations: 8,
+            cheap_simulations: ByGeneration::Same(8),
             full_share: 0.25,
             searched_share: OverGenerations::Same(1.0),
             policy_plies: 6,
             book_share: 1.0,
             temperature: OverPlies::Points(vec![(0, 1.0), (30, 0.0)]),
+            temperature_factor: OverGenerations::Same(1.0),
             uniform_share: 0.0,
             gumbel_moves: 16,
             noise: None,
@@ -94,6 +102,32 @@ impl Default for ExploreSettings {
             learn_cheap: false,
             games_at_once: 32,
             option: BTreeMap::new(),
+        }
+    }
+}
+
+/// Where the policy and the value of a search come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backend {
+    /// From the model of the player: in a run, the net that learns.
+    #[default]
+    Model,
+    /// From the hand-written policy and value, whatever the player has learned.
+    Heuristic,
+}
+
+impl Backend {
+    /// Whether it is the usual one.
+    pub fn is_model(&self) -> bool {
+        *self == Backend::Model
+    }
+
+    /// The model that plays where the player has this one.
+    pub fn of(self, model: Model) -> Model {
+        match self {
+            Backend::Model => model,
+            Backend::Heuristic => Model::Heuristic,
         }
     }
 }
@@ -171,7 +205,6 @@ impl ExploreSettings {
         let optional = |number: Option<u32>| f64::from(number.unwrap_or(1));
         let resign = self.resign.unwrap_or_default();
         for (key, number, range) in [
-            ("cheap_simulations", self.cheap_simulations as f64, COUNT),
             ("full_share", self.full_share, SHARE),
             ("policy_plies", f64::from(self.policy_plies), PLIES),
             ("book_share", self.book_share, SHARE),
@@ -219,6 +252,10 @@ impl ExploreSettings {
             ("searched_share", self.searched_share.problem(SHARE)),
             ("temperature", self.temperature.problem(TEMPERATURE)),
             (
+                "temperature_factor",
+                self.temperature_factor.problem(TEMPERATURE),
+            ),
+            (
                 "noise.alpha",
                 noise(|noise| &noise.alpha, Range::above(0.0, 1000.0)),
             ),
@@ -226,6 +263,10 @@ impl ExploreSettings {
             (
                 "simulations",
                 (!self.simulations.makes_sense()).then(|| "must be at least 1".to_owned()),
+            ),
+            (
+                "cheap_simulations",
+                (!self.cheap_simulations.makes_sense()).then(|| "must be at least 1".to_owned()),
             ),
         ] {
             if let Some(problem) = problem {

@@ -7,26 +7,28 @@ use crate::game::Rules;
 use crate::openings::Openings;
 use crate::selfplay::record::GameRecord;
 use crate::selfplay::settings::Settings;
-use crate::selfplay::worker::Fault;
+use crate::selfplay::worker::{Fault, PIECE};
 use engines::mcts::{Options, Search};
 use engines::recipe::MctsRecipe;
 use engines::{STACK_BYTES, StopSignal};
-use nets::Model;
 use nets::policy::PolicyValue;
 use std::time::Instant;
-use work::{Counter, Job, Outcome, Piece, Taken, Worker};
+use work::{Counter, Job, Outcome, Piece, Portable, Taken, Worker};
 
 /// What all games have in common.
-pub(in crate::selfplay) struct Exploring<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) explore: &'a ExploreSettings,
-    pub(super) openings: &'a Openings,
-    pub(super) rules: &'a Rules,
+pub(in crate::selfplay) struct Exploring {
+    pub(super) settings: Settings,
+    pub(super) explore: ExploreSettings,
+    pub(super) generation: u32,
+    pub(super) player: MctsRecipe,
+    pub(super) openings: Openings,
+    pub(super) rules: Rules,
     pub(super) seed: u64,
-    model: &'a Model,
     pub(super) options: Options,
     /// The numbers of the generation.
     pub(super) simulations: u64,
+    pub(super) cheap_simulations: u64,
+    pub(super) temperature_factor: f64,
     pub(super) searched_share: f64,
     pub(super) noise: Option<[f32; 2]>,
     /// Whether the model is asked for one thing at a time.
@@ -34,36 +36,42 @@ pub(in crate::selfplay) struct Exploring<'a> {
     at_once: usize,
 }
 
-impl<'a> Exploring<'a> {
+impl Exploring {
     /// Games of a generation by this player.
     pub(in crate::selfplay) fn new(
-        (settings, explore): (&'a Settings, &'a ExploreSettings),
+        (settings, explore): (Settings, ExploreSettings),
         generation: u32,
-        player: &'a MctsRecipe,
-        (openings, rules): (&'a Openings, &'a Rules),
+        mut player: MctsRecipe,
+        openings: Openings,
         seed: u64,
-    ) -> Exploring<'a> {
-        let model = &player.model;
-        let trial = model.policy_value();
+    ) -> Exploring {
+        player.model = explore.backend.of(player.model);
+        let trial = player.model.policy_value();
         let at_once = match trial.is_joint() {
             true => explore.games_at_once.min(trial.capacity()),
             false => 1,
         };
         let noise = explore.noise.as_ref();
         Exploring {
-            settings,
-            explore,
-            openings,
-            rules,
-            seed,
-            options: options(player, explore),
+            rules: Rules {
+                endings: settings.endings(generation),
+                oracle: None,
+            },
+            options: options(&player, &explore),
             simulations: explore.simulations.of(generation),
+            cheap_simulations: explore.cheap_simulations.of(generation),
+            temperature_factor: explore.temperature_factor.of(generation),
             searched_share: explore.searched_share.of(generation),
             noise: noise.map(|noise| {
                 [&noise.alpha, &noise.epsilon].map(|number| number.of(generation) as f32)
             }),
             is_one_by_one: !trial.is_joint(),
-            model,
+            settings,
+            explore,
+            generation,
+            player,
+            openings,
+            seed,
             at_once,
         }
     }
@@ -81,9 +89,9 @@ fn options(player: &MctsRecipe, explore: &ExploreSettings) -> Options {
     }
 }
 
-impl Job for Exploring<'_> {
+impl Job for Exploring {
     fn piece_name(&self) -> &'static str {
-        "game"
+        PIECE
     }
 
     fn stack_bytes(&self) -> usize {
@@ -97,16 +105,20 @@ impl Job for Exploring<'_> {
     fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
         Box::new(Table {
             exploring: self,
-            model: self.model.policy_value(),
+            model: self.player.model.policy_value(),
             games: Vec::new(),
             searches: Vec::new(),
         })
+    }
+
+    fn portable(&self) -> Option<&dyn Portable> {
+        Some(self)
     }
 }
 
 /// A thread with its games.
 struct Table<'a> {
-    exploring: &'a Exploring<'a>,
+    exploring: &'a Exploring,
     model: Box<dyn PolicyValue>,
     games: Vec<Explorer<'a>>,
     /// Of games that have ended, for others.

@@ -97,7 +97,7 @@ impl Walker {
             if let Some(header) = self.priors.node(ground.arena, &self.moves) {
                 ground.arena.slot(edge).adopt(header);
             }
-            return self.finish(ground, Worth::of(chances));
+            return self.finish(ground, self.worth(ground, chances));
         }
         model.put(&self.line, Wanted::Both(&self.moves));
         let begin = self.batch.moves.len();
@@ -157,7 +157,7 @@ impl Walker {
                 let logits = model.logits(number);
                 self.grow_received(ground, chances, logits, begin..end);
             }
-            self.finish(ground, Worth::of(chances));
+            self.finish(ground, self.worth(ground, chances));
         }
         self.batch.walks = walks;
         self.batch.clear();

@@ -12,12 +12,13 @@ use super::arena::{Arena, End, Proof, ROOT, Stats};
 use super::backup::{Company, add_proofs, add_values, prove_leaf};
 use super::cache::Cache;
 use super::expansion::Priors;
+use super::options::Flaws;
 use super::root::RootRule;
 use super::selection::Selection;
 use crate::score::MAX_PLY;
 use crate::tablebase::{Tablebases, Verdict};
 use batch::Batch;
-use chess::{Line, MAX_MOVES, Move, MoveFilter, MoveList, Termination};
+use chess::{Color, Line, MAX_MOVES, Move, MoveFilter, MoveList, Termination};
 use nets::Chances;
 use nets::policy::{PolicyValue, Wanted};
 
@@ -27,6 +28,7 @@ pub(super) struct Ground<'a> {
     pub(super) arena: &'a Arena,
     pub(super) selection: &'a Selection,
     pub(super) policy_temperature: f32,
+    pub(super) flaws: Flaws,
     pub(super) tablebases: Option<&'a Tablebases>,
     pub(super) company: Company,
 }
@@ -59,6 +61,8 @@ pub(super) struct Walker {
     line: Line,
     /// The length of the line at the root.
     root: usize,
+    /// Whether Black moves there.
+    is_black_at_root: bool,
     /// The moves of the line behind the root.
     made: Vec<Move>,
     path: Vec<u32>,
@@ -121,6 +125,7 @@ impl Walker {
         Walker {
             line: Line::new(chess::Board::start()),
             root: 0,
+            is_black_at_root: false,
             made: Vec::with_capacity(MAX_PLY),
             path: Vec::with_capacity(MAX_PLY + 2),
             moves: MoveList::new(),
@@ -137,6 +142,7 @@ impl Walker {
     pub(super) fn begin(&mut self, line: &Line, moves: &[Move], noise: Option<(f32, Vec<f32>)>) {
         self.line = line.clone();
         self.root = line.length();
+        self.is_black_at_root = line.board().side_to_move() == Color::Black;
         self.made.clear();
         self.root_moves = moves.to_vec();
         self.noise = noise;
@@ -162,10 +168,11 @@ impl Walker {
     }
 
     /// Remembers so many evaluations from now on.
-    pub(super) fn set_cache(&mut self, size: usize) {
+    pub(super) fn set_cache(&mut self, size: usize, is_blind: bool) {
         if self.cache.size() != size {
             self.cache = Cache::new(size);
         }
+        self.cache.is_blind = is_blind;
     }
 
     /// The line up to the root.
@@ -202,7 +209,7 @@ impl Walker {
                 return self.finish_proved(ground, proof, end);
             }
         }
-        let worth = self.ask_value(model);
+        let worth = self.ask_value(ground, model);
         self.finish(ground, worth);
     }
 
@@ -302,10 +309,30 @@ impl Walker {
         Some((proof, end))
     }
 
-    fn ask_value(&mut self, model: &mut dyn PolicyValue) -> Worth {
+    fn ask_value(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) -> Worth {
         model.put(&self.line, Wanted::Value);
         model.run();
-        Worth::of(model.chances(0))
+        self.worth(ground, model.chances(0))
+    }
+
+    /// What chances of the side that moves at the leaf of the path are worth to it.
+    fn worth(&self, ground: &Ground<'_>, chances: Chances) -> Worth {
+        let flaws = ground.flaws;
+        let worth = Worth::of(chances);
+        if flaws == Flaws::default() {
+            return worth;
+        }
+        let is_opponents = self.path.len().is_multiple_of(2);
+        let is_blacks = is_opponents != self.is_black_at_root;
+        let for_root = flaws.leaf_for_root && is_opponents;
+        let for_black = flaws.turned_for_black && is_blacks;
+        match for_root != for_black {
+            true => Worth {
+                value: -worth.value,
+                ..worth
+            },
+            false => worth,
+        }
     }
 
     /// Gives the leaf a node, and goes on to its first edge; false if there is no room.
@@ -338,7 +365,7 @@ impl Walker {
         model.put(&self.line, Wanted::Both(&self.root_moves));
         model.run();
         self.adopt_root(ground, model.logits(0));
-        Worth::of(model.chances(0))
+        self.worth(ground, model.chances(0))
     }
 
     fn adopt_root(&mut self, ground: &Ground<'_>, logits: &[f32]) {

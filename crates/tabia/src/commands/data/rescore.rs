@@ -1,9 +1,10 @@
 //! `tabia data rescore`: gives positions the scores of our own search.
 
-use super::relabelling::{self, Files, Request, Task};
+use super::relabelling::{self, Files, Request};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::player::PlayerOptions;
+use crate::relabelling::Task;
 use clap::Args;
 
 const EXAMPLES: &str = "\

@@ -1,16 +1,17 @@
 //! What is seen of a run while it goes on: a bar for the step at hand, and two lines
 //! for each generation that is complete.
 
-use crate::laboratory::StepBar;
+use crate::laboratory::{StepBar, Tee};
 use crate::output::Output;
 use arena::selfplay::{Amount, Totals};
 use arena::statistics::{Pentanomial, Strength};
 use lab::settings::Experiment;
 use lab::verdict::Effect;
-use lab::{Bench, Event, Place, Row, Step};
+use lab::{Bench, Event, LabError, Place, Row, Step};
+use std::path::Path;
 
 pub(super) struct Live<'a> {
-    output: &'a Output,
+    tee: Tee<'a>,
     generations: u32,
     seeds: usize,
     width: usize,
@@ -22,10 +23,12 @@ pub(super) struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    pub(super) fn new(experiment: &Experiment, output: &'a Output) -> Live<'a> {
+    pub(super) fn new(experiment: &Experiment, folder: &Path, output: &'a Output) -> Live<'a> {
+        let mut tee = Tee::new(output, folder);
+        tee.note(format_args!("run {}", folder.display()));
         let names = experiment.arms.keys().map(String::len);
         Live {
-            output,
+            tee,
             generations: experiment.generations,
             seeds: experiment.seeds.len(),
             width: names.max().unwrap_or_default(),
@@ -35,11 +38,19 @@ impl<'a> Live<'a> {
         }
     }
 
+    /// The work failed: whoever reads the file sees why.
+    pub(super) fn fail(&mut self, error: &LabError) {
+        self.bar.end();
+        self.tee.keep(&format!("error: {error}"));
+    }
+
     pub(super) fn hear(&mut self, event: &Event) {
         match event {
-            Event::Warning { text } => self.output.warn(text),
+            Event::Warning { text } => self.tee.warn(text),
+            // Whoever gives out the work has told it already.
+            Event::Remark { .. } => {}
             Event::Resumed { steps } => {
-                self.output
+                self.tee
                     .note(format_args!("{steps} steps were finished before"));
             }
             Event::Begun { place } => self.begin(place),
@@ -59,7 +70,7 @@ impl<'a> Live<'a> {
             Event::Ended { place, seconds } => {
                 self.bar.end();
                 let head = self.head_of(place);
-                self.output.detail(format_args!("{head}: {seconds:.1} s"));
+                self.tee.detail(format_args!("{head}: {seconds:.1} s"));
             }
             Event::Generation { row } => self.generation(row),
             Event::Seed { effects, .. } => self.seed(effects),
@@ -68,14 +79,14 @@ impl<'a> Live<'a> {
     }
 
     /// The differences between arms so far.
-    fn seed(&self, effects: &[Effect]) {
+    fn seed(&mut self, effects: &[Effect]) {
         for effect in effects {
             let seeds = effect.by_seed.len();
             let mean = match seeds {
                 1 => format!("{:+.0}", effect.mean.value),
                 _ => format!("{:.0}", effect.mean),
             };
-            self.output.note(format_args!(
+            self.tee.note(format_args!(
                 "{}: {mean} after {seeds} of {} seeds",
                 effect.contrast, self.seeds
             ));
@@ -169,7 +180,7 @@ impl<'a> Live<'a> {
         } = row;
         let generations = self.generations;
         let seconds = row.selfplay_seconds + row.training_seconds;
-        self.output.note(format_args!(
+        self.tee.note(format_args!(
             "{lane}  generation {generation}/{generations}   {positions} positions in {games} \
              games   {plies:.1} plies a game   loss {validation_loss:.5}   {seconds:.0} s"
         ));
@@ -183,9 +194,10 @@ impl<'a> Live<'a> {
         };
         let previous = against("previous", &row.previous);
         let baseline = against("generation 0", &row.baseline);
+        let record = against("the record's opponent", &row.eval);
         let end = if row.promoted { "promoted" } else { "rejected" };
-        self.output.note(format_args!(
-            "  {horizon}decisive {:.0} %   {previous}{baseline}{end}",
+        self.tee.note(format_args!(
+            "  {horizon}decisive {:.0} %   {previous}{baseline}{record}{end}",
             100.0 * decisive,
         ));
     }

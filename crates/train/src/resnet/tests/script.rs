@@ -76,6 +76,7 @@ fn ours(arrays: &[u8]) -> [f64; 2] {
     assert_eq!(examples.len(), 40);
     let goal = Goal {
         value: ValueKind::Tanh,
+        policy: PolicyLoss::Joint,
         scalar: ScalarLoss::Mse,
         of_moves: 1.0,
         of_values: 1.0,

@@ -4,16 +4,17 @@
 //! Work goes through files in units that depend on the files alone, on all CPUs, and what
 //! is done lies beside the new file until all is.
 
-mod job;
 mod unfinished;
 
 use super::counts::Count;
 use super::inputs::described;
 use super::written::{cannot_write, format_of};
-use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::exit::{Exit, Interrupted, WrongInput, undone};
+use crate::group::{ClusterOptions, Foreman};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::relabelling::{Relabelling, Task};
 use crate::version::BuildOptions;
 use anyhow::Context;
 use clap::Args;
@@ -21,15 +22,14 @@ use data::journal::Build;
 use data::position::Labels;
 use data::relabel::Units;
 use data::shard::{self, Format, Reading, Shard};
+use engines::StopSignal;
 use engines::recipe::Recipe;
-use engines::{Limits, StopSignal};
-use job::Relabelling;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::{self, Display};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use unfinished::{Plan, Unfinished};
-use work::{Assignment, Dispatcher, Done, Order, Piece, Stopping, Threads};
+use work::{Assignment, DispatchError, Dispatcher, Done, Order, Piece, Stopping};
 
 /// Which files, and who works on them.
 #[derive(Args)]
@@ -42,40 +42,12 @@ pub(super) struct Files {
     out: PathBuf,
     /// How many threads search [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(conflicts_with = "cluster")]
     threads: Option<u16>,
     #[command(flatten)]
+    cluster: ClusterOptions,
+    #[command(flatten)]
     build: BuildOptions,
-}
-
-/// What positions get.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Task {
-    /// New scores.
-    Scores {
-        /// Only those that are marked because they have none.
-        only_marked: bool,
-    },
-    /// The move and the score of a search.
-    Moves {
-        /// Of so many positions only one is kept.
-        every: u32,
-    },
-    /// The move that was played.
-    PlayedMoves {
-        /// Of so many positions only one is kept.
-        every: u32,
-    },
-}
-
-impl Task {
-    /// Of so many positions one is kept.
-    fn every(self) -> u64 {
-        match self {
-            Task::Scores { .. } => 1,
-            Task::Moves { every } | Task::PlayedMoves { every } => every.into(),
-        }
-    }
 }
 
 /// How positions are searched, and for what.
@@ -130,58 +102,88 @@ fn search(
     stop: &StopSignal,
     unfinished: &mut Unfinished,
 ) -> anyhow::Result<()> {
-    let job = Relabelling {
-        player: request.player,
-        limits: Limits {
+    let wanted = count(files)?.div_ceil(request.task.every());
+    let search = Search {
+        files,
+        job: Relabelling {
+            player: request.player,
             nodes: request.nodes,
             depth: request.depth,
-            ..Limits::default()
+            task: request.task,
         },
-        task: request.task,
+        foreman: files.cluster.foreman(threads(files)?, output)?,
+        progress: Progress::new(output, wanted, "positions"),
+        stop,
     };
-    let units = Units {
-        files: &files.files,
-        labels: Labels::SideToMove,
-        done: unfinished.units(),
-    };
-    let first = units.done;
-    let dispatcher = Threads::new(threads(files)?);
-    let wanted = count(files)?.div_ceil(request.task.every());
-    let progress = Progress::new(output, wanted, "positions");
-    progress.advance(unfinished.positions());
-    let mut failure = None;
-    let mut receive = |done: Option<Done>| {
-        let Some(done) = done else {
-            return ControlFlow::Continue(());
+    search.progress.advance(unfinished.positions());
+    while let Some(first) = search.go_on(unfinished)? {
+        // Units come in order: whatever stands behind a wrong one is done again, too.
+        search.progress.take_back(unfinished.cut(first)?);
+    }
+    Ok(())
+}
+
+/// All that is needed to go on with the units of files.
+struct Search<'a> {
+    files: &'a Files,
+    job: Relabelling,
+    foreman: Foreman,
+    progress: Progress,
+    stop: &'a StopSignal,
+}
+
+impl Search<'_> {
+    /// Does the units that are not done. Gives the number of the first that turned out to
+    /// be wrong after it had been received, if there is one.
+    fn go_on(&self, unfinished: &mut Unfinished) -> anyhow::Result<Option<u64>> {
+        let units = Units {
+            files: &self.files.files,
+            labels: Labels::SideToMove,
+            done: unfinished.units(),
         };
-        match unfinished.append(&done.result) {
-            Ok(positions) => {
-                progress.advance(positions);
-                ControlFlow::Continue(())
+        let first = units.done;
+        let mut failure = None;
+        let mut receive = |done: Option<Done>| {
+            let Some(done) = done else {
+                return ControlFlow::Continue(());
+            };
+            match unfinished.append(&done.result) {
+                Ok(positions) => {
+                    self.progress.advance(positions);
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
             }
-            Err(error) => {
-                failure = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    };
-    let given = units.give(|units| {
-        let mut pieces = (first..).zip(units).map(|(number, unit)| Piece {
-            number,
-            payload: unit.to_bytes(),
+        };
+        let given = units.give(|units| {
+            let mut pieces = (first..).zip(units).map(|(number, unit)| Piece {
+                number,
+                payload: unit.to_bytes(),
+            });
+            let assignment = Assignment {
+                job: &self.job,
+                pieces: &mut pieces,
+                order: Order::AsGiven,
+                stopping: Stopping::GiveUp,
+                stop: self.stop,
+            };
+            self.foreman.dispatch(assignment, &mut receive)
         });
-        let assignment = Assignment {
-            job: &job,
-            pieces: &mut pieces,
-            order: Order::AsGiven,
-            stopping: Stopping::GiveUp,
-            stop,
-        };
-        dispatcher.dispatch(assignment, &mut receive)
-    });
-    match failure {
-        Some(failure) => Err(failure).with_context(|| cannot_write(&files.out)),
-        None => Ok(given.map_err(described)??),
+        if let Some(failure) = failure {
+            return Err(failure).with_context(|| cannot_write(&self.files.out));
+        }
+        match given.map_err(described)? {
+            Ok(()) => Ok(None),
+            // Somebody who gave nothing was shut out: there is nothing to take back.
+            Err(DispatchError::Withdrawn { numbers, .. }) => {
+                let first = numbers.into_iter().min();
+                Ok(Some(first.unwrap_or(unfinished.units())))
+            }
+            Err(error) => Err(undone(error)),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is done of a relabelling: a chunk for each unit in a file beside the new
 //! one, with the plan to which it belongs.
 
-use super::{Request, Task};
+use super::Request;
 use crate::exit::WrongInput;
+use crate::relabelling::Task;
 use anyhow::Context;
 use data::binpack::{self, Appender, BinpackError, ChainProblem, ChunkWriter, Positions};
 use data::journal::{Author, Build};
@@ -156,6 +157,15 @@ impl Unfinished {
         self.appender.append(chains)?;
         self.positions += positions;
         Ok(positions)
+    }
+
+    /// Forgets all units but the first so many; gives the number of positions that are
+    /// forgotten.
+    pub(super) fn cut(&mut self, units: u64) -> anyhow::Result<u64> {
+        let before = self.positions;
+        self.appender.truncate(units as usize)?;
+        self.positions = self.count_all()?;
+        Ok(before - self.positions)
     }
 
     /// Makes the new file of all units; gives the number of positions.

@@ -1,22 +1,61 @@
 //! Units of positions as pieces of work: their positions go to a worker, and
-//! chains with new labels come back, always the same.
+//! chains with new labels come back, always the same; `portable` lets other processes
+//! do so.
+//!
+//! It must not know where units come from, nor where chains go.
 
-use super::Task;
-use chess::Game;
+mod portable;
+
+pub(crate) use portable::KIND;
+
+use chess::{Game, Move};
 use data::binpack::Encoder;
 use data::position::Position;
 use data::relabel::Unit;
 use data::score;
 use engines::recipe::{Pace, Recipe};
 use engines::score::Score;
-use engines::{Answer, Failure, Limits, Player, STACK_BYTES, StopSignal};
-use work::{Job, Outcome, Piece, Worker};
+use engines::{Failure, Limits, Player, STACK_BYTES, StopSignal};
+use serde::{Deserialize, Serialize};
+use work::{Job, Outcome, Piece, Portable, Worker};
+
+/// What positions get.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Task {
+    /// New scores.
+    Scores {
+        /// Only those that are marked because they have none.
+        only_marked: bool,
+    },
+    /// The move and the score of a search.
+    Moves {
+        /// Of so many positions only one is kept.
+        every: u32,
+    },
+    /// The move that was played.
+    PlayedMoves {
+        /// Of so many positions only one is kept.
+        every: u32,
+    },
+}
+
+impl Task {
+    /// Of so many positions one is kept.
+    pub(crate) fn every(self) -> u64 {
+        match self {
+            Task::Scores { .. } => 1,
+            Task::Moves { every } | Task::PlayedMoves { every } => every.into(),
+        }
+    }
+}
 
 /// How positions are searched.
-pub(super) struct Relabelling {
-    pub(super) player: Recipe,
-    pub(super) limits: Limits,
-    pub(super) task: Task,
+pub(crate) struct Relabelling {
+    pub(crate) player: Recipe,
+    pub(crate) nodes: Option<u64>,
+    pub(crate) depth: Option<u32>,
+    pub(crate) task: Task,
 }
 
 impl Job for Relabelling {
@@ -34,6 +73,10 @@ impl Job for Relabelling {
             relabelling: self,
             player: player.map_err(|error| error.to_string()),
         })
+    }
+
+    fn portable(&self) -> Option<&dyn Portable> {
+        Some(self)
     }
 }
 
@@ -56,18 +99,24 @@ impl Worker for Searcher<'_> {
             Ok(relabelled) => relabelled,
             Err(failure) => return Outcome::Failed(format!("the player {failure}").into_bytes()),
         };
-        let mut encoder = Encoder::new();
-        for position in relabelled {
-            if let Err(error) = encoder.push(&position) {
-                return Outcome::Failed(error.to_string().into_bytes());
-            }
-        }
         // What was searched last may have been cut short.
-        match halt.is_stopped() {
-            true => Outcome::GivenUp,
-            false => Outcome::Done(encoder.finish().bytes().to_vec()),
+        if halt.is_stopped() {
+            return Outcome::GivenUp;
+        }
+        match encoded(&relabelled) {
+            Ok(chains) => Outcome::Done(chains),
+            Err(problem) => Outcome::Failed(problem.into_bytes()),
         }
     }
+}
+
+/// Positions as chains. What cannot be written is told in words.
+fn encoded(positions: &[Position]) -> Result<Vec<u8>, String> {
+    let mut encoder = Encoder::new();
+    for position in positions {
+        encoder.push(position).map_err(|error| error.to_string())?;
+    }
+    Ok(encoder.finish().bytes().to_vec())
 }
 
 impl Relabelling {
@@ -78,6 +127,11 @@ impl Relabelling {
         unit: &Unit,
         halt: &StopSignal,
     ) -> Result<Vec<Position>, Failure> {
+        let limits = Limits {
+            nodes: self.nodes,
+            depth: self.depth,
+            ..Limits::default()
+        };
         let mut game = None;
         let mut positions = Vec::with_capacity(unit.positions.len());
         for (number, &(position, begins_chain)) in unit.positions.iter().enumerate() {
@@ -91,10 +145,14 @@ impl Relabelling {
                 current = Game::new(position.board);
             }
             let searched = match self.is_searched(&position, number) && !halt.is_stopped() {
-                true => Some(player.choose(&current, &self.limits, halt, &mut |_| {})?),
+                true => Some(player.choose(&current, &limits, halt, &mut |_| {})?),
                 false => None,
             };
-            positions.extend(self.labelled(&position, number, searched.as_ref()));
+            let found = searched.map(|answer| Found {
+                best: answer.best,
+                score: stored(answer.score),
+            });
+            positions.extend(self.labelled(&position, number, found));
             // A game that ended by the rules cannot go on; the next position
             // then begins without history.
             let is_played = position.mv.is_some_and(|mv| current.play(mv).is_ok());
@@ -117,19 +175,19 @@ impl Relabelling {
         &self,
         position: &Position,
         number: usize,
-        searched: Option<&Answer>,
+        found: Option<Found>,
     ) -> Option<Position> {
         let mut labelled = *position;
         match self.task {
             Task::Scores { .. } => {
-                if let Some(answer) = searched {
-                    labelled.score = stored(answer.score);
+                if let Some(found) = found {
+                    labelled.score = found.score;
                 }
             }
             Task::Moves { .. } => {
-                let answer = searched?;
-                labelled.mv = answer.best;
-                labelled.score = stored(answer.score);
+                let found = found?;
+                labelled.mv = found.best;
+                labelled.score = found.score;
             }
             Task::PlayedMoves { every } => {
                 if !number.is_multiple_of(every as usize) {
@@ -142,6 +200,13 @@ impl Relabelling {
         }
         Some(labelled)
     }
+}
+
+/// What a search has found, as it is stored.
+#[derive(Clone, Copy)]
+struct Found {
+    best: Option<Move>,
+    score: i16,
 }
 
 fn stored(score: Score) -> i16 {

@@ -1,0 +1,134 @@
+//! What the games of tree searches show of their player: whether resignations were right,
+//! whether values come true, whether games differ.
+
+use super::document::Block;
+use crate::metrics::Row;
+use arena::selfplay::explore::ExploreTally;
+
+/// More generations of an arm and a seed are not shown one by one.
+const MOST_LINES: usize = 24;
+
+/// The section; nothing if nobody explored.
+pub(super) fn blocks(rows: &[Row]) -> Vec<Block> {
+    let explored: Vec<(&Row, &ExploreTally)> = rows
+        .iter()
+        .filter_map(|row| Some((row, row.explored.as_deref()?)))
+        .collect();
+    if explored.is_empty() {
+        return Vec::new();
+    }
+    vec![
+        Block::Heading("What exploration shows".to_owned()),
+        Block::Paragraph(
+            "A resignation is false if the side that gave up would not have lost; the games \
+             that are played on all the same tell. Repeated games were played before, move for \
+             move. The error of values is the mean distance, by parts of their range, between \
+             what searches said of positions and how their games ended. Hours and evaluations \
+             are those of the arm and seed from its beginning."
+                .to_owned(),
+        ),
+        audit(&explored),
+        Block::Paragraph(
+            "Whether the values of the last generations come true: positions that were searched \
+             in full, by what the search said of them (1 is a win, -1 a loss)."
+                .to_owned(),
+        ),
+        calibration(&explored),
+    ]
+}
+
+fn audit(explored: &[(&Row, &ExploreTally)]) -> Block {
+    let mut lines = Vec::new();
+    for lane in lanes(explored) {
+        let every = lane.len().div_ceil(MOST_LINES);
+        let last = lane.len() - 1;
+        let mut evaluations = 0;
+        for (at, (row, tally)) in lane.iter().enumerate() {
+            evaluations += tally.evaluations;
+            if at % every == 0 || at == last {
+                lines.push(line(row, tally, evaluations));
+            }
+        }
+    }
+    Block::Table {
+        header: vec![
+            "arm",
+            "seed",
+            "generation",
+            "hours",
+            "evaluations",
+            "games with searches",
+            "learned by the policy",
+            "repeated games",
+            "resigned",
+            "false of those played on",
+            "error of values",
+        ],
+        rows: lines,
+    }
+}
+
+fn line(row: &Row, tally: &ExploreTally, evaluations: u64) -> Vec<String> {
+    let percent = |part: u64, all: u64| format!("{:.1} %", 100.0 * share(part, all));
+    let wrong = match tally.false_share() {
+        Some(share) => format!("{:.1} % of {}", 100.0 * share, tally.played_on),
+        None => "none played on".to_owned(),
+    };
+    vec![
+        row.arm.clone(),
+        row.seed.to_string(),
+        row.generation.to_string(),
+        format!("{:.2}", row.elapsed / 3600.0),
+        evaluations.to_string(),
+        percent(tally.searched_games, row.games),
+        percent(tally.full_rows, row.positions),
+        percent(tally.repeated_games, row.games),
+        percent(tally.resigned, row.games),
+        wrong,
+        (tally.calibration.error()).map_or_else(String::new, |error| format!("{error:.3}")),
+    ]
+}
+
+fn calibration(explored: &[(&Row, &ExploreTally)]) -> Block {
+    let mut lines = Vec::new();
+    for lane in lanes(explored) {
+        let Some((row, tally)) = lane.last() else {
+            continue;
+        };
+        let bins = tally.calibration.bins.iter().filter(|bin| bin.0 > 0);
+        lines.extend(bins.map(|(count, values, results)| {
+            let mean = |sum: &f64| format!("{:+.3}", sum / *count as f64);
+            vec![
+                row.arm.clone(),
+                row.seed.to_string(),
+                count.to_string(),
+                mean(values),
+                mean(results),
+            ]
+        }));
+    }
+    Block::Table {
+        header: vec!["arm", "seed", "positions", "mean value", "mean result"],
+        rows: lines,
+    }
+}
+
+/// The rows of each arm and seed, in the order in which they ended.
+fn lanes<'a>(explored: &[(&'a Row, &'a ExploreTally)]) -> Vec<Vec<(&'a Row, &'a ExploreTally)>> {
+    let mut lanes: Vec<Vec<(&Row, &ExploreTally)>> = Vec::new();
+    for &(row, tally) in explored {
+        let is_same = |lane: &&mut Vec<(&Row, &ExploreTally)>| {
+            let first = lane[0].0;
+            (&first.arm, first.seed) == (&row.arm, row.seed)
+        };
+        match lanes.iter_mut().find(is_same) {
+            Some(lane) => lane.push((row, tally)),
+            None => lanes.push(vec![(row, tally)]),
+        }
+    }
+    lanes
+}
+
+fn share(part: u64, all: u64) -> f64 {
+    part as f64 / all.max(1) as f64
+}

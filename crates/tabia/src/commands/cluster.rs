@@ -1,0 +1,32 @@
+//! `tabia cluster`: the server of a group of machines, and how things stand there.
+
+mod init;
+mod status;
+mod up;
+
+use crate::exit::Exit;
+use crate::output::Output;
+use clap::{Args, Subcommand};
+
+/// Set up a group of machines that work together, and look at it
+#[derive(Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Init(init::Options),
+    Up(up::Options),
+    Status(status::Options),
+}
+
+pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
+    match options.task {
+        Task::Init(options) => init::run(&options, output),
+        Task::Up(options) => up::run(&options, output),
+        Task::Status(options) => status::run(&options, output),
+    }
+}

@@ -1,0 +1,124 @@
+//! `tabia cluster status`: who is there, and how the work stands.
+
+use crate::exit::Exit;
+use crate::group::{AccessOptions, refused};
+use crate::output::Output;
+use clap::Args;
+use cluster::{SessionStatus, Status, WorkerStatus};
+use serde::Serialize;
+use std::fmt;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia cluster status --cluster tls://localhost:4222 --creds group/credentials/coordinator.toml
+  tabia cluster status --cluster URL --creds FILE --json
+
+Everybody is asked, and heard for three seconds. Only the coordinator's credentials let
+one ask. Speed is that of one thread in nodes a second, as the worker measured it itself.";
+
+/// Show the workers of a cluster, their speed, the queue and what each has done
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Options {
+    #[command(flatten)]
+    access: AccessOptions,
+}
+
+/// How long everybody may take to answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let access = options.access.access()?;
+    let status = cluster::status(&access, PATIENCE).map_err(refused)?;
+    output.report(&Report(status))?;
+    Ok(Exit::Good)
+}
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Report(Status);
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Status {
+            server,
+            sessions,
+            workers,
+        } = &self.0;
+        let threads: usize = workers.iter().map(|(_, threads, _)| threads).sum();
+        writeln!(f, "server   nats-server {server}")?;
+        writeln!(f, "workers  {}, {threads} threads", workers.len())?;
+        let width = workers.iter().map(|(name, ..)| name.len()).max();
+        let width = width.unwrap_or_default();
+        for (name, threads, speed) in workers {
+            writeln!(
+                f,
+                "  {name:width$}  {threads:>4} threads {speed:>10} nodes/s"
+            )?;
+        }
+        match sessions.is_empty() {
+            true => writeln!(f, "work     none"),
+            false => sessions.iter().try_for_each(|session| work(f, session)),
+        }
+    }
+}
+
+/// The work of one coordinator.
+fn work(f: &mut fmt::Formatter<'_>, session: &SessionStatus) -> fmt::Result {
+    let SessionStatus {
+        version,
+        kinds,
+        queued,
+        open,
+        summary,
+        ..
+    } = session;
+    let kinds = match kinds.is_empty() {
+        true => "nothing at the moment".to_owned(),
+        false => kinds.join(", "),
+    };
+    writeln!(f, "work     {kinds}, for tabia {version}")?;
+    writeln!(
+        f,
+        "  units    {open} not done, {queued} of them wait for a worker"
+    )?;
+    writeln!(
+        f,
+        "  results  {} pieces, {} units done twice and equal, {} that came again, {} lost units",
+        summary.pieces, summary.confirmed, summary.duplicates, summary.lost
+    )?;
+    let workers = session.workers.iter();
+    let width = workers.clone().map(|worker| worker.name.len()).max();
+    for worker in workers {
+        contribution(f, worker, width.unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+fn contribution(f: &mut fmt::Formatter<'_>, worker: &WorkerStatus, width: usize) -> fmt::Result {
+    let WorkerStatus {
+        name,
+        units,
+        pieces,
+        seconds,
+        confirmed,
+        failures,
+        troubles,
+        ..
+    } = worker;
+    let rate = match *seconds > 0.0 {
+        true => *pieces as f64 / seconds,
+        false => 0.0,
+    };
+    write!(
+        f,
+        "  {name:width$}  {pieces:>8} pieces, {rate:.2} a second and thread, {units} units in work, \
+         {confirmed} confirmed, {failures} failures, {troubles} troubles"
+    )?;
+    match &worker.objection {
+        Some(objection) => writeln!(f, "; nothing is taken from it: {objection}"),
+        None if worker.threads == 0 => writeln!(f, "; gone"),
+        None => writeln!(f),
+    }
+}

@@ -1,0 +1,64 @@
+//! `tabia cluster up`: runs the server of a group on this machine.
+
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::group::refused;
+use crate::interruption;
+use crate::output::Output;
+use anyhow::bail;
+use clap::Args;
+use cluster::Server;
+use engines::StopSignal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia cluster init group && tabia cluster up group
+
+The server runs until Ctrl-C. Work that waits for it then goes on when it is there again:
+it keeps everything in the folder. What it says is in nats-server.log there. Where it
+should run as a service, start `nats-server -c nats-server.conf` in the folder instead.";
+
+/// Run the server of a group on this machine, until Ctrl-C
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Options {
+    /// The folder that `tabia cluster init` has written
+    folder: PathBuf,
+}
+
+/// How often it is looked whether the server still runs.
+const ATTENTION: Duration = Duration::from_millis(100);
+
+pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let stop = StopSignal::new();
+    interruption::listen_for(&stop)?;
+    let version = Server::installed().map_err(|error| WrongInput::new(error.to_string()))?;
+    if let Some(warning) = version.warning() {
+        output.warn(warning);
+    }
+    let mut server = Server::start(&options.folder).map_err(refused)?;
+    let mut is_ready = false;
+    loop {
+        let ended = server.ended()?;
+        // Ctrl-C in a terminal reaches the server, too, and perhaps first.
+        if ended.is_some() {
+            std::thread::sleep(ATTENTION);
+        }
+        if stop.is_stopped() {
+            output.note("the server has ended; the same command starts it again");
+            return Err(Interrupted.into());
+        }
+        if let Some(status) = ended {
+            bail!("nats-server ended ({status}): {}", server.last_words());
+        }
+        if !is_ready && server.is_ready() {
+            is_ready = true;
+            let port = server.port();
+            output.note(format_args!(
+                "nats-server {version} listens on port {port}; Ctrl-C ends it"
+            ));
+        }
+        std::thread::sleep(ATTENTION);
+    }
+}

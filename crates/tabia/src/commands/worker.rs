@@ -1,0 +1,123 @@
+//! `tabia worker`: does the work of a cluster on this machine.
+
+use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::group::{AccessOptions, kinds, measured, refused};
+use crate::interruption;
+use crate::output::Output;
+use clap::Args;
+use cluster::{Worker, WorkerNews, WorkerOptions};
+use engines::StopSignal;
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabia worker --cluster tls://lab.example.org:4222 --creds anna.toml
+  tabia worker --cluster tls://localhost:4222 --creds group/credentials/worker-1.toml --threads 2
+
+A worker makes one connection to the server, so it can stand behind any router. It
+searches a fixed set of positions first: that proves that it calculates as it should, and
+tells how fast the machine is. Then it takes whatever work there is, until Ctrl-C, which
+gives back what is not done. If the server does not answer, it tries again.
+
+Everybody in a cluster has the same version of the program. Models and books stay on the
+disk, by their hashes, so that each is fetched once.";
+
+/// Do the work of a cluster on this machine, until Ctrl-C
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    access: AccessOptions,
+    /// How many pieces are worked on at once [default: one for each CPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where models and books are kept [default: tabia/cluster in the folder of caches]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// How many gigabytes of them are kept
+    #[arg(long, value_name = "GB", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    cache_size: u64,
+}
+
+pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
+    let access = options.access.access()?;
+    let cache = options.cache()?;
+    let threads = match options.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism()?.get(),
+    };
+    let stop = StopSignal::new();
+    interruption::listen_for(&stop)?;
+    output.note("measuring this machine");
+    let Some(identity) = measured(&stop)? else {
+        return Err(Interrupted.into());
+    };
+    output.note(format_args!(
+        "tabia {}, {} nodes/s on one thread, {}",
+        identity.version, identity.speed, identity.arithmetic
+    ));
+    let worker = WorkerOptions {
+        access,
+        identity,
+        kinds: kinds(),
+        threads,
+        cache,
+        cache_bytes: options.cache_size << 30,
+    };
+    let told = output.clone();
+    let worked = Worker::run(worker, &stop, move |news| tell(&told, &news));
+    let pieces = worked.map_err(refused)?;
+    output.report(&Report { pieces })?;
+    Ok(Exit::Good)
+}
+
+fn tell(output: &Output, news: &WorkerNews) {
+    match news {
+        WorkerNews::Connected {
+            warning: Some(warning),
+            ..
+        } => {
+            output.note(news);
+            output.warn(warning);
+        }
+        WorkerNews::Unfit { .. } | WorkerNews::Trouble(_) | WorkerNews::Disconnected => {
+            output.warn(news);
+        }
+        _ => output.note(news),
+    }
+}
+
+impl Options {
+    /// Where models and books are kept: as the user says, or where the system wants it.
+    fn cache(&self) -> Result<PathBuf, WrongInput> {
+        if let Some(cache) = &self.cache {
+            return Ok(cache.clone());
+        }
+        let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let caches = folder("XDG_CACHE_HOME").map(PathBuf::from);
+        let caches = caches.or_else(|| Some(PathBuf::from(folder("HOME")?).join(".cache")));
+        let caches = caches.or_else(|| folder("LOCALAPPDATA").map(PathBuf::from));
+        match caches {
+            Some(caches) => Ok(caches.join("tabia").join("cluster")),
+            None => Err(WrongInput::new(
+                "no folder of caches is known here: say --cache DIR",
+            )),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Serialize)]
+struct Report {
+    pieces: u64,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = if self.pieces == 1 { "" } else { "s" };
+        writeln!(f, "{} piece{s} done", self.pieces)
+    }
+}

@@ -1,0 +1,12 @@
+//! Work on many machines, as commands meet it: how a cluster is named, who gives out
+//! work, what this program is to the others, and which jobs it can do for them.
+//!
+//! It must not know what is worked on, nor how anything travels.
+
+mod foreman;
+mod options;
+mod program;
+
+pub(crate) use foreman::{Foreman, refused};
+pub(crate) use options::{AccessOptions, ClusterOptions};
+pub(crate) use program::{kinds, measured};

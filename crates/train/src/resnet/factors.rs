@@ -1,0 +1,36 @@
+//! The published loss of a factored policy: a soft-max over origins, and one over the moves
+//! from each origin. A search adds the logits of both as they are, and so has other priors
+//! than were trained: this is a mistake, kept to see what it costs. Here both soft-maxes are
+//! over legal moves alone.
+
+use crate::float::cross_entropy;
+
+/// The loss of both factors, with the slopes of moves and origins in place of their logits.
+/// `places` says which origin each move has.
+pub(super) fn loss(
+    moves: &mut [f32],
+    origins: &mut [f32],
+    places: &[usize],
+    shares: &[f32],
+) -> f64 {
+    let mut of_origins = vec![0.0; origins.len()];
+    for (&place, &share) in places.iter().zip(shares) {
+        of_origins[place] += share;
+    }
+    let mut sum = cross_entropy(origins, &of_origins);
+    for (place, &whole) in of_origins.iter().enumerate() {
+        let own: Vec<usize> = (0..moves.len()).filter(|&at| places[at] == place).collect();
+        let mut logits: Vec<f32> = own.iter().map(|&at| moves[at]).collect();
+        let target = |&at: &usize| match whole > 0.0 {
+            true => shares[at] / whole,
+            false => 0.0,
+        };
+        let targets: Vec<f32> = own.iter().map(target).collect();
+        let loss = cross_entropy(&mut logits, &targets);
+        sum += f64::from(whole) * loss;
+        for (&at, slope) in own.iter().zip(logits) {
+            moves[at] = whole * slope;
+        }
+    }
+    sum
+}
