@@ -40,6 +40,31 @@ struct Followed {
     place: Option<lab::Place>,
 }
 
+impl Followed {
+    /// Reads what is new; how far the step is, if that was told.
+    fn latest(&mut self) -> Option<Progress> {
+        let mut latest = None;
+        let Followed { follower, place } = self;
+        // What cannot be read now is read the next time.
+        let _ = follower.read(&mut |stamped| {
+            let at = stamped.at.as_millisecond();
+            match &stamped.event {
+                Event::Begun { place: begun } => {
+                    *place = Some(begun.clone());
+                    latest = Some(items::begun_step(begun, at));
+                }
+                event => {
+                    let told = place
+                        .as_ref()
+                        .and_then(|place| items::progress(place, event, at));
+                    latest = told.or(latest.take());
+                }
+            }
+        });
+        latest
+    }
+}
+
 /// What lies in the folder.
 pub(crate) struct Shelf {
     root: PathBuf,
@@ -201,38 +226,27 @@ impl Shelf {
 
     /// Reads what happened in a running run, and tells how far its step is.
     fn follow(&self, work: &Work, is_running: bool, tell: &dyn Fn(&News)) {
-        let mut entries = self.entries();
-        let Some(entry) = entries.get_mut(&work.id) else {
-            return;
+        let followed = match self.entries().get_mut(&work.id) {
+            Some(entry) if is_running && work.kind == WorkKind::Run => entry.followed.take(),
+            Some(entry) => {
+                entry.followed = None;
+                entry.progress = None;
+                return;
+            }
+            None => return,
         };
-        if !is_running || work.kind != WorkKind::Run {
-            entry.followed = None;
-            entry.progress = None;
-            return;
-        }
-        let followed = entry.followed.get_or_insert_with(|| Followed {
+        // A long file is read without keeping others from what is known.
+        let mut followed = followed.unwrap_or_else(|| Followed {
             follower: Follower::new(&work.folder),
             place: None,
         });
-        let mut latest = None;
-        let Followed { follower, place } = followed;
-        // What cannot be read now is read the next time.
-        let _ = follower.read(&mut |stamped| match &stamped.event {
-            Event::Begun { place: begun } => {
-                *place = Some(begun.clone());
-                latest = Some(items::begun_step(begun, stamped.at.as_millisecond()));
-            }
-            event => {
-                let told = place
-                    .as_ref()
-                    .and_then(|place| items::progress(place, event, stamped.at.as_millisecond()));
-                latest = told.or(latest.take());
-            }
-        });
+        let latest = followed.latest();
+        if let Some(entry) = self.entries().get_mut(&work.id) {
+            entry.followed = Some(followed);
+            entry.progress = latest.clone().or(entry.progress.take());
+        }
         if let Some(progress) = latest {
-            entry.progress = Some(progress.clone());
             let id = work.id.clone();
-            drop(entries);
             tell(&News::Progress { id, progress });
         }
     }
