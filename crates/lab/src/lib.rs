@@ -7,7 +7,8 @@
 //! that a run that was stopped or killed goes on where it was. `verdict` says what
 //! came of it by a rule that was written before; `report` shows it. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
-//! `study` compares evaluations that are trained once; `boards` draws them.
+//! `study` compares evaluations that are trained once; `boards` draws them. `ladder` puts
+//! players on rungs of known strength.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
@@ -20,6 +21,7 @@ mod experiment;
 mod folder;
 mod gate;
 mod generation;
+pub mod ladder;
 mod machine;
 mod manifest;
 mod matches;

@@ -13,7 +13,7 @@ pub struct Preset {
 }
 
 /// All of them, the shortest first.
-pub const PRESETS: [Preset; 6] = [
+pub const PRESETS: [Preset; 7] = [
     Preset {
         name: "quickstart",
         summary: "both arms of the curriculum study with a small net, in minutes",
@@ -38,6 +38,11 @@ pub const PRESETS: [Preset; 6] = [
         name: "overnight",
         summary: "a net worth playing with, from nothing but this program",
         text: include_str!("presets/overnight.toml"),
+    },
+    Preset {
+        name: "sequence-reinforcement",
+        summary: "a model of people's games learns by playing, by searching, or reads on",
+        text: include_str!("presets/sequence-reinforcement.toml"),
     },
     Preset {
         name: "curriculum-published",

@@ -9,6 +9,7 @@ mod data;
 mod doctor;
 mod eval;
 mod fen;
+mod ladder;
 mod man;
 mod match_;
 mod net;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Runs(runs::Options),
     Select(select::Options),
     Study(study::Options),
+    Ladder(ladder::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
@@ -95,6 +97,7 @@ pub(crate) fn run(
         Command::Runs(options) => runs::run(options, output),
         Command::Select(options) => select::run(&options, output),
         Command::Study(options) => study::run(&options, output),
+        Command::Ladder(options) => ladder::run(&options, output),
         Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),

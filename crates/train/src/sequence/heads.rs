@@ -1,7 +1,7 @@
 //! The heads: the next move, the result, the plies left; their losses and slopes.
 
 use super::batch::{Batch, Target};
-use crate::float::{Dense, Parameter, RowUses, Rows, ScalarLoss, cross_entropy};
+use crate::float::{Dense, Parameter, RowUses, Rows, ScalarLoss, cross_entropy, softmax};
 use crate::functions::ln;
 use nets::kernels::{Kernels, Precision};
 use rayon::prelude::*;
@@ -17,6 +17,19 @@ pub(super) struct Goal {
     pub(super) of_moves: f32,
     pub(super) of_outcomes: f32,
     pub(super) of_plies: f32,
+}
+
+/// Says what the moves of an event should be.
+pub(super) trait Teacher: Sync {
+    /// The loss of an event's moves, whose logits become slopes.
+    fn measure(&self, batch: &Batch, event: usize, logits: &mut [f32]) -> f64;
+}
+
+/// The moves that were made are those to be made.
+impl Teacher for Goal {
+    fn measure(&self, batch: &Batch, event: usize, logits: &mut [f32]) -> f64 {
+        measure_move(&batch.targets[event], self, logits)
+    }
 }
 
 /// Sums of weighted losses.
@@ -85,6 +98,7 @@ impl Heads {
         batch: &Batch,
         states: &[f32],
         goal: &Goal,
+        teacher: &impl Teacher,
         slopes: &mut Vec<f32>,
     ) -> Losses {
         let width = states.len() / batch.events().max(1);
@@ -117,7 +131,7 @@ impl Heads {
                     let moves = batch.moves.of(event);
                     let state = &states[event * width..(event + 1) * width];
                     policy.forward(kernels, state, moves, logits);
-                    loss += measure_move(&batch.targets[event], goal, logits);
+                    loss += teacher.measure(batch, event, logits);
                     policy.backward(moves, logits, slopes);
                 }
                 (loss, logits)
@@ -135,6 +149,30 @@ impl Heads {
             &states[event * width..(event + 1) * width]
         });
         losses
+    }
+
+    /// The logits of the moves of all events, behind each other.
+    pub(super) fn logits(&self, kernels: &Kernels, batch: &Batch, states: &[f32]) -> Vec<f32> {
+        let width = states.len() / batch.events().max(1);
+        let mut all = vec![0.0; batch.moves.items.len()];
+        for event in 0..batch.events() {
+            let state = &states[event * width..(event + 1) * width];
+            let logits = &mut all[batch.moves.span(event)];
+            self.policy
+                .forward(kernels, state, batch.moves.of(event), logits);
+        }
+        all
+    }
+
+    /// The value of each event for the side to move, from -1 to 1.
+    pub(super) fn values(&mut self, kernels: &Kernels, states: &[f32]) -> Vec<f32> {
+        self.value
+            .forward(kernels, states, None, &mut self.outcomes);
+        let value = |outcome: &mut [f32]| {
+            softmax(outcome);
+            outcome[2] - outcome[0]
+        };
+        self.outcomes.chunks_exact_mut(3).map(value).collect()
     }
 
     /// The losses of results and plies left; their outputs become slopes.

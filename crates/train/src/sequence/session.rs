@@ -65,7 +65,7 @@ impl Session {
         let weights = SequenceWeights::zeros(settings.net.shape()?);
         let weights = weights.map_err(|error| wrong("net", error.to_string()))?;
         let mut session = Session::with(settings, weights, header.parent)?;
-        checkpoint::restore(path, &mut session.net, &numbers)?;
+        checkpoint::put_back(path, &mut session.net, &numbers)?;
         session.source.go_to(&header.mark, path)?;
         Ok(session)
     }
@@ -195,6 +195,7 @@ impl Training for Session {
         let mut weights = self.net.weights();
         description.clone_into(&mut weights.description);
         weights.provenance = provenance;
+        weights.thinking = self.source.thinking()?;
         Ok(ModelFile {
             bytes: weights
                 .to_bytes()
