@@ -75,7 +75,7 @@ impl Net {
                 },
             })
             .collect();
-        let heads = Heads::new(&mut next, width, keeps_average);
+        let heads = Heads::new(&mut next, &shape, keeps_average);
         Net {
             encoder: Encoder::new(&shape),
             kernels: Kernels::best(),

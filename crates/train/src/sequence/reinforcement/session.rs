@@ -2,7 +2,7 @@
 
 use super::super::batch::Batch;
 use super::super::checkpoint::{arithmetic, put_back};
-use super::super::heads::{Goal, Losses};
+use super::super::heads::Goal;
 use super::super::net::{Net, Trainer};
 use super::super::settings as of_people;
 use super::super::source::Source;
@@ -131,7 +131,7 @@ impl Session {
             .net
             .measure(&mut self.trainer, &self.batch, &goal, false);
         self.change(learning_rate, 0);
-        let loss = losses.moves * f64::from(goal.of_moves) + of_values(&losses, &goal);
+        let loss = losses.moves * f64::from(goal.of_moves) + losses.beside_moves(&goal);
         Ok((loss, self.batch.predictions()))
     }
 
@@ -161,7 +161,7 @@ impl Session {
             let losses = self
                 .net
                 .measure_by(&mut self.trainer, &self.batch, &goal, false, &lesson);
-            loss = losses.moves + of_values(&losses, &goal);
+            loss = losses.moves + losses.beside_moves(&goal);
             self.change(learning_rate, inner);
         }
         Ok((loss, self.batch.predictions()))
@@ -205,6 +205,8 @@ impl Session {
             of_moves: (1.0 / moves) as f32,
             of_outcomes: (f64::from(train.value_weight) / outcomes) as f32,
             of_plies: train.moves_left_weight / self.batch.predictions().max(1) as f32,
+            // Games of a model with itself have neither.
+            ..Goal::default()
         }
     }
 
@@ -244,10 +246,6 @@ impl Session {
         };
         judging.judge_sequence(&net)[0]
     }
-}
-
-fn of_values(losses: &Losses, goal: &Goal) -> f64 {
-    losses.outcomes * f64::from(goal.of_outcomes) + losses.plies * f64::from(goal.of_plies)
 }
 
 /// What a checkpoint must have been made with.
