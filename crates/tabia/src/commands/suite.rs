@@ -15,7 +15,7 @@ use anyhow::{Context, anyhow};
 use bands::Band;
 use chess::{Game, Move};
 use clap::Args;
-use engines::recipe::Pace;
+use engines::recipe::{Pace, Recipe};
 use engines::{Limits, Player, STACK_BYTES, StopSignal};
 use judge::Verdict;
 use puzzle::Puzzle;
@@ -64,6 +64,8 @@ pub(crate) struct Options {
 
 /// What plays if nothing else is said: searches of a time that is known use all of it.
 const PLAYER: &str = "hash=16 option.StabilityTermination=false";
+/// The same of players that have no such option.
+const OTHER_PLAYER: &str = "hash=16";
 
 /// How long each position is searched.
 #[derive(Args)]
@@ -157,7 +159,10 @@ fn search_all(
     output: &Output,
 ) -> anyhow::Result<Vec<Outcome>> {
     let progress = Progress::new(output, puzzles.len() as u64, "positions");
-    let recipe = options.player.inside(PLAYER)?;
+    let recipe = match options.player.inside(OTHER_PLAYER)? {
+        Recipe::AlphaBeta(_) => options.player.inside(PLAYER)?,
+        recipe => recipe,
+    };
     let player = || recipe.player(Pace::MARGIN.0);
     puzzles
         .par_iter()

@@ -115,11 +115,11 @@ fn puzzles_of_lichess_are_counted_by_rating() {
     let output = tabia(&one).output().expect("the program runs");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(report["positions"], 1);
-    let wrong = self::file("wrong.csv", &PUZZLES.replace("e7e1", "e7e2"));
+    let wrong = self::file("wrong.csv", &PUZZLES.replace("e7e1", "e7h1"));
     let transcript = without_folder(&run(&["suite", &wrong]));
     assert!(transcript.starts_with("exit 2\n"), "{transcript}");
     assert!(
-        transcript.contains("wrong.csv:2: the move 'e7e2'"),
+        transcript.contains("wrong.csv:2: the move 'e7h1'"),
         "{transcript}"
     );
 }

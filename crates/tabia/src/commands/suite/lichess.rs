@@ -119,8 +119,8 @@ mod tests {
             ("PuzzleId,FEN,Moves".to_owned(), "no column Rating"),
             (format!("{HEADER}\nx,8/8 w - -,e2e4 e7e5,1,2,3"), "ranks"),
             (
-                format!("{HEADER}\n{}", MATE.replace("e7e1", "e7e2")),
-                "'e7e2'",
+                format!("{HEADER}\n{}", MATE.replace("e7e1", "e7h1")),
+                "'e7h1'",
             ),
             (
                 format!("{HEADER}\n{}", MATE.replace(" e7e1", "")),

@@ -221,7 +221,8 @@ impl Table {
                 break;
             }
         }
-        self.game.push(moves[chosen]);
+        let played = self.game.play(moves[chosen]);
+        debug_assert!(played.is_ok(), "moves are legal");
     }
 
     fn rolled(self, how: &PlaySettings) -> Rolled {
