@@ -1,16 +1,18 @@
 //! Sequence models as users meet them: games are taken, a model learns them whatever happens
 //! on the way, and it plays.
 
-use crate::program::{kill_when, tabia, transcript};
-use crate::train::{make, training_folder};
+use crate::program::{folder, kill_when, tabia, transcript};
+use crate::train::make;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+
 const FILE: &str = "\
 kind = 'sequence'
-data = ['games-train.sequences']
+data = ['games.sequences']
 validation_share = 0.2
 batch = 128
 epochs = 3
@@ -22,20 +24,21 @@ size = 'tiny'
 
 /// A folder with games as sequences, and the file of a training.
 fn sequence_folder(name: &str) -> PathBuf {
-    let folder = training_folder(name);
-    let games = [
-        "pgn",
-        "sequences",
-        "match/games.pgn",
-        "-o",
-        "games.sequences",
-    ];
-    make(&folder, &games);
-    // Without dates to divide by, all games are to be learned from.
-    let _ = fs::rename(
-        folder.join("games.sequences"),
-        folder.join("games-train.sequences"),
-    );
+    let folder = folder(&format!("train/{name}"));
+    // Whole games, which differ since moves are drawn.
+    fs::write(folder.join("start.epd"), START.repeat(12)).expect("written");
+    let player = |name: &str| {
+        format!("name={name} kind=sequence model=heuristic nodes=1 option.Mode=sampled")
+    };
+    let [one, other] = ["a", "b"].map(player);
+    let words = "match --out match --openings start.epd --games 24 --horizon 60";
+    let mut words: Vec<&str> = words.split(' ').collect();
+    words.extend(["--player", &one, "--player", &other]);
+    make(&folder, &words);
+    let taken = "pgn sequences match/games.pgn -o games.sequences";
+    let taken: Vec<&str> = taken.split(' ').collect();
+    let said = make(&folder, &taken);
+    assert!(said.contains("taken         24"), "{said}");
     fs::write(folder.join("sequence.toml"), FILE).expect("written");
     folder
 }
@@ -100,7 +103,7 @@ fn games_become_a_model_that_plays_and_kills_change_no_byte() {
         let said = String::from_utf8_lossy(&said);
         assert!(said.contains("bestmove "), "{player}: {said}");
     }
-    let wrong = FILE.replace("games-train.sequences", "nothing.sequences");
+    let wrong = FILE.replace("games.sequences", "nothing.sequences");
     fs::write(folder.join("sequence.toml"), wrong).expect("written");
     let said = transcript(tabia(&["train", "sequence.toml", "-o", "new"]).current_dir(&folder));
     assert!(said.starts_with("exit 2\n"), "{said}");
