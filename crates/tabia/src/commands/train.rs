@@ -339,7 +339,7 @@ impl Keeper {
                 match event {
                     Event::Stepped(training, measured) => {
                         self.positions += measured.positions;
-                        self.note_step(measured)?;
+                        self.note_step(&measured)?;
                         progress.advance(1);
                         progress.stand(&self.standing(training.counters(), measured.loss));
                     }
