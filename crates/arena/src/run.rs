@@ -18,9 +18,10 @@ use chess::Game;
 use data::file;
 use data::journal::{Author, Build};
 use engines::StopSignal;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{AddAssign, ControlFlow};
 use std::path::{Path, PathBuf};
 use work::{DispatchError, Dispatcher, Stopping};
 
@@ -94,6 +95,27 @@ pub struct Conclusion {
     pub verdict: Option<Verdict>,
     /// The builds of this program that played, the first one first.
     pub builds: Vec<Build>,
+    /// What each player spent on the games that count.
+    pub efforts: Vec<Effort>,
+}
+
+/// What moves took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Effort {
+    /// How many there were.
+    pub moves: u64,
+    /// All their time.
+    pub microseconds: u64,
+    /// All their nodes.
+    pub nodes: u64,
+}
+
+impl AddAssign for Effort {
+    fn add_assign(&mut self, other: Effort) {
+        self.moves += other.moves;
+        self.microseconds += other.microseconds;
+        self.nodes += other.nodes;
+    }
 }
 
 /// The file of the games.
@@ -234,8 +256,9 @@ impl<C: Contestant> State<'_, C> {
     /// Brings everything to the disk.
     fn conclude(mut self) -> Result<Conclusion, RunError> {
         self.journal.sync()?;
-        self.write_pgn()?;
+        let efforts = self.write_pgn()?;
         Ok(Conclusion {
+            efforts,
             ledger: self.ledger,
             verdict: self.verdict,
             builds: self.journal.builds().to_vec(),
@@ -243,8 +266,10 @@ impl<C: Contestant> State<'_, C> {
     }
 
     /// Games beyond the verdict are in the journal, but nowhere else: how many
-    /// there are depends on the concurrency.
-    fn write_pgn(&self) -> Result<(), RunError> {
+    /// there are depends on the concurrency. What the others took is counted on the way.
+    fn write_pgn(&self) -> Result<Vec<Effort>, RunError> {
+        let players = &self.run.plan.players;
+        let mut efforts = vec![Effort::default(); players.len()];
         let limit = match self.verdict {
             Some(_) => 2 * self.ledger.pairs(),
             None => usize::MAX,
@@ -253,12 +278,18 @@ impl<C: Contestant> State<'_, C> {
         file::write_with(&path, |file| {
             for line in self.journal.lines(limit) {
                 let line = line.map_err(io::Error::other)?;
+                for (name, spent) in [&line.white, &line.black].into_iter().zip(line.efforts()) {
+                    if let Some(at) = players.iter().position(|player| player.name == *name) {
+                        efforts[at] += spent;
+                    }
+                }
                 if let Some(game) = pgn::game(&line, self.run.plan, self.run.event) {
                     write!(file, "{game}")?;
                 }
             }
             Ok(())
         })
-        .map_err(|cause: io::Error| RunError::Write { path, cause })
+        .map_err(|cause: io::Error| RunError::Write { path, cause })?;
+        Ok(efforts)
     }
 }

@@ -40,6 +40,17 @@ pub enum LabError {
     /// There is no study.
     #[error("{} holds no study: there is no study.toml in it", .0.display())]
     NoStudy(PathBuf),
+    /// There is no ladder.
+    #[error("{} holds no ladder: there is no ladder.toml in it", .0.display())]
+    NoLadder(PathBuf),
+    /// A program that should play cannot be used.
+    #[error("player '{player}': {cause}")]
+    Program {
+        /// The player.
+        player: String,
+        /// Why.
+        cause: String,
+    },
     /// The folder has a run or a selection already.
     #[error("{} is in use already: resume it (--resume), or give another --out", .0.display())]
     Exists(PathBuf),
@@ -153,6 +164,8 @@ impl LabError {
             | LabError::NothingLearned(_)
             | LabError::NoSelection(_)
             | LabError::NoStudy(_)
+            | LabError::NoLadder(_)
+            | LabError::Program { .. }
             | LabError::NetChanged(_)
             | LabError::Candidates(_)
             | LabError::Exists(_)

@@ -59,7 +59,7 @@ impl Folder {
             root: self.root.join(arm).join(format!("seed-{seed}")),
             extension: learner.extension(),
             of_data: match learner.learns_from() {
-                Learned::Positions => "binpack",
+                Learned::Positions | Learned::OwnGames => "binpack",
                 Learned::Searches => "policy",
             },
         }

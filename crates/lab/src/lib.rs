@@ -8,8 +8,9 @@
 //! came of it by a rule that was written before; `report` shows it. `extension` gives a
 //! run more seeds, generations or games. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
-//! `study` compares evaluations that are trained once; `boards` draws them. `shelf` finds
-//! all of these below a folder, for those who only look.
+//! `study` compares evaluations that are trained once; `boards` draws them. `ladder` puts
+//! players on rungs of known strength. `shelf` finds all of these below a folder, for those
+//! who only look.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
@@ -26,6 +27,7 @@ mod folder;
 pub mod games;
 mod gate;
 mod generation;
+pub mod ladder;
 mod machine;
 mod manifest;
 mod matches;

@@ -6,7 +6,7 @@ use arena::game::{Endings, Rules};
 use arena::ledger::Ledger;
 use arena::openings::{Openings, Order};
 use arena::plan::{OpeningsPlan, Plan};
-use arena::run::{News, Run};
+use arena::run::{Conclusion, News, Run};
 use arena::schedule::Format;
 use arena::selfplay::Book;
 use arena::statistics::{Pentanomial, Sprt, Trinomial};
@@ -20,7 +20,7 @@ use std::time::Instant;
 use work::{Dispatcher, Stopping};
 
 /// A player inside never fails; if one does, the match is of no use.
-const MOST_FAILURES: u64 = 1;
+pub(crate) const MOST_FAILURES: u64 = 1;
 
 /// A match to be played, from the view of its first player.
 pub(crate) struct Match<'a> {
@@ -47,7 +47,7 @@ impl Match<'_> {
         stop: &StopSignal,
         listen: &mut dyn FnMut(Option<(Pentanomial, u64)>),
     ) -> Result<Counts, LabError> {
-        let (ledger, _) = self.games().play(stop, &mut |ledger| {
+        let ledger = self.games().play(stop, &mut |ledger| {
             listen(ledger.map(|ledger| (ledger.meetings()[0], ledger.games() as u64)));
         })?;
         Ok(Counts::all(&ledger)[0])
@@ -71,6 +71,7 @@ impl Match<'_> {
             folder: self.folder,
             event: "tabia run",
             dispatcher: self.dispatcher,
+            most_failures: MOST_FAILURES,
         }
     }
 
@@ -133,6 +134,8 @@ pub(crate) struct Games<'a> {
     pub(crate) event: &'a str,
     /// Who gives out the games.
     pub(crate) dispatcher: &'a dyn Dispatcher,
+    /// How often a player may fail.
+    pub(crate) most_failures: u64,
 }
 
 impl Games<'_> {
@@ -164,7 +167,16 @@ impl Games<'_> {
         self,
         stop: &StopSignal,
         listen: &mut dyn FnMut(Option<&Ledger>),
-    ) -> Result<(Ledger, Verdict), LabError> {
+    ) -> Result<Ledger, LabError> {
+        Ok(self.conclude(stop, listen)?.ledger)
+    }
+
+    /// The same, with all that is known of the games.
+    pub(crate) fn conclude(
+        self,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(Option<&Ledger>),
+    ) -> Result<Conclusion, LabError> {
         let (book, seed, random_plies) = (self.book, self.seed, self.random_plies);
         let openings = book.open()?.arranged(Order::Shuffled { seed }, 0);
         let mut words = format!("{book}, shuffled by {seed}, {random_plies} random plies");
@@ -193,7 +205,7 @@ impl Games<'_> {
             event: self.event,
             author: None,
             dispatcher: self.dispatcher,
-            most_failures: MOST_FAILURES,
+            most_failures: self.most_failures,
             prepare: &|_| {},
             stopping: Stopping::Finish,
         };
@@ -204,7 +216,7 @@ impl Games<'_> {
         match conclusion.verdict {
             None => Err(LabError::Stopped),
             Some(Verdict::Failures { .. }) => Err(LabError::Failure(self.folder.to_owned())),
-            Some(verdict) => Ok((conclusion.ledger, verdict)),
+            Some(_) => Ok(conclusion),
         }
     }
 }

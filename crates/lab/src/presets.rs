@@ -13,7 +13,7 @@ pub struct Preset {
 }
 
 /// All of them, the shortest first.
-pub const PRESETS: [Preset; 11] = [
+pub const PRESETS: [Preset; 12] = [
     Preset {
         name: "quickstart",
         summary: "both arms of the curriculum study with a small net, in minutes",
@@ -63,6 +63,11 @@ pub const PRESETS: [Preset; 11] = [
         name: "alphazero-published",
         summary: "the published self-learning loop, mistakes included",
         text: include_str!("presets/alphazero-published.toml"),
+    },
+    Preset {
+        name: "sequence-reinforcement",
+        summary: "a model of people's games learns by playing, by searching, or reads on",
+        text: include_str!("presets/sequence-reinforcement.toml"),
     },
     Preset {
         name: "curriculum-published",

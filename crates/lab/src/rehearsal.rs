@@ -291,6 +291,17 @@ impl Trial<'_> {
     /// Tries one generation for each pace that there is.
     fn selfplay(&self, net: &Model) -> Result<Played, LabError> {
         let mut shard = PathBuf::new();
+        if self.arm.learner.learns_from() == Learned::OwnGames {
+            let nothing = PlayedGeneration {
+                cost: Cost::default(),
+                positions: 0.0,
+            };
+            return Ok(Played {
+                generations: vec![nothing; self.experiment.generations as usize],
+                bytes_a_position: 0.0,
+                shard,
+            });
+        }
         let mut tried: Vec<(Pace, Tried)> = Vec::new();
         let mut generations = Vec::new();
         for generation in 1..=self.experiment.generations {
@@ -301,7 +312,7 @@ impl Trial<'_> {
                 None => {
                     // Each pace has a shard of its own: its games are others.
                     let ending = match self.arm.learner.learns_from() {
-                        Learned::Positions => "binpack",
+                        Learned::Positions | Learned::OwnGames => "binpack",
                         Learned::Searches => "policy",
                     };
                     shard = self.root.join(format!("shard-{generation}.{ending}"));

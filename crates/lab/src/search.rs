@@ -2,9 +2,11 @@
 //!
 //! It joins two crates that must not know each other and does nothing else.
 
-use chess::{Board, Move};
+use chess::{Board, Game, Move};
 use engines::exact::{Exact, Variation};
+use engines::sequence::{self, Options};
 use nets::ntuple::{NTuple, NTupleEvaluator};
+use nets::policy::PolicyValue;
 use std::sync::Arc;
 use train::search::{Bounds, Compared, Leaf, Search, Searcher};
 
@@ -19,6 +21,25 @@ impl Search for ExactSearch {
     fn searcher(&self, network: &Arc<NTuple>) -> Box<dyn Searcher> {
         let evaluator = NTupleEvaluator::new(network.clone());
         Box::new(Searching(Exact::new(evaluator)))
+    }
+
+    fn improve(
+        &self,
+        games: &[Game],
+        model: &mut dyn PolicyValue,
+        evaluations: u64,
+    ) -> Vec<Vec<(Move, f32)>> {
+        let search = |game: &Game| {
+            let moves = game.board().legal_moves().to_vec();
+            sequence::Search::new(game, moves, Options::default(), evaluations, 0)
+        };
+        let mut searches: Vec<sequence::Search> = games.iter().map(search).collect();
+        sequence::run_together(&mut searches, model);
+        let found = searches.iter_mut().map(|search| {
+            let moves = search.answer().moves.into_iter();
+            moves.map(|found| (found.mv, found.policy)).collect()
+        });
+        found.collect()
     }
 }
 

@@ -163,7 +163,7 @@ impl Model {
             }
             Model::Policy(file) => Box::new(PolicyEvaluator::new(file.net.clone())),
             Model::ResNet(file) => Box::new(file.batch()),
-            Model::Sequence(file) => Box::new(SequencePolicy::new(file.net.clone())),
+            Model::Sequence(file) => Box::new(SequencePolicy::strong(file.net.clone())),
         }
     }
 

@@ -19,6 +19,7 @@ pub fn learners() -> Learners {
         .with(treestrap::TreeStrapLearning)
         .with(policy::LEARNING)
         .with(resnet::LEARNING)
+        .with(sequence::SequenceLearning)
 }
 
 /// A training of any kind.

@@ -98,6 +98,8 @@ pub enum Learned {
     Positions,
     /// Positions with what a tree search found of their moves: policy shards.
     Searches,
+    /// Games that it plays itself, or has: none are played for it.
+    OwnGames,
 }
 
 /// A step that a learner adds to the cycle.

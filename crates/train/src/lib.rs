@@ -33,6 +33,7 @@ mod self_taught;
 pub mod sequence;
 pub mod settings;
 mod source;
+pub mod tensorboard;
 mod training;
 pub mod treestrap;
 mod yardstick;

@@ -1,8 +1,10 @@
 //! The search that some trainings need. Whoever runs them hands it in: this crate knows
 //! no engine.
 
-use chess::{Board, Move};
+use crate::float::softmax;
+use chess::{Board, Game, Move};
 use nets::ntuple::NTuple;
+use nets::policy::{PolicyValue, Wanted};
 use std::sync::Arc;
 
 /// Makes searches for the threads of a training.
@@ -10,6 +12,32 @@ pub trait Search: Send + Sync {
     /// A search that values positions by this network. It is dropped before the network
     /// is changed.
     fn searcher(&self, network: &Arc<NTuple>) -> Box<dyn Searcher>;
+
+    /// What short searches with a policy and a value find in games: for each, moves with the
+    /// shares that they should have. What comes of a game does not depend on the others. Who
+    /// cannot search gives what the policy says itself.
+    fn improve(
+        &self,
+        games: &[Game],
+        model: &mut dyn PolicyValue,
+        evaluations: u64,
+    ) -> Vec<Vec<(Move, f32)>> {
+        let _ = evaluations;
+        let moves: Vec<_> = games
+            .iter()
+            .map(|game| game.board().legal_moves())
+            .collect();
+        for (game, moves) in games.iter().zip(&moves) {
+            model.put(game.line(), Wanted::Policy(moves));
+        }
+        model.run();
+        let shares = moves.iter().enumerate().map(|(number, moves)| {
+            let mut shares = model.logits(number).to_vec();
+            softmax(&mut shares);
+            moves.iter().copied().zip(shares).collect()
+        });
+        shares.collect()
+    }
 }
 
 /// A plain alpha-beta search of exact depth with quiescence behind it, for one thread.

@@ -3,8 +3,9 @@
 
 use crate::game::{Outcome, Played, Reason, Thought};
 use crate::ledger::GameResult;
+use crate::run::Effort;
 use crate::schedule::Fixture;
-use chess::{Board, CastlingStyle, Game, Move, UciMoveError};
+use chess::{Board, CastlingStyle, Color, Game, Move, UciMoveError};
 use engines::score::Score;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -179,6 +180,24 @@ impl GameLine {
                 Ok((mv, thought))
             })
             .collect()
+    }
+
+    /// What the moves of White and Black took, but for those of the opening.
+    pub fn efforts(&self) -> [Effort; 2] {
+        let mut efforts = [Effort::default(); 2];
+        let first = self
+            .start()
+            .map_or(Color::White, |board| board.side_to_move());
+        let taken = self.times.iter().zip(&self.nodes).enumerate();
+        for (number, (&microseconds, &nodes)) in taken {
+            let side = (first.index() + self.book + number) % 2;
+            efforts[side] += Effort {
+                moves: 1,
+                microseconds,
+                nodes,
+            };
+        }
+        efforts
     }
 
     /// The same game without times: all that is the same when it is played again.

@@ -5,12 +5,13 @@ use super::options::{Mode, Options, Scoring};
 use super::search::Search;
 use crate::excerpt::excerpt;
 use crate::options::{CHESS960, Declaration, Definition, OptionValue, PONDER, SHOW_WDL};
+use crate::random::Random;
 use crate::score::Score;
 use crate::time::TimeLimits;
 use crate::{Answer, Engine, Failure, Limits, Player, Report, ScoreBound, StopSignal};
 use chess::{Game, Move};
 use nets::policy::PolicyValue;
-use nets::sequence::{GameFacts, SequencePolicy};
+use nets::sequence::{GameFacts, STRONG_RATING, SequencePolicy, Thinking};
 use nets::{Chances, Model};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,11 +22,15 @@ const USUAL_EVALUATIONS: u64 = 256;
 const TIMED_EVALUATIONS: [u64; 2] = [16, 100_000];
 /// Evaluations a second before any were counted.
 const FIRST_SPEED: f64 = 2_000.0;
+/// Sets the time of a move apart from the move.
+const TIME_SEED: u64 = 0x7AB1_A00A;
+/// A move that takes as long as people take for it never takes more of the clock.
+const MOST_CLOCK_SHARE: f64 = 0.3;
+/// How often it is seen meanwhile whether the player is told to stop.
+const NAP: Duration = Duration::from_millis(5);
 /// The share of a move's time for which evaluations are planned: the rest is for an error in
 /// the speed.
 const PLANNED_SHARE: f64 = 0.7;
-/// The rating that a model is told if nobody says another: where its games were best.
-const USUAL_RATING: u16 = 2_700;
 
 /// A player with any model that has a policy, and with options.
 pub struct SequenceEngine {
@@ -52,6 +57,8 @@ struct Settings {
     limits_strength: bool,
     elo: u16,
     told_rating: u16,
+    /// Whether moves take as long as people take for them.
+    human_time: bool,
     /// Mebibytes of events that are kept.
     hash: usize,
     /// The name of a model; none for the default.
@@ -96,10 +103,13 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     }),
     Definition::spin(
         "ToldRating",
-        USUAL_RATING as i64,
+        STRONG_RATING as i64,
         [0, 3_000],
         |settings, value| settings.told_rating = value as u16,
     ),
+    Definition::check("HumanTime", false, |settings, value| {
+        settings.human_time = value;
+    }),
     Definition::text("WeightsFile", |settings, value| {
         settings.weights_file = value.map(str::to_owned);
         settings.names_model = true;
@@ -184,7 +194,8 @@ impl SequenceEngine {
             mode: None,
             limits_strength: false,
             elo: 1_500,
-            told_rating: USUAL_RATING,
+            told_rating: STRONG_RATING,
+            human_time: false,
             hash,
             weights_file: None,
             names_model: false,
@@ -217,6 +228,31 @@ impl SequenceEngine {
             self.policy = policy(&self.model, wanted.0, wanted.1);
             self.made_for = wanted;
         }
+    }
+
+    /// How long people think, if moves are to take as long and the model has learned it.
+    fn thinking(&self) -> Option<&Thinking> {
+        match &self.model {
+            Model::Sequence(file) if self.settings.human_time => file.weights.thinking.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How long a person would take for a move of this game.
+    pub(super) fn human_time(&self, game: &Game, limits: &Limits) -> Option<Duration> {
+        let (thinking, clock) = (self.thinking()?, limits.clock?);
+        let ply = game.moves().len();
+        let rating = match self.settings.rating() {
+            0 => STRONG_RATING,
+            rating => rating,
+        };
+        // What is drawn for the move itself is drawn after this.
+        let chance = Random::new(self.seed ^ TIME_SEED, ply).share();
+        let share = thinking.share(rating, ply, chance).min(MOST_CLOCK_SHARE);
+        let left = clock
+            .remaining
+            .saturating_sub(self.settings.search.move_overhead);
+        Some(left.mul_f64(share))
     }
 
     /// Loads the model that the client names; one that cannot be used changes nothing.
@@ -318,6 +354,16 @@ fn policy(model: &Model, mebibytes: usize, rating: u16) -> Box<dyn PolicyValue> 
     Box::new(policy)
 }
 
+/// Waits, unless it is told to stop.
+fn wait_until(end: Instant, stop: &StopSignal) {
+    while !stop.is_stopped() {
+        match end.checked_duration_since(Instant::now()) {
+            Some(left) if !left.is_zero() => std::thread::sleep(left.min(NAP)),
+            _ => return,
+        }
+    }
+}
+
 /// The moves from which one is chosen; all if none of those wanted is legal.
 fn root_moves(game: &Game, wanted: &[Move]) -> Vec<Move> {
     let legal = game.board().legal_moves();
@@ -401,6 +447,9 @@ impl Player for SequenceEngine {
         self.run(&mut search, &time, begin, stop, report);
         self.note_speed(search.evaluations(), started.elapsed());
         tell(&search, begin, report);
+        if let Some(time) = self.human_time(game, limits) {
+            wait_until(begin + time, stop);
+        }
         Ok(search.answer())
     }
 }

@@ -1,11 +1,14 @@
 //! Every mode on models whose priors and values are made by hand.
 
 use super::*;
+use crate::recipe::PlayerSettings;
 use crate::score::Score;
-use crate::{Answer, Engine, Limits, Player, StopSignal};
+use crate::{Answer, Clock, Engine, Limits, Player, StopSignal};
 use chess::{Board, Color, Game, Line, Move, PieceKind};
 use nets::policy::{PolicyValue, Wanted};
+use nets::sequence::{SequenceShape, SequenceWeights, Thinking};
 use nets::{Chances, Model};
+use std::time::Duration;
 
 /// What a hand-made model says of a position: priors of these moves, and the value for the
 /// side to move.
@@ -461,4 +464,62 @@ fn defaults_are_those_of_the_search_and_a_model_that_cannot_be_used_changes_noth
     assert_eq!(engine.model(), &Model::Heuristic);
     let lines = set(&mut engine, "WeightsFile", "classical");
     assert_eq!(lines, ["model is classical: the hand-written evaluation"]);
+}
+
+/// A sequence model that knows nothing, but how long people think.
+fn sequence_model() -> Model {
+    let shape = SequenceShape {
+        width: 16,
+        layers: 1,
+        heads: 1,
+        ..SequenceShape::named("tiny").expect("a name")
+    };
+    let mut weights = SequenceWeights::zeros(shape).expect("a shape");
+    weights.thinking = Thinking::of((0..1_000).map(|_| (1_500, 30, 0.1)));
+    Model::from_bytes(&weights.to_bytes().expect("a file")).expect("a model")
+}
+
+#[test]
+fn moves_take_as_long_as_people_take_only_where_clocks_were_learned() {
+    let limits = Limits {
+        clock: Some(Clock {
+            remaining: Duration::from_millis(10_010),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        }),
+        ..Limits::default()
+    };
+    let game = game(GUARDED_PAWN);
+    let mut people = SequenceEngine::new(sequence_model(), 1);
+    assert_eq!(people.human_time(&game, &limits), None);
+    set(&mut people, "HumanTime", "true");
+    let second = Some(Duration::from_secs(1));
+    assert_eq!(people.human_time(&game, &limits), second);
+    assert_eq!(people.human_time(&game, &Limits::nodes(10)), None);
+    // Who is told to stop does not wait.
+    let stop = StopSignal::new();
+    stop.stop();
+    let answer = people.choose(&game, &limits, &stop, &mut |_| {});
+    assert!(answer.expect("an answer").best.is_some());
+    let mut other = engine();
+    set(&mut other, "HumanTime", "true");
+    assert_eq!(other.human_time(&game, &limits), None);
+}
+
+#[test]
+fn a_tree_search_plays_with_a_sequence_model() {
+    let words = "kind=mcts nodes=64 hash=1";
+    let settings = PlayerSettings::from_words(words).expect("words");
+    let recipe = settings.recipe_with(sequence_model()).expect("a player");
+    let mut player = recipe.player(Duration::ZERO).expect("a player");
+    let game = game("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1");
+    let answers: Vec<Answer> = (0..2)
+        .map(|_| {
+            player.new_game(1).expect("a game");
+            let answer = player.choose(&game, &Limits::nodes(64), &StopSignal::new(), &mut |_| {});
+            answer.expect("an answer")
+        })
+        .collect();
+    assert_eq!(name(answers[0].best), "g5g7", "mate");
+    assert_eq!(answers[0].best, answers[1].best);
 }

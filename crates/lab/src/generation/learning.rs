@@ -8,9 +8,10 @@ use crate::search::training_search;
 use crate::seeds::Purpose;
 use crate::state::Step;
 use crate::steps::{Material, Played, Promotion, Trained};
-use arena::selfplay::{Amount, MANY_REPEATED, SelfPlay};
+use arena::selfplay::{Amount, MANY_REPEATED, SelfPlay, Totals};
 use data::policy::Window;
-use data::replay::{Balance, Buffer, Source, WriteError};
+use data::replay::{Balance, Buffer, Chosen, Source, WriteError};
+use std::path::Path;
 use train::{Learned, Lesson};
 
 impl Lineage<'_> {
@@ -25,6 +26,9 @@ impl Lineage<'_> {
         let horizon = self.arm.selfplay.horizon.as_ref();
         let played = desk.step(self.place(generation, Step::Selfplay), |desk| {
             make_parent(&shard)?;
+            if self.arm.learner.learns_from() == Learned::OwnGames {
+                return self.nothing_played(desk, generation);
+            }
             let model = desk.folder.open_model(&before.version)?;
             let work = SelfPlay {
                 settings: &self.arm.selfplay,
@@ -60,6 +64,17 @@ impl Lineage<'_> {
         Ok(played)
     }
 
+    /// For learners that play themselves: no games, in a shard that is empty.
+    fn nothing_played(&self, desk: &Desk<'_>, generation: u32) -> Result<Played, LabError> {
+        Ok(Played {
+            totals: Totals::default(),
+            shard: empty(desk, &self.lane.shard(generation))?,
+            horizon: None,
+            is_timed: false,
+            seed: self.number(generation, Purpose::SelfPlay),
+        })
+    }
+
     /// Chooses what is learned from.
     pub(super) fn remember(
         &self,
@@ -75,6 +90,16 @@ impl Lineage<'_> {
 
     /// Writes what is learned from, which is always the same.
     fn write_lesson(&self, desk: &Desk<'_>, generation: u32) -> Result<Material, LabError> {
+        if self.arm.learner.learns_from() == Learned::OwnGames {
+            let [training, validation] = self.lane.lesson(generation).map(|path| {
+                make_parent(&path)?;
+                empty(desk, &path)
+            });
+            return Ok(Material {
+                chosen: Chosen::default(),
+                files: [training?, validation?],
+            });
+        }
         let mut shards = Vec::new();
         let most = self.arm.buffer.positions.of(generation);
         let window = self.arm.buffer.generations.unwrap_or(u32::MAX) as usize;
@@ -103,7 +128,7 @@ impl Lineage<'_> {
         }
         let chosen = match self.arm.learner.learns_from() {
             Learned::Searches => Window::read(&shards, most, held_out)?.write(&paths)?,
-            Learned::Positions => {
+            Learned::Positions | Learned::OwnGames => {
                 let settings = &self.arm.buffer;
                 let balance = Balance {
                     decisive: settings.decisive,
@@ -175,4 +200,10 @@ impl Lineage<'_> {
         }
         Ok(trained)
     }
+}
+
+/// An empty file of games, and its record.
+fn empty(desk: &Desk<'_>, path: &Path) -> Result<FileRecord, LabError> {
+    data::file::write(path, &[]).map_err(|cause| LabError::file(path, cause))?;
+    desk.folder.record(path)
 }

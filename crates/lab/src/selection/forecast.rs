@@ -6,7 +6,7 @@ use super::session::players;
 use super::settings::Settings;
 use super::work::check;
 use crate::error::LabError;
-use crate::matches::Games;
+use crate::matches::{Games, MOST_FAILURES};
 use crate::runs;
 use arena::schedule::{Format, Meeting};
 use engines::StopSignal;
@@ -160,6 +160,7 @@ impl Trial<'_> {
             folder,
             event: "tabia select",
             dispatcher: self.dispatcher,
+            most_failures: MOST_FAILURES,
         };
         let tried = games.rehearse(self.seconds, self.stop)?;
         Ok((

@@ -8,7 +8,7 @@ use super::settings::{Allocation, Settings};
 use super::standings::{Met, Standings};
 use super::work::{News, Selection};
 use crate::error::LabError;
-use crate::matches::{Counts, Games};
+use crate::matches::{Counts, Games, MOST_FAILURES};
 use crate::seeds::{Purpose, seed};
 use arena::ledger::Ledger;
 use arena::schedule::{Format, Meeting};
@@ -168,8 +168,9 @@ impl<'a> Session<'a> {
                 folder: &folder,
                 event: "tabia select",
                 dispatcher,
+                most_failures: MOST_FAILURES,
             };
-            let (ledger, _) = games.play(stop, &mut |ledger| match ledger {
+            let ledger = games.play(stop, &mut |ledger| match ledger {
                 Some(ledger) => listen(&News::Games(ledger.games() as u64)),
                 None => listen(&News::Quiet),
             })?;

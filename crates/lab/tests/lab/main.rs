@@ -8,6 +8,7 @@ mod mistakes;
 mod outputs;
 mod resumption;
 mod selection;
+mod sequence;
 mod study;
 mod toy;
 mod treestrap;

@@ -4,7 +4,8 @@
 //! The model is a causal HSTU: blocks of one projection, attention with a bias for the
 //! distance, and a gate. `vocabulary` numbers moves, `events` says what a model sees of a
 //! position in its game, `shape` of which parts it is made, `weights` holds and files
-//! them, `memory` keeps what was computed, `net` computes, and `policy` puts it behind the seam of the tree searches.
+//! them, `memory` keeps what was computed, `net` computes, and `policy` puts it behind the seam
+//! of the tree searches; `thinking` is how long people think.
 //!
 //! It must not know how a model is trained, nor how a player chooses among its moves.
 
@@ -17,6 +18,7 @@ mod policy;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod thinking;
 pub mod vocabulary;
 mod weights;
 
@@ -25,7 +27,8 @@ pub use events::{Encoder, Event, GameFacts};
 pub use file::SequenceModelFile;
 pub use memory::{Memory, Node};
 pub use net::{EPSILON, SequenceNet};
-pub use policy::SequencePolicy;
+pub use policy::{STRONG_RATING, SequencePolicy};
 pub use shape::{BoardInput, FARTHEST, SequenceShape, ShapeError, TensorShape, View};
+pub use thinking::Thinking;
 pub(crate) use weights::MAGIC;
 pub use weights::{SequenceModelError, SequenceWeights};

@@ -27,8 +27,28 @@ pub struct SequenceNet {
     policy_bias: Vec<f32>,
     value: Packed,
     value_bias: Vec<f32>,
-    moves_left: Packed,
-    moves_left_bias: Vec<f32>,
+    moves_left: Scalar,
+    think: Option<Scalar>,
+    resign: Option<Scalar>,
+}
+
+/// A head of one number.
+struct Scalar {
+    weights: Packed,
+    bias: Vec<f32>,
+}
+
+impl Scalar {
+    fn of(&self, kernels: &Kernels, state: &[f32]) -> f32 {
+        let mut output = [0.0];
+        let left = Matrix::new(state, 1, state.len());
+        let finish = Finish {
+            bias: Some(&self.bias),
+            ..Finish::default()
+        };
+        kernels.product(left, &self.weights, &mut output, &finish);
+        output[0]
+    }
 }
 
 struct Layer {
@@ -58,17 +78,24 @@ impl SequenceNet {
             out_bias: next(),
         });
         let layers: Vec<Layer> = layers.collect();
+        let (policy, policy_bias) = (next(), next());
+        let (value, value_bias) = (packed(&next(), 3), next());
+        let mut scalar = || Scalar {
+            weights: packed(&next(), 1),
+            bias: next(),
+        };
         SequenceNet {
             encoder: Encoder::new(&shape),
             kernels: Kernels::best(),
             events,
             layers,
-            policy: next(),
-            policy_bias: next(),
-            value: packed(&next(), 3),
-            value_bias: next(),
-            moves_left: packed(&next(), 1),
-            moves_left_bias: next(),
+            policy,
+            policy_bias,
+            value,
+            value_bias,
+            moves_left: scalar(),
+            think: shape.think_head.then(&mut scalar),
+            resign: shape.resign_head.then(&mut scalar),
             shape,
         }
     }
@@ -160,15 +187,20 @@ impl SequenceNet {
 
     /// How many plies the game has still to go.
     pub fn plies_left(&self, state: &[f32]) -> f32 {
-        let mut left_over = [0.0];
-        let left = Matrix::new(state, 1, state.len());
-        let finish = Finish {
-            bias: Some(&self.moves_left_bias),
-            ..Finish::default()
-        };
-        self.kernels
-            .product(left, &self.moves_left, &mut left_over, &finish);
-        left_over[0].exp_m1().max(0.0)
+        let logarithm = self.moves_left.of(self.kernels, state);
+        logarithm.exp_m1().max(0.0)
+    }
+
+    /// How many seconds the mover thinks, if the model foretells that.
+    pub fn seconds(&self, state: &[f32]) -> Option<f32> {
+        let logarithm = self.think.as_ref()?.of(self.kernels, state);
+        Some(logarithm.exp_m1().max(0.0))
+    }
+
+    /// The chance that the mover resigns instead of moving again, if the model foretells it.
+    pub fn resignation(&self, state: &[f32]) -> Option<f32> {
+        let logit = self.resign.as_ref()?.of(self.kernels, state);
+        Some(1.0 / (1.0 + (-logit).exp()))
     }
 
     fn sum_rows(&self, event: &Event, state: &mut [f32]) {

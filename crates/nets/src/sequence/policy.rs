@@ -16,6 +16,9 @@ use std::sync::Arc;
 
 /// Beyond this, more company gains little.
 const CAPACITY: usize = 64;
+/// The rating of both players that a model is told if it is to play as well as it can: where
+/// its games were best.
+pub const STRONG_RATING: u16 = 2_700;
 /// Mebibytes of events that are kept if nobody says otherwise: some 25,000 of the size
 /// `small`.
 const MEBIBYTES: usize = 256;
@@ -53,6 +56,15 @@ impl SequencePolicy {
     /// A model that knows nothing of the players.
     pub fn new(net: Arc<SequenceNet>) -> SequencePolicy {
         SequencePolicy::with_facts(net, GameFacts::default())
+    }
+
+    /// A model that is told that both players are strong.
+    pub fn strong(net: Arc<SequenceNet>) -> SequencePolicy {
+        let facts = GameFacts {
+            ratings: [Some(STRONG_RATING); 2],
+            ..GameFacts::default()
+        };
+        SequencePolicy::with_facts(net, facts)
     }
 
     /// A model that is told this of the game.

@@ -55,6 +55,12 @@ pub struct SequenceShape {
     pub clock: bool,
     /// Rows for names of players, shared by those whose numbers agree; 0 for none.
     pub players: usize,
+    /// Whether it foretells how long the mover thinks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub think_head: bool,
+    /// Whether it foretells that the mover resigns.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resign_head: bool,
 }
 
 /// What makes a shape impossible.
@@ -114,6 +120,8 @@ impl SequenceShape {
             time_control: false,
             clock: false,
             players: 0,
+            think_head: false,
+            resign_head: false,
         })
     }
 
@@ -202,6 +210,14 @@ impl SequenceShape {
         tensors.push(tensor("value_bias", 1, 3));
         tensors.push(tensor("moves_left", 1, width));
         tensors.push(tensor("moves_left_bias", 1, 1));
+        if self.think_head {
+            tensors.push(tensor("think", 1, width));
+            tensors.push(tensor("think_bias", 1, 1));
+        }
+        if self.resign_head {
+            tensors.push(tensor("resign", 1, width));
+            tensors.push(tensor("resign_bias", 1, 1));
+        }
         tensors
     }
 

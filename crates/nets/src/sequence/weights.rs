@@ -5,13 +5,14 @@
 //! | 8 | `TABIAHST` |
 //! | 4 | version, 1 |
 //! | 4 | length of the header |
-//! | | header: JSON with shape, description and provenance |
+//! | | header: JSON with shape, description, provenance and how long people think |
 //! | | all tensors in the order of the shape, as bf16 |
 //! | 32 | BLAKE3 of everything before |
 //!
 //! Integers are little-endian. Everything is checked before it is believed.
 
 use super::shape::{SequenceShape, ShapeError};
+use super::thinking::Thinking;
 use crate::Provenance;
 use crate::bytes::printable;
 use crate::kernels::{from_bf16, to_bf16};
@@ -73,6 +74,8 @@ pub struct SequenceWeights {
     pub description: String,
     /// Where it comes from.
     pub provenance: Provenance,
+    /// How long people think, if clocks were learned.
+    pub thinking: Option<Thinking>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -81,6 +84,8 @@ struct Header {
     shape: SequenceShape,
     description: String,
     provenance: Provenance,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    thinking: Option<Thinking>,
 }
 
 impl SequenceWeights {
@@ -99,6 +104,7 @@ impl SequenceWeights {
             shape,
             description: String::new(),
             provenance: Provenance::default(),
+            thinking: None,
         })
     }
 
@@ -157,6 +163,7 @@ impl SequenceWeights {
         weights.check_finite()?;
         weights.description = header.description;
         weights.provenance = header.provenance;
+        weights.thinking = header.thinking;
         Ok(weights)
     }
 
@@ -170,6 +177,7 @@ impl SequenceWeights {
             shape: self.shape.clone(),
             description: self.description.clone(),
             provenance: self.provenance.clone(),
+            thinking: self.thinking.clone(),
         };
         let header = serde_json::to_vec(&header)
             .map_err(|error| SequenceModelError::Header(error.to_string()))?;

@@ -10,6 +10,7 @@ mod data;
 mod doctor;
 mod eval;
 mod fen;
+mod ladder;
 mod man;
 mod match_;
 mod net;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Select(select::Options),
     Study(study::Options),
     Serve(serve::Options),
+    Ladder(ladder::Options),
     Selfplay(selfplay::Options),
     Train(train::Options),
     Ratings(ratings::Options),
@@ -102,6 +104,7 @@ pub(crate) fn run(
         Command::Select(options) => select::run(&options, output),
         Command::Study(options) => study::run(&options, output),
         Command::Serve(options) => serve::run(&options, output),
+        Command::Ladder(options) => ladder::run(&options, output),
         Command::Selfplay(options) => selfplay::run(&options, output),
         Command::Train(options) => train::run(&options, output),
         Command::Ratings(options) => ratings::run(&options, output),

@@ -1,7 +1,9 @@
-//! `tabia suite`: searches every position of an EPD file and counts those whose
-//! known answer was found.
+//! `tabia suite`: searches every position of an EPD file, or every puzzle of Lichess, and
+//! counts those whose known answer was found.
 
+mod bands;
 mod judge;
+mod lichess;
 mod puzzle;
 
 use crate::exit::{Exit, Interrupted, WrongInput};
@@ -10,9 +12,10 @@ use crate::output::Output;
 use crate::player::PlayerOptions;
 use crate::progress::Progress;
 use anyhow::{Context, anyhow};
-use chess::Game;
+use bands::Band;
+use chess::{Game, Move};
 use clap::Args;
-use engines::recipe::Pace;
+use engines::recipe::{Pace, Recipe};
 use engines::{Limits, Player, STACK_BYTES, StopSignal};
 use judge::Verdict;
 use puzzle::Puzzle;
@@ -27,21 +30,29 @@ Examples:
   tabia suite tactics.epd                   search 200000 nodes of each position
   tabia suite mates.epd --nodes 1000000 --threads 2
   tabia suite tactics.epd --player param.razor_base=250     what another constant solves
+  tabia suite lichess_db_puzzle.csv --sample 2000 \\
+              --player \"sequence option.Mode=greedy\"        puzzles of Lichess, by rating
 
 A position is solved if the move played at the end is among its best moves (bm)
 or not among its moves to avoid (am), or if a mate of its length (dm 3 or bm #3)
 was found:
-  r1b2rk1/ppbn1ppp/4p3/1QP4q/3P4/N4N2/5PPP/R1B2RK1 w - - bm c6; id \"WAC.250\";";
+  r1b2rk1/ppbn1ppp/4p3/1QP4q/3P4/N4N2/5PPP/R1B2RK1 w - - bm c6; id \"WAC.250\";
+
+A puzzle of Lichess is solved if all moves of its solution are found, one after the
+other; any mate at once solves it, too.";
 
 /// What each position gets if nothing else is said.
 const DEFAULT_NODES: u64 = 200_000;
 
-/// Search the positions of an EPD file and count the solved ones
+/// Search the positions of an EPD file, or Lichess puzzles, and count the solved ones
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The EPD file; lines that begin with # are skipped
+    /// The EPD file, where lines that begin with # are skipped, or the CSV file of puzzles
     file: PathBuf,
+    /// Take only so many positions, evenly from the whole file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
     #[command(flatten)]
     limit: LimitOptions,
     /// How many positions are searched at once [default: one for each CPU]
@@ -53,6 +64,8 @@ pub(crate) struct Options {
 
 /// What plays if nothing else is said: searches of a time that is known use all of it.
 const PLAYER: &str = "hash=16 option.StabilityTermination=false";
+/// The same of players that have no such option.
+const OTHER_PLAYER: &str = "hash=16";
 
 /// How long each position is searched.
 #[derive(Args)]
@@ -82,7 +95,7 @@ impl LimitOptions {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let stop = StopSignal::new();
     interruption::listen_and_give_up(&stop)?;
-    let puzzles = read(&options.file)?;
+    let puzzles = sampled(read(&options.file)?, options.sample);
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()
@@ -107,14 +120,29 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 }
 
 /// No suite is larger.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 2 << 30;
+
+/// So many of the positions, evenly from all of them.
+fn sampled(puzzles: Vec<Puzzle>, wanted: Option<u64>) -> Vec<Puzzle> {
+    let all = puzzles.len() as u128;
+    let wanted = wanted.map_or(all, u128::from).min(all);
+    // Of those up to each one, a share is taken; it is taken if that number grows with it.
+    let taken = |upto: usize| upto as u128 * wanted / all.max(1);
+    let numbered = puzzles.into_iter().enumerate();
+    let chosen = numbered.filter(|(index, _)| taken(index + 1) > taken(*index));
+    chosen.map(|(_, puzzle)| puzzle).collect()
+}
 
 fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
     let name = file.display();
     let text = data::file::read(file, MOST_BYTES)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
-    let puzzles = puzzle::read(&text)
-        .map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;
+    let puzzles = match lichess::is_one(&text) {
+        true => lichess::read(&text),
+        false => puzzle::read(&text),
+    };
+    let puzzles =
+        puzzles.map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;
     if puzzles.is_empty() {
         return Err(WrongInput::new(format!("{name} holds no positions")).into());
     }
@@ -131,7 +159,10 @@ fn search_all(
     output: &Output,
 ) -> anyhow::Result<Vec<Outcome>> {
     let progress = Progress::new(output, puzzles.len() as u64, "positions");
-    let recipe = options.player.inside(PLAYER)?;
+    let recipe = match options.player.inside(OTHER_PLAYER)? {
+        Recipe::AlphaBeta(_) => options.player.inside(PLAYER)?,
+        recipe => recipe,
+    };
     let player = || recipe.player(Pace::MARGIN.0);
     puzzles
         .par_iter()
@@ -161,9 +192,19 @@ fn search(
         ..limits.clone()
     };
     player.new_game(0)?;
-    let answer = player.choose(&Game::new(puzzle.board), &limits, stop, &mut |_| {})?;
-    let verdict = judge::judge(puzzle, &answer);
+    let mut answer = player.choose(&puzzle.game, &limits, stop, &mut |_| {})?;
+    let mut verdict = judge::judge(puzzle, &answer);
+    if !puzzle.solution.is_empty() {
+        let nodes = answer.nodes;
+        let (is_solved, later) = follow(player, puzzle, answer.best, &limits, stop)?;
+        answer.nodes = nodes + later;
+        verdict = match is_solved {
+            true => Verdict::Solved,
+            false => Verdict::Unsolved,
+        };
+    }
     Ok(Outcome {
+        rating: puzzle.rating,
         line: puzzle.number,
         id: puzzle.id.clone(),
         verdict,
@@ -175,12 +216,48 @@ fn search(
     })
 }
 
+/// Plays a solution to its end, of which the first move is found, and says whether all moves
+/// of it were, and how many nodes the later ones took.
+fn follow(
+    player: &mut dyn Player,
+    puzzle: &Puzzle,
+    first: Option<Move>,
+    limits: &Limits,
+    stop: &StopSignal,
+) -> anyhow::Result<(bool, u64)> {
+    let mut game = puzzle.game.clone();
+    let mut nodes = 0;
+    let mut found = first;
+    for (number, &wanted) in puzzle.solution.iter().enumerate() {
+        let is_own = number % 2 == 0;
+        if is_own && number > 0 {
+            let answer = player.choose(&game, limits, stop, &mut |_| {})?;
+            nodes += answer.nodes;
+            found = answer.best;
+        }
+        if is_own && found != Some(wanted) {
+            let mates = found.is_some_and(|mv| is_mate(&game, mv));
+            return Ok((mates, nodes));
+        }
+        game.play(wanted)?;
+    }
+    Ok((true, nodes))
+}
+
+/// Whether a legal move mates.
+fn is_mate(game: &Game, mv: Move) -> bool {
+    let board = game.board();
+    board.gives_check(mv) && !board.after(mv).has_legal_move()
+}
+
 /// What came of a position.
 #[derive(Clone, Serialize)]
 struct Outcome {
     line: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating: Option<u16>,
     verdict: Verdict,
     /// The move at the end, in SAN.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,6 +298,8 @@ struct Report {
     threads: usize,
     nodes: u64,
     seconds: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ratings: Vec<Band>,
     unsolved: Vec<Outcome>,
 }
 
@@ -239,6 +318,7 @@ impl Report {
             threads,
             nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
             seconds: time.as_secs_f64(),
+            ratings: bands::by_rating(outcomes),
             unsolved: outcomes
                 .iter()
                 .filter(|outcome| outcome.verdict != Verdict::Solved)
@@ -250,8 +330,16 @@ impl Report {
 
 impl Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for outcome in &self.unsolved {
+        // Of puzzles with ratings there are thousands; who wants to see them asks for details.
+        let shown = match self.ratings.is_empty() {
+            true => &self.unsolved[..],
+            false => &[],
+        };
+        for outcome in shown {
             writeln!(formatter, "{}:{outcome}", self.file)?;
+        }
+        for band in &self.ratings {
+            writeln!(formatter, "{band}")?;
         }
         if self.longer_mates + self.false_mates > 0 {
             let (longer, wrong) = (self.longer_mates, self.false_mates);

@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::metrics::{Epoch, Metrics};
 use train::nnue::PRESETS;
-use train::{Counters, Ending, Event, Settings, TrainError, Training};
+use train::tensorboard::EventFile;
+use train::{Counters, Ending, Event, Measured, Settings, TrainError, Training};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,6 +32,7 @@ Examples:
   tabia train pairs.toml            with kind = \"comparison\": learn by comparing moves
   tabia train docs/sequence.toml    with kind = \"sequence\": how people play
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
+  tabia train nnue.toml --tensorboard events   for `tensorboard --logdir events`
   tabia train --show-preset bullet  what --preset bullet begins with
 
 A file with its keys and their defaults:
@@ -161,6 +163,9 @@ pub(crate) struct Options {
     /// The folder of the results [default: trainings/NAME-OF-THE-FILE]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Also write losses and what else is measured as event files of TensorBoard
+    #[arg(long, value_name = "DIR")]
+    tensorboard: Option<PathBuf>,
     /// How many threads work [default: one for each CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -183,6 +188,8 @@ impl Options {
 
 /// The best model of a training that says which it is.
 const BEST_FILE: &str = "best";
+/// So often does TensorBoard see steps.
+const FLUSHED_STEPS: u64 = 20;
 /// All that is needed to go on.
 const CHECKPOINT_FILE: &str = "checkpoint";
 
@@ -254,6 +261,11 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         folder,
         begin: Instant::now(),
         positions: 0,
+        events: options
+            .tensorboard
+            .as_deref()
+            .map(begin_events)
+            .transpose()?,
     };
     let ending = keeper
         .train(&mut *training, &checkpoint, output)
@@ -277,6 +289,12 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
+/// Begins a file for TensorBoard.
+fn begin_events(folder: &Path) -> anyhow::Result<EventFile> {
+    EventFile::create(folder)
+        .with_context(|| format!("cannot write event files in {}", folder.display()))
+}
+
 /// What a user did wrong is told as such.
 fn explained(file: &Path, error: TrainError) -> anyhow::Error {
     match error {
@@ -298,6 +316,8 @@ struct Keeper {
     begin: Instant,
     /// Positions learned from since then.
     positions: usize,
+    /// Where TensorBoard looks, if it does.
+    events: Option<EventFile>,
 }
 
 impl Keeper {
@@ -319,6 +339,7 @@ impl Keeper {
                 match event {
                     Event::Stepped(training, measured) => {
                         self.positions += measured.positions;
+                        self.note_step(&measured)?;
                         progress.advance(1);
                         progress.stand(&self.standing(training.counters(), measured.loss));
                     }
@@ -389,13 +410,60 @@ impl Keeper {
         let path = self.folder.join(&name);
         data::file::write(&path, &model.bytes)
             .with_context(|| format!("cannot write {}", path.display()))?;
-        self.metrics.add(Epoch {
+        let epoch = Epoch {
             export: training.check(&model)?,
             positions_a_second: self.speed(),
             ..Epoch::judge(training, name)
-        })?;
+        };
+        self.note_epoch(&epoch)?;
+        self.metrics.add(epoch)?;
         self.draw()?;
         self.keep_best(training, model.ending)
+    }
+
+    /// Tells TensorBoard of a step.
+    fn note_step(&mut self, measured: &Measured) -> anyhow::Result<()> {
+        let Some(events) = &mut self.events else {
+            return Ok(());
+        };
+        let numbers = [
+            ("train/loss", measured.loss),
+            ("train/learning_rate", measured.learning_rate),
+            ("train/positions", measured.positions as f64),
+        ];
+        let noted = events.add(measured.step, &numbers);
+        // A viewer need not see every step at once.
+        let flushed = match measured.step % FLUSHED_STEPS {
+            0 => events.flush(),
+            _ => Ok(()),
+        };
+        noted.and(flushed).context("cannot write event files")
+    }
+
+    /// Tells TensorBoard of an epoch.
+    fn note_epoch(&mut self, epoch: &Epoch) -> anyhow::Result<()> {
+        let Some(events) = &mut self.events else {
+            return Ok(());
+        };
+        let names: Vec<(String, f64)> =
+            [("train_loss", epoch.loss), ("loss", epoch.validation_loss)]
+                .into_iter()
+                .chain(
+                    epoch
+                        .numbers
+                        .iter()
+                        .map(|(name, number)| (name.as_str(), *number)),
+                )
+                .map(|(name, number)| (format!("epoch/{name}"), number))
+                .collect();
+        let numbers: Vec<(&str, f64)> = names
+            .iter()
+            .map(|(name, number)| (name.as_str(), *number))
+            .collect();
+        let noted = events.add(epoch.step, &numbers);
+        noted
+            .and_then(|()| events.flush())
+            .context("cannot write event files")
     }
 
     /// Draws the learning curves anew.

@@ -52,6 +52,7 @@ pub(crate) fn play(
         ledger,
         verdict,
         builds,
+        ..
     } = &conclusion;
     let report = showing.report(Summary::new(contest, ledger, *verdict, builds), ledger);
     let json = serde_json::to_string_pretty(&report)?;

@@ -1,4 +1,4 @@
-//! What the commands about runs, selections and studies have in common: where they lie, how they
+//! What the commands about runs, selections, studies and ladders have in common: where they lie, how they
 //! are named, what their files are, and what is seen of a step.
 //!
 //! It must not know how a run or a selection works.
@@ -37,6 +37,12 @@ pub(crate) const SELECTIONS: Shelf = Shelf {
 pub(crate) const STUDIES: Shelf = Shelf {
     root: "studies",
     command: "study",
+};
+
+/// Where ladders lie.
+pub(crate) const LADDERS: Shelf = Shelf {
+    root: "ladders",
+    command: "ladder",
 };
 
 /// Folders of one kind.

@@ -97,3 +97,29 @@ fn files_that_are_no_suites_are_wrong_input() {
     all += &run(&["suite", "/nowhere.epd"]);
     assert_snapshot!(all);
 }
+
+const PUZZLES: &str = "\
+PuzzleId,FEN,Moves,Rating,RatingDeviation,Themes,Source
+00QOp,4r3/pp2rkp1/2p5/P2p2pP/R4bP1/2NQ4/1PP2P2/3Kq2R w - - 3 25,h1e1 e7e1,399,91,mate,x
+two,6k1/5ppp/8/8/8/7r/8/RR2K3 b - - 0 1,h3e3 e1d2 e3e8 a1a8,1450,91,quiet,x
+mate,6k1/5ppp/8/8/8/8/7r/RR2K3 b - - 0 1,h2h1 e1f2 h1b1 a1b1,1460,91,wrong,x
+";
+
+#[test]
+fn puzzles_of_lichess_are_counted_by_rating() {
+    let file = file("puzzles.csv", PUZZLES);
+    let player = ["--player", "mcts model=heuristic hash=1", "--nodes", "50"];
+    let arguments = [&["suite", &file[..]], &player[..]].concat();
+    assert_snapshot!(without_folder(&run(&arguments)));
+    let one = [&arguments[..], &["--sample", "1", "--json"]].concat();
+    let output = tabia(&one).output().expect("the program runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["positions"], 1);
+    let wrong = self::file("wrong.csv", &PUZZLES.replace("e7e1", "e7h1"));
+    let transcript = without_folder(&run(&["suite", &wrong]));
+    assert!(transcript.starts_with("exit 2\n"), "{transcript}");
+    assert!(
+        transcript.contains("wrong.csv:2: the move 'e7h1'"),
+        "{transcript}"
+    );
+}

@@ -7,6 +7,7 @@
 //! half, `ROUNDS` says how often they take turns.
 
 mod rival;
+mod turns;
 
 use chess::{Board, Line};
 use data::position::{Outcome, Position};
@@ -18,19 +19,19 @@ use rival::Rival;
 use std::path::Path;
 use train::Training;
 use train::resnet::{Session, Settings};
+use turns::{measure, row};
 
 /// Channels and blocks.
 const NETS: [(usize, usize); 2] = [(64, 6), (32, 4)];
 const PLAY: [usize; 3] = [1, 16, 128];
 const TRAIN: [usize; 2] = [64, 256];
-/// CPU seconds of a turn, at the least.
-const TURN: f64 = 0.7;
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/resnet.py");
 
 fn main() {
     let wanted = std::env::var("RESNET_BENCH").unwrap_or_default();
     let rounds = std::env::var("ROUNDS").ok();
     let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(5);
-    let mut rival = Rival::start();
+    let mut rival = Rival::start(SCRIPT);
     println!("positions per CPU second of one thread, medians of {rounds} turns");
     println!("net    work   batch      ours   torch f32   ratio  torch bf16   ratio");
     for (channels, blocks) in NETS {
@@ -39,76 +40,20 @@ fn main() {
             blocks,
             ..ResNetShape::published()
         };
+        let name = format!("{channels}x{blocks}");
         if wanted != "train" {
             for batch in PLAY {
                 let mut net = Player::new(&shape, batch);
-                row(&shape, "play", batch, rounds, &mut rival, &mut || {
-                    net.speed()
-                });
+                let speed = &mut || net.speed();
+                row((&name, "play", batch), rounds, &mut rival, speed);
             }
         }
         if wanted != "play" {
             for batch in TRAIN {
                 let mut trainee = Trainee::new(&shape, batch);
-                row(&shape, "train", batch, rounds, &mut rival, &mut || {
-                    trainee.speed()
-                });
+                let speed = &mut || trainee.speed();
+                row((&name, "train", batch), rounds, &mut rival, speed);
             }
-        }
-    }
-}
-
-fn row(
-    shape: &ResNetShape,
-    work: &str,
-    batch: usize,
-    rounds: usize,
-    rival: &mut Option<Rival>,
-    ours: &mut dyn FnMut() -> f64,
-) {
-    let net = format!("{}x{}", shape.channels, shape.blocks);
-    let (mut own, mut single, mut half) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        own.push(ours());
-        if let Some(rival) = rival {
-            single.push(rival.speed(work, &net, batch, "f32", TURN));
-            half.push(rival.speed(work, &net, batch, "bf16", TURN));
-        }
-    }
-    let own = median(own);
-    let beside = |rates: Vec<f64>| match rates.is_empty() {
-        true => "         -       -".to_owned(),
-        false => {
-            let rate = median(rates);
-            format!("{rate:10.0}{:8.2}", own / rate)
-        }
-    };
-    let (single, half) = (beside(single), beside(half));
-    println!("{net:7}{work:6}{batch:6}{own:10.0}  {single}  {half}");
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// CPU seconds of the calling thread so far.
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
-    let nanoseconds = text.split(' ').next().expect("a number");
-    nanoseconds.parse::<f64>().expect("a number") / 1e9
-}
-
-/// Positions per CPU second of something that does `count` at once.
-fn measure(count: usize, mut work: impl FnMut()) -> f64 {
-    let start = cpu_seconds();
-    let mut done = 0;
-    loop {
-        work();
-        done += count;
-        let spent = cpu_seconds() - start;
-        if spent >= TURN {
-            return done as f64 / spent;
         }
     }
 }

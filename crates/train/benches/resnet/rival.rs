@@ -4,8 +4,6 @@ use std::env;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/resnet.py");
-
 pub(crate) struct Rival {
     process: Child,
     input: ChildStdin,
@@ -13,11 +11,11 @@ pub(crate) struct Rival {
 }
 
 impl Rival {
-    /// Starts it, if the interpreter has torch.
-    pub(crate) fn start() -> Option<Rival> {
+    /// Starts its side of a bench, if the interpreter has torch.
+    pub(crate) fn start(script: &str) -> Option<Rival> {
         let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let mut process = Command::new(&python)
-            .arg(SCRIPT)
+            .arg(script)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

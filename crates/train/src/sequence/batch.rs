@@ -1,7 +1,7 @@
 //! Games of a step as numbers: rows of events, legal moves, what should come next.
 
 use super::settings::{Settings, Weighting};
-use chess::Move;
+use chess::{Board, Move};
 use data::sequences::{Outcome, SequenceGame};
 use nets::sequence::vocabulary::{self, MOVES};
 use nets::sequence::{Encoder, Event, GameFacts};
@@ -36,6 +36,10 @@ pub(crate) struct Target {
     pub(crate) of_outcome: f32,
     /// Plies until the end of the game.
     pub(crate) plies_left: f32,
+    /// Seconds that the move took, if that is known.
+    pub(crate) seconds: Option<f32>,
+    /// Whether it was the last move of who then resigned, if that is known.
+    pub(crate) resigned: Option<bool>,
 }
 
 /// Lists behind each other.
@@ -98,6 +102,18 @@ impl Batch {
         self.events() - self.games()
     }
 
+    /// How many events have a time, and how many a known end.
+    pub(crate) fn known(&self) -> [usize; 2] {
+        let count = |is_known: fn(&Target) -> bool| {
+            let known = self.targets.iter().filter(|target| is_known(target));
+            known.count()
+        };
+        [
+            count(|target| target.seconds.is_some()),
+            count(|target| target.resigned.is_some()),
+        ]
+    }
+
     /// The sums of the weights of moves and of outcomes.
     pub(crate) fn totals(&self) -> [f64; 2] {
         self.targets
@@ -133,6 +149,7 @@ impl Batch {
             players: game.players,
         };
         let plies = game.moves.len().min(how.most_plies);
+        let resigned_at = resigned_at(game);
         let mut previous: Option<Move> = None;
         let mut ply = 0;
         let mut is_good = true;
@@ -163,6 +180,7 @@ impl Batch {
             let place = moves.iter().position(|&number| number == wanted);
             let target = Target {
                 place: place.unwrap_or_default(),
+                resigned: game.outcome.map(|_| resigned_at == Some(ply)),
                 ..target(game, ply, side.index(), how)
             };
             self.add_event(&event, moves, target);
@@ -226,5 +244,30 @@ fn target(game: &SequenceGame, ply: usize, side: usize, how: &Settings) -> Targe
         outcome: outcome.unwrap_or_default(),
         of_outcome,
         plies_left: (game.moves.len() - ply) as f32,
+        seconds: seconds(game, ply),
+        resigned: None,
     }
+}
+
+/// How long the move of a ply took.
+fn seconds(game: &SequenceGame, ply: usize) -> Option<f32> {
+    let before = game.clocks.get(ply.checked_sub(2)?)?;
+    let after = game.clocks.get(ply)?;
+    let increment = game.time_control.map_or(0, |control| control.increment);
+    let seconds = f32::from(*before) + increment as f32 - f32::from(*after);
+    Some(seconds.max(0.0))
+}
+
+/// The last ply of who lost without being mated.
+fn resigned_at(game: &SequenceGame) -> Option<usize> {
+    let loser = match game.outcome? {
+        Outcome::WhiteWins => 1,
+        Outcome::BlackWins => 0,
+        Outcome::Draw => return None,
+    };
+    let mut last = Board::start();
+    if !game.replay(|board, mv| last = board.after(mv)) || !last.has_legal_move() {
+        return None;
+    }
+    (0..game.moves.len()).rev().find(|ply| ply % 2 == loser)
 }

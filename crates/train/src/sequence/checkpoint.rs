@@ -31,13 +31,18 @@ pub(super) fn arithmetic() -> &'static str {
 
 /// Writes a checkpoint; it appears when it is whole.
 pub(super) fn write(path: &Path, net: &mut Net, header: &Header) -> Result<(), CheckpointError> {
+    sealed::write(path, MAGIC, header, std::iter::once(&kept(net)[..]))
+}
+
+/// The weights of a model and all that is remembered of them.
+pub(super) fn kept(net: &mut Net) -> Vec<u8> {
     let mut numbers: Vec<u8> = Vec::new();
     for parameter in net.parameters() {
         for strips in parameter.kept() {
             numbers.extend_from_slice(bytemuck::cast_slice::<Strip, u8>(strips));
         }
     }
-    sealed::write(path, MAGIC, header, std::iter::once(&numbers[..]))
+    numbers
 }
 
 /// Reads a checkpoint's header and numbers.
@@ -46,7 +51,7 @@ pub(super) fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
 }
 
 /// Gives the numbers of a checkpoint to a model of the same shape.
-pub(super) fn restore(path: &Path, net: &mut Net, numbers: &[u8]) -> Result<(), CheckpointError> {
+pub(super) fn put_back(path: &Path, net: &mut Net, numbers: &[u8]) -> Result<(), CheckpointError> {
     let shape = || CheckpointError::Shape(path.to_owned());
     let mut rest = numbers;
     for parameter in net.parameters() {

@@ -1,22 +1,39 @@
-//! The heads: the next move, the result, the plies left; their losses and slopes.
+//! The heads: the next move, the result, the plies left, and, if a model has them, the time
+//! that a move takes and whether its maker then resigns; their losses and slopes.
 
 use super::batch::{Batch, Target};
-use crate::float::{Dense, Parameter, RowUses, Rows, ScalarLoss, cross_entropy};
-use crate::functions::ln;
+use crate::float::{Dense, Parameter, RowUses, Rows, ScalarLoss, cross_entropy, softmax};
+use crate::functions::{ln, sigmoid};
 use nets::kernels::{Kernels, Precision};
+use nets::sequence::SequenceShape;
 use rayon::prelude::*;
 
 /// Events that are one piece of work.
 const EVENTS: usize = 64;
 
 /// What a step is to reach.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Goal {
     pub(super) smoothing: f32,
     /// What slopes are multiplied by, so that losses are means over a batch.
     pub(super) of_moves: f32,
     pub(super) of_outcomes: f32,
     pub(super) of_plies: f32,
+    pub(super) of_seconds: f32,
+    pub(super) of_resignations: f32,
+}
+
+/// Says what the moves of an event should be.
+pub(super) trait Teacher: Sync {
+    /// The loss of an event's moves, whose logits become slopes.
+    fn measure(&self, batch: &Batch, event: usize, logits: &mut [f32]) -> f64;
+}
+
+/// The moves that were made are those to be made.
+impl Teacher for Goal {
+    fn measure(&self, batch: &Batch, event: usize, logits: &mut [f32]) -> f64 {
+        measure_move(&batch.targets[event], self, logits)
+    }
 }
 
 /// Sums of weighted losses.
@@ -25,15 +42,89 @@ pub(super) struct Losses {
     pub(super) moves: f64,
     pub(super) outcomes: f64,
     pub(super) plies: f64,
+    pub(super) seconds: f64,
+    pub(super) resignations: f64,
+}
+
+impl Losses {
+    /// The losses beside that of the moves, as one.
+    pub(super) fn beside_moves(&self, goal: &Goal) -> f64 {
+        self.outcomes * f64::from(goal.of_outcomes)
+            + self.plies * f64::from(goal.of_plies)
+            + self.seconds * f64::from(goal.of_seconds)
+            + self.resignations * f64::from(goal.of_resignations)
+    }
+}
+
+/// What a head of one number foretells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Foretold {
+    PliesLeft,
+    Seconds,
+    Resignation,
+}
+
+/// A head of one number, with its outputs, which become slopes.
+struct Scalar {
+    foretold: Foretold,
+    dense: Dense,
+    outputs: Vec<f32>,
+}
+
+impl Scalar {
+    /// The sum of the losses of all events; outputs become slopes.
+    fn measure(&mut self, targets: &[Target], goal: &Goal) -> f64 {
+        let mut sum = 0.0;
+        for (output, target) in self.outputs.iter_mut().zip(targets) {
+            let logarithm = |number: f32| *output - ln(1.0 + number);
+            let (found, factor) = match self.foretold {
+                Foretold::PliesLeft => {
+                    let plies = Some(target.plies_left).filter(|plies| *plies > 0.0);
+                    (
+                        plies.map(|it| ScalarLoss::Huber.of(logarithm(it))),
+                        goal.of_plies,
+                    )
+                }
+                Foretold::Seconds => {
+                    let seconds = target.seconds;
+                    (
+                        seconds.map(|it| ScalarLoss::Huber.of(logarithm(it))),
+                        goal.of_seconds,
+                    )
+                }
+                Foretold::Resignation => {
+                    let resigned = target.resigned;
+                    (
+                        resigned.map(|it| logistic(*output, it)),
+                        goal.of_resignations,
+                    )
+                }
+            };
+            let (loss, slope) = found.unwrap_or_default();
+            sum += loss;
+            *output = slope * factor;
+        }
+        sum
+    }
+}
+
+/// The loss of a chance's logit, and its slope.
+fn logistic(logit: f32, is_so: bool) -> (f64, f32) {
+    let chance = sigmoid(logit);
+    let right = match is_so {
+        true => chance,
+        false => 1.0 - chance,
+    };
+    let loss = -f64::from(ln(right.max(f32::MIN_POSITIVE)));
+    (loss, chance - f32::from(u8::from(is_so)))
 }
 
 pub(super) struct Heads {
     policy: Rows,
     value: Dense,
-    moves_left: Dense,
+    scalars: Vec<Scalar>,
     uses: RowUses,
     outcomes: Vec<f32>,
-    plies: Vec<f32>,
     back: Vec<f32>,
 }
 
@@ -41,22 +132,35 @@ impl Heads {
     /// From the tensors that `next` gives, in the order of the shape.
     pub(super) fn new<'a>(
         next: &mut impl FnMut() -> &'a [f32],
-        width: usize,
+        shape: &SequenceShape,
         keeps_average: bool,
     ) -> Heads {
+        let width = shape.width;
         let (policy, policy_bias) = (next(), next());
         // So small that rounding would cost more than it saves.
         let mut dense = || {
             let (weights, bias) = (next(), next());
             Dense::new(weights, Some(bias), width, Precision::F32, keeps_average)
         };
+        let value = dense();
+        let foretold = [
+            (Foretold::PliesLeft, true),
+            (Foretold::Seconds, shape.think_head),
+            (Foretold::Resignation, shape.resign_head),
+        ];
+        let foretold = foretold.into_iter().filter(|(_, is_there)| *is_there);
         Heads {
-            value: dense(),
-            moves_left: dense(),
+            value,
+            scalars: foretold
+                .map(|(foretold, _)| Scalar {
+                    foretold,
+                    dense: dense(),
+                    outputs: Vec::new(),
+                })
+                .collect(),
             policy: Rows::new(policy, policy_bias, keeps_average),
             uses: RowUses::default(),
             outcomes: Vec::new(),
-            plies: Vec::new(),
             back: Vec::new(),
         }
     }
@@ -65,7 +169,11 @@ impl Heads {
         [&mut self.policy.weights, &mut self.policy.bias]
             .into_iter()
             .chain(self.value.parameters())
-            .chain(self.moves_left.parameters())
+            .chain(
+                self.scalars
+                    .iter_mut()
+                    .flat_map(|head| head.dense.parameters()),
+            )
     }
 
     pub(super) fn value_parameters(&mut self) -> Vec<&mut Parameter> {
@@ -74,7 +182,9 @@ impl Heads {
 
     pub(super) fn prepare(&mut self) {
         self.value.prepare();
-        self.moves_left.prepare();
+        for head in &mut self.scalars {
+            head.dense.prepare();
+        }
     }
 
     /// The losses of all events, the gradients of the heads, and the slopes of the
@@ -85,16 +195,16 @@ impl Heads {
         batch: &Batch,
         states: &[f32],
         goal: &Goal,
+        teacher: &impl Teacher,
         slopes: &mut Vec<f32>,
     ) -> Losses {
         let width = states.len() / batch.events().max(1);
         let mut losses = self.measure_values(kernels, batch, states, goal);
         slopes.clear();
         slopes.resize(states.len(), 0.0);
-        for (head, of_head) in [
-            (&mut self.value, &self.outcomes),
-            (&mut self.moves_left, &self.plies),
-        ] {
+        let scalars = self.scalars.iter_mut();
+        let scalars = scalars.map(|head| (&mut head.dense, &head.outputs));
+        for (head, of_head) in std::iter::once((&mut self.value, &self.outcomes)).chain(scalars) {
             head.settle(kernels, states, of_head);
             head.backward(kernels, of_head, &mut self.back);
             for (slope, back) in slopes.iter_mut().zip(&self.back) {
@@ -117,7 +227,7 @@ impl Heads {
                     let moves = batch.moves.of(event);
                     let state = &states[event * width..(event + 1) * width];
                     policy.forward(kernels, state, moves, logits);
-                    loss += measure_move(&batch.targets[event], goal, logits);
+                    loss += teacher.measure(batch, event, logits);
                     policy.backward(moves, logits, slopes);
                 }
                 (loss, logits)
@@ -137,6 +247,30 @@ impl Heads {
         losses
     }
 
+    /// The logits of the moves of all events, behind each other.
+    pub(super) fn logits(&self, kernels: &Kernels, batch: &Batch, states: &[f32]) -> Vec<f32> {
+        let width = states.len() / batch.events().max(1);
+        let mut all = vec![0.0; batch.moves.items.len()];
+        for event in 0..batch.events() {
+            let state = &states[event * width..(event + 1) * width];
+            let logits = &mut all[batch.moves.span(event)];
+            self.policy
+                .forward(kernels, state, batch.moves.of(event), logits);
+        }
+        all
+    }
+
+    /// The value of each event for the side to move, from -1 to 1.
+    pub(super) fn values(&mut self, kernels: &Kernels, states: &[f32]) -> Vec<f32> {
+        self.value
+            .forward(kernels, states, None, &mut self.outcomes);
+        let value = |outcome: &mut [f32]| {
+            softmax(outcome);
+            outcome[2] - outcome[0]
+        };
+        self.outcomes.chunks_exact_mut(3).map(value).collect()
+    }
+
     /// The losses of results and plies left; their outputs become slopes.
     fn measure_values(
         &mut self,
@@ -147,11 +281,8 @@ impl Heads {
     ) -> Losses {
         self.value
             .forward(kernels, states, None, &mut self.outcomes);
-        self.moves_left
-            .forward(kernels, states, None, &mut self.plies);
         let mut losses = Losses::default();
-        let outputs = self.outcomes.chunks_exact_mut(3).zip(&mut self.plies);
-        for ((outcome, plies), target) in outputs.zip(&batch.targets) {
+        for (outcome, target) in self.outcomes.chunks_exact_mut(3).zip(&batch.targets) {
             let mut wanted = [0.0; 3];
             wanted[target.outcome] = 1.0;
             let loss = cross_entropy(outcome, &wanted);
@@ -159,11 +290,15 @@ impl Heads {
             for slope in outcome {
                 *slope *= target.of_outcome * goal.of_outcomes;
             }
-            let is_foretold = f32::from(u8::from(target.plies_left > 0.0));
-            let error = *plies - ln(1.0 + target.plies_left);
-            let (loss, slope) = ScalarLoss::Huber.of(error);
-            losses.plies += f64::from(is_foretold) * loss;
-            *plies = slope * is_foretold * goal.of_plies;
+        }
+        for head in &mut self.scalars {
+            head.dense.forward(kernels, states, None, &mut head.outputs);
+            let loss = head.measure(&batch.targets, goal);
+            match head.foretold {
+                Foretold::PliesLeft => losses.plies = loss,
+                Foretold::Seconds => losses.seconds = loss,
+                Foretold::Resignation => losses.resignations = loss,
+            }
         }
         losses
     }

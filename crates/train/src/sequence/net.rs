@@ -2,7 +2,7 @@
 
 use super::attention::{Backward, Forward, Sizes};
 use super::batch::Batch;
-use super::heads::{Goal, Heads, Losses};
+use super::heads::{Goal, Heads, Losses, Teacher};
 use crate::float::{
     Change, Decay, Dense, Parameter, RowUses, change, layer_norm, layer_norm_back, sum_groups,
 };
@@ -75,7 +75,7 @@ impl Net {
                 },
             })
             .collect();
-        let heads = Heads::new(&mut next, width, keeps_average);
+        let heads = Heads::new(&mut next, &shape, keeps_average);
         Net {
             encoder: Encoder::new(&shape),
             kernels: Kernels::best(),
@@ -143,15 +143,40 @@ impl Net {
         goal: &Goal,
         is_frozen: bool,
     ) -> Losses {
+        self.measure_by(trainer, batch, goal, is_frozen, goal)
+    }
+
+    /// The same where a teacher says what moves should be made; results and plies left are
+    /// those of the batch.
+    pub(super) fn measure_by(
+        &mut self,
+        trainer: &mut Trainer,
+        batch: &Batch,
+        goal: &Goal,
+        is_frozen: bool,
+        teacher: &impl Teacher,
+    ) -> Losses {
         self.forward(trainer, batch);
-        let normal = &trainer.normal;
+        let (normal, slopes) = (&trainer.normal, &mut trainer.slopes);
         let losses = self
             .heads
-            .measure(self.kernels, batch, normal, goal, &mut trainer.slopes);
+            .measure(self.kernels, batch, normal, goal, teacher, slopes);
         if !is_frozen {
             self.backward(trainer, batch);
         }
         losses
+    }
+
+    /// The logits of the moves of all events, behind each other: exactly those of a pass that
+    /// measures.
+    pub(super) fn logits(&self, trainer: &mut Trainer, batch: &Batch) -> Vec<f32> {
+        self.forward(trainer, batch);
+        self.heads.logits(self.kernels, batch, &trainer.normal)
+    }
+
+    /// The value of each event of the last pass, for the side to move.
+    pub(super) fn values(&mut self, trainer: &Trainer) -> Vec<f32> {
+        self.heads.values(self.kernels, &trainer.normal)
     }
 
     fn sizes(&self) -> Sizes {

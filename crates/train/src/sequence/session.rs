@@ -65,7 +65,7 @@ impl Session {
         let weights = SequenceWeights::zeros(settings.net.shape()?);
         let weights = weights.map_err(|error| wrong("net", error.to_string()))?;
         let mut session = Session::with(settings, weights, header.parent)?;
-        checkpoint::restore(path, &mut session.net, &numbers)?;
+        checkpoint::put_back(path, &mut session.net, &numbers)?;
         session.source.go_to(&header.mark, path)?;
         Ok(session)
     }
@@ -91,11 +91,14 @@ impl Session {
             .totals()
             .map(|total| total.max(f64::MIN_POSITIVE));
         let predictions = self.batch.predictions().max(1) as f32;
+        let [timed, ended] = self.batch.known();
         Goal {
             smoothing: self.settings.smoothing,
             of_moves: (1.0 / moves) as f32,
             of_outcomes: (f64::from(self.settings.value_weight) / outcomes) as f32,
             of_plies: self.settings.moves_left_weight / predictions,
+            of_seconds: self.settings.think_weight / timed.max(1) as f32,
+            of_resignations: self.settings.resign_weight / ended.max(1) as f32,
         }
     }
 
@@ -140,9 +143,7 @@ impl Training for Session {
         let losses = self
             .net
             .measure(&mut self.trainer, &self.batch, &goal, is_frozen);
-        let loss = losses.moves * f64::from(goal.of_moves)
-            + losses.outcomes * f64::from(goal.of_outcomes)
-            + losses.plies * f64::from(goal.of_plies);
+        let loss = losses.moves * f64::from(goal.of_moves) + losses.beside_moves(&goal);
         if !loss.is_finite() {
             return Err(TrainError::NotANumber(self.steps() + 1));
         }
@@ -195,6 +196,7 @@ impl Training for Session {
         let mut weights = self.net.weights();
         description.clone_into(&mut weights.description);
         weights.provenance = provenance;
+        weights.thinking = self.source.thinking()?;
         Ok(ModelFile {
             bytes: weights
                 .to_bytes()

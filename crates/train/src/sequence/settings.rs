@@ -17,6 +17,13 @@ const MOST_BATCH: usize = 65_536;
 /// No game is longer, and a batch has room for any.
 const MOST_PLIES: usize = 2_048;
 
+/// How much heads count that a model need not have.
+const HEAD_WEIGHT: f32 = 0.05;
+
+fn is_usual_weight(weight: &f32) -> bool {
+    *weight == HEAD_WEIGHT
+}
+
 /// A training of a sequence model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -42,6 +49,12 @@ pub struct Settings {
     pub value_weight: f32,
     /// How much the loss of the plies left counts.
     pub moves_left_weight: f32,
+    /// How much the loss of the time that a move takes counts, with `net.think_head`.
+    #[serde(skip_serializing_if = "is_usual_weight")]
+    pub think_weight: f32,
+    /// How much the loss of resignations counts, with `net.resign_head`.
+    #[serde(skip_serializing_if = "is_usual_weight")]
+    pub resign_weight: f32,
     /// The result counts by the share of the game that is over, to this power.
     pub progress: f32,
     /// How much moves count by the rating of who made them.
@@ -82,6 +95,12 @@ pub struct NetSettings {
     pub clock: bool,
     /// Rows for names of players; 0 for none.
     pub players: usize,
+    /// Whether it foretells how long the mover thinks.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub think_head: bool,
+    /// Whether it foretells that the mover resigns.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub resign_head: bool,
 }
 
 /// How much a game counts by a rating: 1, and more from one rating on.
@@ -159,6 +178,8 @@ impl Default for NetSettings {
             time_control: false,
             clock: false,
             players: 0,
+            think_head: false,
+            resign_head: false,
         }
     }
 }
@@ -180,6 +201,8 @@ impl NetSettings {
             time_control: self.time_control,
             clock: self.clock,
             players: self.players,
+            think_head: self.think_head,
+            resign_head: self.resign_head,
             ..named
         };
         shape
@@ -212,6 +235,8 @@ impl Default for Settings {
             smoothing: 0.0,
             value_weight: 0.25,
             moves_left_weight: 0.05,
+            think_weight: HEAD_WEIGHT,
+            resign_weight: HEAD_WEIGHT,
             progress: 0.1,
             policy_ratings: Weighting::default(),
             value_ratings: Weighting::default(),
@@ -277,6 +302,12 @@ impl Settings {
             (
                 "moves_left_weight",
                 self.moves_left_weight,
+                Range::closed(0.0, 100.0),
+            ),
+            ("think_weight", self.think_weight, Range::closed(0.0, 100.0)),
+            (
+                "resign_weight",
+                self.resign_weight,
                 Range::closed(0.0, 100.0),
             ),
             ("progress", self.progress, Range::closed(0.0, 10.0)),

@@ -8,7 +8,7 @@ use crate::{Counters, Measured, Schedule, TrainError};
 use data::loader::Point;
 use data::random;
 use data::sequences::{GameOrder, Held, Part, SequenceFile, SequenceGame};
-use nets::sequence::Encoder;
+use nets::sequence::{Encoder, Thinking};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 const VALIDATION_SEED: u64 = 0x7AB1_A002;
 /// Sets the dropout of ratings apart from the order of games.
 const DROPOUT_SEED: u64 = 0x7AB1_A004;
+
+/// So many games tell how long people think.
+const CLOCK_GAMES: u64 = 20_000;
 
 /// Games to learn from, and those to judge by.
 pub(super) struct Source {
@@ -114,6 +117,17 @@ impl Source {
         }
     }
 
+    /// How long people think in these games, if their clocks are known.
+    pub(super) fn thinking(&self) -> Result<Option<Thinking>, TrainError> {
+        let games: u64 = self.files.iter().map(SequenceFile::games).sum();
+        let stride = games.div_ceil(CLOCK_GAMES).max(1) as usize;
+        let mut moves = Vec::new();
+        for number in (0..games).step_by(stride) {
+            list_times(&read(&self.files, number)?, &mut moves);
+        }
+        Ok(Thinking::of(moves))
+    }
+
     /// A number that other games hardly have.
     pub(super) fn fingerprint(&self) -> u64 {
         self.fingerprint
@@ -138,6 +152,24 @@ impl Source {
         }
         mark.restore(&mut self.counters);
         Ok(())
+    }
+}
+
+/// Adds each move whose time and whose maker's rating are known: rating, ply, and the share
+/// of the clock.
+fn list_times(game: &SequenceGame, moves: &mut Vec<(u16, usize, f64)>) {
+    let Some(control) = game.time_control else {
+        return;
+    };
+    for (ply, clocks) in game.clocks.windows(3).enumerate() {
+        let ply = ply + 2;
+        let before = f64::from(clocks[0]);
+        if let Some(rating) = game.ratings[ply % 2]
+            && before > 0.0
+        {
+            let spent = before + f64::from(control.increment) - f64::from(clocks[2]);
+            moves.push((rating, ply, (spent / before).clamp(0.0, 1.0)));
+        }
     }
 }
 

@@ -37,6 +37,8 @@ fn games(count: u64, plies: usize) -> Vec<SequenceGame> {
                 let mv = moves[random::below(&mut generator, moves.len() as u64) as usize];
                 board.make(mv);
                 game.moves.push(mv);
+                let ply = game.moves.len() as u16;
+                game.clocks.push(600 - ply * (3 + ply % 4));
             }
             game
         })
@@ -96,6 +98,8 @@ fn goal(batch: &Batch) -> Goal {
         of_moves: (1.0 / moves) as f32,
         of_outcomes: (0.25 / outcomes) as f32,
         of_plies: 0.05 / batch.predictions() as f32,
+        of_seconds: 0.1 / batch.known()[0].max(1) as f32,
+        of_resignations: 0.2 / batch.known()[1].max(1) as f32,
     }
 }
 
@@ -145,6 +149,19 @@ impl Reference<'_> {
                     false => error.abs() - 0.5,
                 };
                 loss += huber * f64::from(goal.of_plies);
+            }
+            if let (true, Some(seconds)) = (self.shape.think_head, target.seconds) {
+                let error = row(&heads[6], &heads[7], 0) - f64::from(seconds).ln_1p();
+                let huber = match error.abs() <= 1.0 {
+                    true => 0.5 * error * error,
+                    false => error.abs() - 0.5,
+                };
+                loss += huber * f64::from(goal.of_seconds);
+            }
+            if let (true, Some(resigned)) = (self.shape.resign_head, target.resigned) {
+                let logit = row(&heads[8], &heads[9], 0);
+                let sign = if resigned { -1.0 } else { 1.0 };
+                loss += (sign * logit).exp().ln_1p() * f64::from(goal.of_resignations);
             }
         }
         loss
@@ -261,9 +278,7 @@ fn gradients(
     let mut net = Net::new(weights.clone(), precision, false);
     let goal = goal(batch);
     let losses = net.measure(&mut Trainer::default(), batch, &goal, false);
-    let loss = losses.moves * f64::from(goal.of_moves)
-        + losses.outcomes * f64::from(goal.of_outcomes)
-        + losses.plies * f64::from(goal.of_plies);
+    let loss = losses.moves * f64::from(goal.of_moves) + losses.beside_moves(&goal);
     let gradients = net
         .parameters()
         .iter()
@@ -275,7 +290,12 @@ fn gradients(
 #[test]
 fn gradients_of_all_tensors_agree_with_differences() {
     for board in [BoardInput::Additive, BoardInput::JointAttacks] {
-        let shape = tiny(board);
+        let more_heads = board == BoardInput::JointAttacks;
+        let shape = SequenceShape {
+            think_head: more_heads,
+            resign_head: more_heads,
+            ..tiny(board)
+        };
         let weights = weights(shape.clone());
         let batch = batch(&shape, &games(3, 7), &settings());
         let (loss, gradients) = gradients(&weights, &batch, Precision::F32);
@@ -355,6 +375,7 @@ fn a_game_alone_is_the_same_as_in_company() {
             of_moves: 1.0,
             of_outcomes: 1.0,
             of_plies: 1.0,
+            ..Goal::default()
         };
         let mut net = Net::new(weights.clone(), Precision::F32, false);
         net.measure(&mut Trainer::default(), &batch, &even, false)
@@ -394,6 +415,7 @@ fn a_few_games_are_learned_by_heart() {
         of_moves: 1.0 / batch.predictions() as f32,
         of_outcomes: 0.0,
         of_plies: 0.0,
+        ..Goal::default()
     };
     let mut loss = Vec::new();
     for number in 1..=200 {

@@ -2,7 +2,7 @@
 //!
 //! It must not know how an answer is found.
 
-use chess::{Board, Epd, Move};
+use chess::{Board, Epd, Game, Move};
 use std::fmt::{self, Display};
 
 /// A position and what is right there.
@@ -21,6 +21,13 @@ pub(super) struct Puzzle {
     pub(super) mate: Option<i32>,
     /// All of that in words.
     pub(super) expected: String,
+    /// The position in its game.
+    pub(super) game: Game,
+    /// The moves that solve it with the replies, the first one first; empty if only the
+    /// answer to the position is judged.
+    pub(super) solution: Vec<Move>,
+    /// How difficult it is, if that is known.
+    pub(super) rating: Option<u16>,
 }
 
 /// A line that cannot be understood.
@@ -28,7 +35,7 @@ pub(super) struct Puzzle {
 pub(super) struct PuzzleError {
     /// Its number in the file, from 1.
     pub(super) number: usize,
-    problem: String,
+    pub(super) problem: String,
 }
 
 impl Display for PuzzleError {
@@ -67,6 +74,9 @@ fn read_line(number: usize, line: &str) -> Result<Puzzle, String> {
         avoid: read_moves(&epd, "am")?,
         mate,
         expected: expected(&epd),
+        game: Game::new(epd.board),
+        solution: Vec::new(),
+        rating: None,
     };
     if puzzle.expected.is_empty() {
         return Err("the position has no answer: give `bm`, `am` or `dm`".to_owned());

@@ -1,0 +1,311 @@
+//! A ladder with its folder: starting, resuming, playing and showing it.
+//!
+//! Every meeting is a step, noted in the state when its games are on the disk; games are kept
+//! in a journal, so that a ladder that was stopped or killed goes on.
+
+use super::report;
+use super::settings::{self, Settings};
+use super::standing::{Moment, Played, Stage, Standing};
+use crate::error::LabError;
+use crate::experiment::{Ending, STATE_FILE};
+use crate::folder::{self, Folder};
+use crate::manifest::Program;
+use crate::matches::{self, Counts, Games};
+use crate::seeds::{Purpose, seed};
+use crate::state::{self, Line, State};
+use arena::game::Reason;
+use arena::schedule::Format;
+use arena::statistics::Pentanomial;
+use data::journal::Build;
+use engines::StopSignal;
+use engines::recipe::PlayerSpec;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use work::Dispatcher;
+
+/// The file that says what is done.
+const LADDER_FILE: &str = "ladder.toml";
+/// So often may players fail in a meeting: a loss each, which the report counts.
+const MOST_FAILURES: u64 = 20;
+
+/// What happens on a ladder.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// Something is odd.
+    Warning(&'a str),
+    /// Meetings that were finished before.
+    Resumed(usize),
+    /// Two begin to meet.
+    Begun(&'a str),
+    /// Games of theirs that have ended.
+    Games {
+        /// So many.
+        played: u64,
+        /// Of how many.
+        games: u64,
+        /// Their pairs, from the view of the player.
+        pairs: Pentanomial,
+    },
+    /// Nothing, for a moment.
+    Quiet,
+    /// They have met.
+    Ended(&'a str),
+}
+
+/// A ladder that is worked on.
+pub struct Ladder {
+    folder: Folder,
+    settings: Settings,
+    state: State<Moment>,
+    program: Program,
+}
+
+impl Ladder {
+    /// Begins the ladder of this text in a folder that has none.
+    ///
+    /// # Errors
+    /// If the text is none, a program cannot be started, or the folder cannot be used.
+    pub fn begin(path: &Path, text: &str, program: Program) -> Result<Ladder, LabError> {
+        let file = path.join(LADDER_FILE);
+        if file.exists() {
+            return Err(LabError::Exists(path.to_owned()));
+        }
+        check(&read(&file, text)?)?;
+        folder::begin(path, LADDER_FILE, text)?;
+        Ladder::resume(path, program)
+    }
+
+    /// Goes on with a ladder.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be used.
+    pub fn resume(path: &Path, program: Program) -> Result<Ladder, LabError> {
+        let settings = open(path)?;
+        let folder = Folder::open(path)?;
+        let file = folder.path(LADDER_FILE);
+        let fingerprint = settings
+            .fingerprint()
+            .map_err(|error| LabError::file(&file, error.into()))?;
+        let author = &program.author;
+        let state = State::open(&folder.path(STATE_FILE), &fingerprint, author, &file)?;
+        folder.sweep()?;
+        Ok(Ladder {
+            folder,
+            settings,
+            state,
+            program,
+        })
+    }
+
+    /// Works until everything is played or `stop` is given.
+    ///
+    /// # Errors
+    /// If something cannot be done; what was finished before stays.
+    pub fn run(
+        &mut self,
+        dispatcher: &dyn Dispatcher,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(&News<'_>),
+    ) -> Result<Ending<Standing>, LabError> {
+        if !self.state.lines().is_empty() {
+            listen(&News::Resumed(self.state.lines().len()));
+        }
+        if let Some(text) = Build::mixed(self.state.builds()) {
+            listen(&News::Warning(&text));
+        }
+        let worked = self.work(dispatcher, stop, listen);
+        let standing = self.publish()?;
+        match worked {
+            Ok(()) => Ok(Ending::Finished(Box::new(standing))),
+            Err(LabError::Stopped) => Ok(Ending::Stopped),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn work(
+        &mut self,
+        dispatcher: &dyn Dispatcher,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(&News<'_>),
+    ) -> Result<(), LabError> {
+        while let Some(moment) = next(&self.settings, self.state.lines()) {
+            if stop.is_stopped() {
+                return Err(LabError::Stopped);
+            }
+            let words = format!(
+                "{}  {} - {}",
+                moment.stage.word(),
+                moment.player,
+                moment.rung
+            );
+            listen(&News::Begun(&words));
+            let begin = Instant::now();
+            let played = self.meet(&moment, dispatcher, stop, listen)?;
+            self.state
+                .add(moment, begin.elapsed().as_secs_f64(), &played)?;
+            listen(&News::Ended(&words));
+            self.publish()?;
+        }
+        Ok(())
+    }
+
+    /// Plays the games of a meeting.
+    fn meet(
+        &self,
+        moment: &Moment,
+        dispatcher: &dyn Dispatcher,
+        stop: &StopSignal,
+        listen: &mut dyn FnMut(&News<'_>),
+    ) -> Result<Played, LabError> {
+        let settings = &self.settings;
+        let find = |name: &str| {
+            let mut all = settings.players.iter().chain(settings.rungs());
+            let found = all.find(|spec| spec.name == name);
+            found
+                .cloned()
+                .ok_or_else(|| LabError::Missing(PathBuf::from(name)))
+        };
+        let games = games_of(settings, moment.stage);
+        let name = format!("{}-{}-{}", moment.stage.word(), moment.player, moment.rung);
+        // The deciding games begin with other openings than those that found the rung.
+        let number = u32::from(moment.stage == Stage::Decide);
+        let played = Games {
+            players: vec![find(&moment.player)?, find(&moment.rung)?],
+            format: Format::RoundRobin,
+            games,
+            sprt: None,
+            book: &settings.games.book,
+            random_plies: settings.games.random_plies,
+            endings: &settings.games.endings(),
+            seed: seed(settings.seed, number, Purpose::Finals),
+            folder: &self.folder.path("matches").join(name),
+            event: "tabia ladder",
+            dispatcher,
+            most_failures: MOST_FAILURES,
+        };
+        let conclusion = played.conclude(stop, &mut |ledger| match ledger {
+            Some(ledger) => listen(&News::Games {
+                played: ledger.games() as u64,
+                games,
+                pairs: ledger.meetings()[0],
+            }),
+            None => listen(&News::Quiet),
+        })?;
+        let ledger = &conclusion.ledger;
+        let Counts { pairs, white } = Counts::all(ledger)[0];
+        let failed = |reason: Reason| ledger.failures(0).get(&reason).copied().unwrap_or(0);
+        Ok(Played {
+            pairs,
+            white,
+            efforts: [conclusion.efforts[0], conclusion.efforts[1]],
+            illegal: failed(Reason::IllegalMove) + failed(Reason::NoMove),
+        })
+    }
+
+    /// Writes everything that is made from the state.
+    fn publish(&self) -> Result<Standing, LabError> {
+        let standing = standing(&self.settings, self.state.lines())?;
+        let origin = (&self.program, self.state.builds());
+        report::write(&self.folder, &self.settings, origin, &standing)?;
+        Ok(standing)
+    }
+}
+
+fn standing(settings: &Settings, lines: &[Line<Moment>]) -> Result<Standing, LabError> {
+    Standing::of(settings, lines, next(settings, lines).is_none())
+}
+
+fn games_of(settings: &Settings, stage: Stage) -> u64 {
+    match stage {
+        Stage::Find => settings.find_games,
+        Stage::Decide => settings.decide_games,
+    }
+}
+
+/// The meeting that comes next: a function of those that were finished.
+pub(super) fn next(settings: &Settings, lines: &[Line<Moment>]) -> Option<Moment> {
+    settings
+        .players
+        .iter()
+        .find_map(|player| next_of(settings, &player.name, lines))
+}
+
+/// The next meeting of a player: up the levels, up the anchors, then where it is decided.
+fn next_of(settings: &Settings, player: &str, lines: &[Line<Moment>]) -> Option<Moment> {
+    let moment = |stage, rung: &PlayerSpec| Moment {
+        stage,
+        player: player.to_owned(),
+        rung: rung.name.clone(),
+    };
+    let score = |moment: &Moment| {
+        let line = lines.iter().find(|line| line.place == *moment)?;
+        let [mut games, black] = line.result::<Played>()?.white;
+        games += black.turned();
+        games.score()
+    };
+    let levels: Vec<&PlayerSpec> = settings.levels.iter().map(|(_, level)| level).collect();
+    let mut tried: Vec<(f64, &PlayerSpec)> = Vec::new();
+    for rungs in [levels, settings.anchors.iter().collect()] {
+        for rung in rungs {
+            let find = moment(Stage::Find, rung);
+            let Some(score) = score(&find) else {
+                return Some(find);
+            };
+            tried.push((score, rung));
+            if score < settings.climb_above {
+                break;
+            }
+        }
+    }
+    // The sort is stable: of equals the lower rung decides.
+    tried.sort_by(|(one, _), (other, _)| (one - 0.5).abs().total_cmp(&(other - 0.5).abs()));
+    let deciding = tried.iter().take(settings.deciding);
+    let deciding = deciding.map(|(_, rung)| moment(Stage::Decide, rung));
+    deciding
+        .filter(|_| settings.decide_games > 0)
+        .find(|moment| score(moment).is_none())
+}
+
+/// Looks at the ladder of a folder.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn look(path: &Path) -> Result<Standing, LabError> {
+    let settings = open(path)?;
+    let state = path.join(STATE_FILE);
+    match state.exists() {
+        true => standing(&settings, &state::look(&state)?),
+        false => standing(&settings, &[]),
+    }
+}
+
+fn open(path: &Path) -> Result<Settings, LabError> {
+    let file = path.join(LADDER_FILE);
+    let text = data::file::read_settings(&file).map_err(|cause| match cause.kind() {
+        std::io::ErrorKind::NotFound => LabError::NoLadder(path.to_owned()),
+        _ => LabError::file(&file, cause),
+    })?;
+    read(&file, &text)
+}
+
+fn read(path: &Path, text: &str) -> Result<Settings, LabError> {
+    settings::read(text).map_err(|problem| LabError::Settings {
+        path: PathBuf::from(path),
+        line: problem.line(text),
+        problem,
+    })
+}
+
+/// What the file alone does not tell: whether programs can be started, and whether there are
+/// openings enough.
+fn check(settings: &Settings) -> Result<(), LabError> {
+    for spec in settings.players.iter().chain(settings.rungs()) {
+        spec.try_out().map_err(|cause| LabError::Program {
+            player: spec.name.clone(),
+            cause: cause.to_string(),
+        })?;
+    }
+    let games = &settings.games;
+    let most = settings.find_games.max(settings.decide_games);
+    matches::check("games", &games.book, games.random_plies, most)
+}

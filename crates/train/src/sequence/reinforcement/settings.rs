@@ -1,0 +1,289 @@
+//! The tables `net` and `train` of a run file whose learner is `sequence`.
+
+use super::super::settings::{self, NetSettings, TrainingPrecision};
+use crate::error::wrong;
+use crate::float::AdamW;
+use crate::settings::{schedule_within, within};
+use crate::{CourseSettings, Schedule, WrongSetting};
+use data::range::Range;
+use nets::sequence::STRONG_RATING;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What is learned from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Way {
+    /// The results of games against earlier models.
+    #[default]
+    PolicyGradient,
+    /// What searches found in games of the model with itself.
+    Search,
+    /// Games of people, as before.
+    Supervised,
+}
+
+/// How good a move was, by the result of its game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Method {
+    /// Better than the mean of games with the same opening, in deviations of those.
+    #[default]
+    Grpo,
+    /// Better than the model's own value of the position before it.
+    Ppo,
+}
+
+/// The tables of a run file.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Settings {
+    /// What kind of model, if it begins with random weights.
+    pub(super) net: NetSettings,
+    /// How it learns.
+    pub(super) train: TrainSettings,
+}
+
+/// How a model learns in a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct TrainSettings {
+    /// What is learned from.
+    pub(super) way: Way,
+    /// Games of people: what a supervised arm learns from, and what every arm is judged by.
+    pub(super) data: Vec<PathBuf>,
+    /// Files to judge by; without them some games of `data` are held out.
+    pub(super) validation: Vec<PathBuf>,
+    /// The share of games that are held out then.
+    pub(super) validation_share: f64,
+    /// About so many positions are judged.
+    pub(super) validation_positions: usize,
+    /// Steps of an epoch.
+    pub(super) steps: u64,
+    /// Epochs of a generation; the model is judged after each.
+    pub(super) epochs: u64,
+    /// Steps between checkpoints.
+    pub(super) checkpoint_steps: u64,
+    /// Events of a step that learns from games of people.
+    pub(super) batch: usize,
+    /// How far weights move with a step.
+    pub(super) learning_rate: Schedule,
+    /// How gradients change weights.
+    pub(super) optimiser: AdamW,
+    /// With which numbers products are computed.
+    pub(super) precision: TrainingPrecision,
+    /// How much the loss of the result counts beside that of the moves.
+    pub(super) value_weight: f32,
+    /// How much the loss of the plies left counts.
+    pub(super) moves_left_weight: f32,
+    /// How games are played.
+    pub(super) play: PlaySettings,
+    /// How good a move was.
+    pub(super) method: Method,
+    /// Ratios of chances further from 1 than this are not followed.
+    pub(super) clip: f32,
+    /// Changes of the weights for each batch of games.
+    pub(super) inner_steps: u32,
+    /// How much it costs to differ from the model with which the run began.
+    pub(super) kl: f32,
+    /// How much a better hand-written evaluation two plies later counts beside the result;
+    /// 0 for nothing.
+    pub(super) shaping: f32,
+    /// Evaluations of a search that teaches.
+    pub(super) evaluations: u64,
+}
+
+/// How games are played that are learned from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct PlaySettings {
+    /// Games of a step.
+    pub(super) games: usize,
+    /// Games with the same opening and the same colour.
+    pub(super) group: usize,
+    /// Plies of an opening, which are played but not learned from.
+    pub(super) opening_plies: usize,
+    /// Longer games are drawn.
+    pub(super) most_plies: usize,
+    /// The one temperature of playing and learning.
+    pub(super) temperature: f32,
+    /// The rating that models are told.
+    pub(super) told_rating: u16,
+    /// After so many steps the model joins its opponents.
+    pub(super) pool_steps: u64,
+    /// So many opponents there are at most; the first model always is one.
+    pub(super) pool: usize,
+}
+
+impl Default for PlaySettings {
+    fn default() -> PlaySettings {
+        PlaySettings {
+            games: 128,
+            group: 8,
+            opening_plies: 6,
+            most_plies: 200,
+            temperature: 1.0,
+            told_rating: STRONG_RATING,
+            pool_steps: 25,
+            pool: 8,
+        }
+    }
+}
+
+impl Default for TrainSettings {
+    fn default() -> TrainSettings {
+        TrainSettings {
+            way: Way::default(),
+            data: Vec::new(),
+            validation: Vec::new(),
+            validation_share: 0.02,
+            validation_positions: 20_000,
+            steps: 50,
+            epochs: 4,
+            checkpoint_steps: 5,
+            batch: 2_048,
+            learning_rate: Schedule::Constant(3e-5),
+            optimiser: AdamW {
+                stable: true,
+                beta2: 0.99,
+                gradient_norm: 0.0,
+                ..AdamW::default()
+            },
+            precision: TrainingPrecision::default(),
+            value_weight: 0.25,
+            moves_left_weight: 0.05,
+            play: PlaySettings::default(),
+            method: Method::default(),
+            clip: 0.2,
+            inner_steps: 1,
+            kl: 0.05,
+            shaping: 0.0,
+            evaluations: 32,
+        }
+    }
+}
+
+impl Settings {
+    /// The training of a generation as one that learns from games of people would have it:
+    /// what reads games and makes numbers of them.
+    pub(super) fn of_people(&self, seed: u64) -> settings::Settings {
+        let TrainSettings {
+            data,
+            validation,
+            validation_share,
+            validation_positions,
+            batch,
+            ..
+        } = self.train.clone();
+        settings::Settings {
+            net: self.net.clone(),
+            course: CourseSettings {
+                data,
+                validation,
+                validation_share,
+                validation_positions,
+                batch,
+                seed,
+                epochs: 1,
+                ..settings::Settings::default().course
+            },
+            value_weight: self.train.value_weight,
+            moves_left_weight: self.train.moves_left_weight,
+            precision: self.train.precision,
+            optimiser: self.train.optimiser,
+            most_plies: self.train.play.most_plies.max(256),
+            ..settings::Settings::default()
+        }
+    }
+
+    /// Checks what the format cannot.
+    ///
+    /// # Errors
+    /// The first key with a value that makes no sense.
+    pub(super) fn check(&self) -> Result<(), WrongSetting> {
+        self.net.shape()?;
+        self.train.check().map_err(|error| WrongSetting {
+            key: format!("train.{}", error.key).into(),
+            problem: error.problem,
+        })
+    }
+}
+
+impl TrainSettings {
+    fn check(&self) -> Result<(), WrongSetting> {
+        if self.data.is_empty() {
+            let problem = "name files of `tabia pgn sequences`: every arm is judged by them";
+            return Err(wrong("data", problem));
+        }
+        let play = &self.play;
+        const COUNT: Range = Range::closed(1.0, 1e9);
+        for (key, value, range) in [
+            ("steps", self.steps as f64, COUNT),
+            ("epochs", self.epochs as f64, COUNT),
+            ("checkpoint_steps", self.checkpoint_steps as f64, COUNT),
+            ("batch", self.batch as f64, Range::closed(1.0, 65_536.0)),
+            (
+                "validation_share",
+                self.validation_share,
+                Range::above(0.0, 0.5),
+            ),
+            (
+                "value_weight",
+                self.value_weight.into(),
+                Range::closed(0.0, 100.0),
+            ),
+            (
+                "moves_left_weight",
+                self.moves_left_weight.into(),
+                Range::closed(0.0, 100.0),
+            ),
+            ("clip", self.clip.into(), Range::above(0.0, 1.0)),
+            (
+                "inner_steps",
+                self.inner_steps.into(),
+                Range::closed(1.0, 100.0),
+            ),
+            ("kl", self.kl.into(), Range::closed(0.0, 100.0)),
+            ("shaping", self.shaping.into(), Range::closed(0.0, 100.0)),
+            (
+                "evaluations",
+                self.evaluations as f64,
+                Range::closed(1.0, 1e6),
+            ),
+            (
+                "play.games",
+                play.games as f64,
+                Range::closed(2.0, 65_536.0),
+            ),
+            (
+                "play.most_plies",
+                play.most_plies as f64,
+                Range::closed(1.0, 2_048.0),
+            ),
+            (
+                "play.temperature",
+                play.temperature.into(),
+                Range::above(0.0, 10.0),
+            ),
+            (
+                "play.told_rating",
+                play.told_rating.into(),
+                Range::closed(0.0, 4_000.0),
+            ),
+            ("play.pool_steps", play.pool_steps as f64, COUNT),
+            ("play.pool", play.pool as f64, Range::closed(1.0, 100.0)),
+        ] {
+            within(key, value, range)?;
+        }
+        if play.group < 2 || !play.games.is_multiple_of(play.group) {
+            let problem = "must be at least 2 and divide play.games";
+            return Err(wrong("play.group", problem));
+        }
+        if play.opening_plies >= play.most_plies {
+            return Err(wrong("play.opening_plies", "must be below play.most_plies"));
+        }
+        let rate = Range::closed(0.0, 1.0);
+        schedule_within("learning_rate", &self.learning_rate, self.epochs, rate)?;
+        self.optimiser.check()
+    }
+}
