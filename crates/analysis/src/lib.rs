@@ -25,6 +25,7 @@ mod report;
 mod review;
 mod search;
 mod summary;
+mod sums;
 mod value;
 mod work;
 

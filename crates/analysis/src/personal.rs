@@ -2,7 +2,7 @@
 
 use crate::chance::Judgement;
 use crate::review::{JudgedMove, Review, Side};
-use crate::summary::SideSums;
+use crate::sums::SideSums;
 use chess::{Board, Color, PieceKind};
 use data::pgn::Salvaged;
 use serde::Serialize;

@@ -12,24 +12,19 @@ use crate::finals::{self, Raised};
 use crate::folder::{self, Folder};
 use crate::generation::Lineage;
 use crate::manifest::{Manifest, Program, is_time_over};
-use crate::matches;
 use crate::metrics::{self, Row};
 use crate::report;
-use crate::settings::{self, Experiment, SettingsError};
+use crate::run_file::{self, RUN_FILE, STATE_FILE, check, rule_of, understood};
+use crate::settings::{self, Experiment};
 use crate::state::{self, State};
 use crate::steps::Promotion;
 use crate::verdict::{Conclusion, Rule};
 use crate::worker::Badge;
 use data::journal::Build;
 use engines::StopSignal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use train::Learners;
 use work::Dispatcher;
-
-/// The file that says what is done.
-pub(crate) const RUN_FILE: &str = "run.toml";
-/// The file that says what is finished.
-pub(crate) const STATE_FILE: &str = "state.jsonl";
 
 /// How the work on a run ended.
 #[derive(Debug)]
@@ -99,7 +94,7 @@ impl Laboratory {
         learners: &Learners,
     ) -> Result<Laboratory, LabError> {
         state::refuse_earlier(&path.join(STATE_FILE))?;
-        let experiment = open(path, learners)?;
+        let experiment = run_file::open(path, learners)?;
         check(&experiment)?;
         let folder = Folder::open(path)?;
         let run_file = folder.path(RUN_FILE);
@@ -310,64 +305,4 @@ impl Round<'_> {
             last: latest.version,
         })
     }
-}
-
-/// Reads the run file of a folder.
-pub(crate) fn open(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
-    let (run_file, text) = run_file(path)?;
-    let begun = understood(&run_file, &text, settings::read(&text, learners))?;
-    extension::extended(path, begun, &text, learners)
-}
-
-/// The same, also if an earlier version began the run: for those who only look.
-pub(crate) fn open_to_look(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
-    let (run_file, text) = run_file(path)?;
-    let begun = understood(&run_file, &text, settings::read_earlier(&text, learners))?;
-    extension::extended(path, begun, &text, learners)
-}
-
-pub(crate) fn run_file(path: &Path) -> Result<(PathBuf, String), LabError> {
-    let run_file = path.join(RUN_FILE);
-    match data::file::read_settings(&run_file) {
-        Ok(text) => Ok((run_file, text)),
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
-            Err(LabError::NoRun(path.to_owned()))
-        }
-        Err(cause) => Err(LabError::file(&run_file, cause)),
-    }
-}
-
-fn understood(
-    path: &Path,
-    text: &str,
-    read: Result<Experiment, SettingsError>,
-) -> Result<Experiment, LabError> {
-    read.map_err(|problem| LabError::Settings {
-        path: PathBuf::from(path),
-        line: problem.line(text),
-        problem,
-    })
-}
-
-/// What the run file alone does not tell: whether there are openings enough.
-pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
-    for arm in experiment.arms.values() {
-        arm.selfplay.book.open()?;
-        let conditions = arm.gate.conditions(&arm.selfplay, 1);
-        let games = arm.gate.games().max(arm.gate.baseline_games());
-        matches::check("gate", &conditions.book, conditions.random_plies, games)?;
-    }
-    let finals = &experiment.finals;
-    let games = experiment.verdict.games;
-    matches::check("verdict", &finals.book, finals.random_plies, games)
-}
-
-/// The rule by which the verdict is given.
-pub(crate) fn rule_of(run_file: &Path, experiment: &Experiment) -> Result<Rule, LabError> {
-    let rule = Rule::of(&experiment.verdict, &experiment.field().arms);
-    rule.map_err(|error| LabError::Settings {
-        path: run_file.to_owned(),
-        line: 1,
-        problem: SettingsError::new(format_args!("{}: {}", error.key, error.problem), None),
-    })
 }

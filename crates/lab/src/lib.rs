@@ -36,6 +36,7 @@ pub mod presets;
 mod ratings;
 pub mod rehearsal;
 mod report;
+mod run_file;
 pub mod runs;
 mod search;
 mod seeds;

@@ -84,7 +84,7 @@ pub fn find(name: &str) -> Option<&'static Preset> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::check;
+    use crate::run_file::check;
     use crate::settings::{Experiment, read};
     use arena::selfplay::Amount;
 

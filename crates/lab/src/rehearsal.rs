@@ -18,7 +18,7 @@ use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::recipe::Pace;
 use nets::{Model, Provenance};
-use played::{Played, Tried};
+use played::{Played, PlayedGeneration, Tried};
 use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ pub fn rehearse(
     means: &Means<'_>,
     stop: &StopSignal,
 ) -> Result<Forecast, LabError> {
-    crate::experiment::check(experiment)?;
+    crate::run_file::check(experiment)?;
     let seconds = seconds / trials(experiment) as f64;
     let temporary =
         tempfile::tempdir().map_err(|cause| LabError::file("a temporary folder", cause))?;

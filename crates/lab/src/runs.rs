@@ -3,12 +3,12 @@
 //! Nothing here works on a run; a report can be made anew from its state.
 
 use crate::error::LabError;
-use crate::experiment::{self, RUN_FILE, STATE_FILE, rule_of};
 use crate::finals::conclude;
 use crate::folder::{Folder, files_below};
 use crate::manifest::{self, Manifest, Program};
 use crate::metrics::{self, Row};
 use crate::report;
+use crate::run_file::{self, RUN_FILE, STATE_FILE, rule_of};
 use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
 use crate::verdict::Conclusion;
@@ -46,7 +46,7 @@ pub struct Overview {
 /// # Errors
 /// If there is none, or it cannot be read.
 pub fn look(path: &Path, learners: &Learners) -> Result<Overview, LabError> {
-    let experiment = experiment::open_to_look(path, learners)?;
+    let experiment = run_file::open_to_look(path, learners)?;
     let folder = Folder::open(path)?;
     let lines = lines(&folder)?;
     let conclusion = conclusion(path, &experiment, &lines)?;
@@ -190,7 +190,7 @@ pub fn list(root: &Path) -> Result<Vec<PathBuf>, LabError> {
 /// # Errors
 /// If there is no run, or files cannot be written.
 pub fn report(path: &Path, program: &Program, learners: &Learners) -> Result<PathBuf, LabError> {
-    let experiment = experiment::open_to_look(path, learners)?;
+    let experiment = run_file::open_to_look(path, learners)?;
     let folder = Folder::open(path)?;
     let lines = lines(&folder)?;
     let rows = metrics::rows(&lines);

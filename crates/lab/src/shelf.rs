@@ -5,7 +5,7 @@
 //! folder that was asked for.
 
 use crate::error::LabError;
-use crate::experiment::{RUN_FILE, STATE_FILE};
+use crate::run_file::{RUN_FILE, STATE_FILE};
 use crate::{events, selection, state, study, worker};
 use data::file::FolderLock;
 use serde::{Deserialize, Serialize};
@@ -229,7 +229,7 @@ pub fn trainings(work: &Work) -> Vec<(String, Vec<Epoch>)> {
         })
         .filter(|(_, epochs)| !epochs.is_empty())
         .collect();
-    trainings.sort_by(|(one, _), (other, _)| natural(one).cmp(&natural(other)));
+    trainings.sort_by_cached_key(|(name, _)| natural(name));
     trainings
 }
 
@@ -294,7 +294,7 @@ pub fn contents(work: &Work) -> Contents {
         &mut contents.shards,
         &mut contents.matches,
     ] {
-        list.sort_by(|one, other| natural(&one.file).cmp(&natural(&other.file)));
+        list.sort_by_cached_key(|one| natural(&one.file));
     }
     contents
 }

@@ -7,10 +7,11 @@ use super::report;
 use super::settings::{self, Settings};
 use super::standing::{Moment, Played, Stage, Standing};
 use crate::error::LabError;
-use crate::experiment::{Ending, STATE_FILE};
+use crate::experiment::Ending;
 use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches::{self, Counts, Games};
+use crate::run_file::STATE_FILE;
 use crate::seeds::{Purpose, seed};
 use crate::state::{self, Line, State};
 use arena::game::Reason;
@@ -178,6 +179,7 @@ impl Ladder {
             random_plies: settings.games.random_plies,
             endings: &settings.games.endings(),
             seed: seed(settings.seed, number, Purpose::Finals),
+            used_openings: 0,
             folder: &self.folder.path("matches").join(name),
             event: "tabia ladder",
             dispatcher,

@@ -14,7 +14,6 @@ use live::Live;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use work::Threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +41,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let dispatcher = Threads::new(options.work.concurrency()?);
+    let dispatcher = options.work.foreman(output)?;
     let stop = StopSignal::new();
     interruption::listen_for(&stop)?;
     let undertaking = Undertaking {
@@ -53,6 +52,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         },
         shelf: LADDERS,
         begin: &|folder, text| Ladder::begin(folder, text, program(&options.work.build)),
+        extend: None,
         resume: &|folder| Ladder::resume(folder, program(&options.work.build)),
         is_unfinished: &|folder| ladder::look(folder).is_ok_and(|known| !known.finished),
         forecast: &|settings| show(settings, output),
