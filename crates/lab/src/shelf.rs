@@ -229,7 +229,7 @@ pub fn trainings(work: &Work) -> Vec<(String, Vec<Epoch>)> {
         })
         .filter(|(_, epochs)| !epochs.is_empty())
         .collect();
-    trainings.sort_by(|(one, _), (other, _)| natural(one).cmp(&natural(other)));
+    trainings.sort_by_key(|(name, _)| natural(name));
     trainings
 }
 
@@ -294,7 +294,7 @@ pub fn contents(work: &Work) -> Contents {
         &mut contents.shards,
         &mut contents.matches,
     ] {
-        list.sort_by(|one, other| natural(&one.file).cmp(&natural(&other.file)));
+        list.sort_by_key(|held| natural(&held.file));
     }
     contents
 }
