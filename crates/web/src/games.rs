@@ -104,9 +104,11 @@ pub(crate) struct MatchCourse {
 /// Lists of files that did not change since.
 #[derive(Default)]
 struct Lists {
-    remembered: Mutex<Vec<(PathBuf, Stamp, Arc<Vec<ListedGame>>)>>,
+    remembered: Mutex<Vec<Remembered>>,
 }
 
+/// A file, what changes with it, and its list.
+type Remembered = (PathBuf, Stamp, Arc<Vec<ListedGame>>);
 type Stamp = (u64, Option<SystemTime>);
 
 fn stamp(path: &Path) -> Stamp {
@@ -126,8 +128,7 @@ impl Lists {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        let known =
-            |(known, at, _): &&(PathBuf, Stamp, Arc<Vec<ListedGame>>)| known == path && *at == now;
+        let known = |(known, at, _): &&Remembered| known == path && *at == now;
         if let Some((.., list)) = lock().iter().find(known) {
             return Ok(Arc::clone(list));
         }
