@@ -64,7 +64,7 @@ pub(crate) enum Command {
     Study(study::Options),
     Serve(serve::Options),
     Ladder(ladder::Options),
-    Selfplay(selfplay::Options),
+    Selfplay(Box<selfplay::Options>),
     Train(train::Options),
     Ratings(ratings::Options),
     Openings(openings::Options),
