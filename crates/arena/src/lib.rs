@@ -4,6 +4,7 @@
 //! errors, and whoever called it shows them.
 
 pub mod affinity;
+pub mod effort;
 pub mod game;
 pub mod journal;
 pub mod ledger;

@@ -6,6 +6,7 @@
 //! disagree with it after one. It must not know terminals: what happens is told
 //! to a listener.
 
+use crate::effort::Effort;
 use crate::game::Rules;
 use crate::journal::{GameLine, Journal, JournalError};
 use crate::ledger::Ledger;
@@ -18,10 +19,9 @@ use chess::Game;
 use data::file;
 use data::journal::{Author, Build};
 use engines::StopSignal;
-use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io;
-use std::ops::{AddAssign, ControlFlow};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use work::{DispatchError, Dispatcher, Stopping};
 
@@ -97,25 +97,6 @@ pub struct Conclusion {
     pub builds: Vec<Build>,
     /// What each player spent on the games that count.
     pub efforts: Vec<Effort>,
-}
-
-/// What moves took.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Effort {
-    /// How many there were.
-    pub moves: u64,
-    /// All their time.
-    pub microseconds: u64,
-    /// All their nodes.
-    pub nodes: u64,
-}
-
-impl AddAssign for Effort {
-    fn add_assign(&mut self, other: Effort) {
-        self.moves += other.moves;
-        self.microseconds += other.microseconds;
-        self.nodes += other.nodes;
-    }
 }
 
 /// The file of the games.

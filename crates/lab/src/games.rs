@@ -388,7 +388,7 @@ mod tests {
         assert!(games[0].last_material().starts_with("KQRRBBNNPPPPPPPPvK"));
         let pgn = games[0].pgn("a test");
         assert!(
-            pgn.contains("1. e4 {+0.00} e5 {+0.01} 2. Nf3 {+0.02} 1-0"),
+            pgn.contains("1. e4 { +0.00 } 1... e5 { +0.01 } 2. Nf3 { +0.02 } 1-0"),
             "{pgn}"
         );
     }

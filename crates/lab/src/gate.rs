@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_test_must_accept() {
-        let gate = settings("sprt = { elo0 = 0, elo1 = 50 }");
+        let gate = settings("sprt = { elo0 = 0, elo1 = 50 }\nat_cap = 'likelier'");
         assert!(judge(&gate, 1, &pairs(80, 20, 30)).promoted);
         let rejected = judge(&gate, 1, &pairs(20, 80, 30));
         assert!(!rejected.promoted);
@@ -126,7 +126,7 @@ mod tests {
         assert!(!open.promoted && open.reason.starts_with("undecided, and not likelier"));
         let better = judge(&gate, 1, &pairs(4, 1, 3));
         assert!(better.promoted && better.reason.starts_with("undecided, and likelier"));
-        let strict = settings("sprt = { elo0 = 0, elo1 = 50 }\nat_cap = 'reject'");
+        let strict = settings("sprt = { elo0 = 0, elo1 = 50 }");
         let open = judge(&strict, 1, &pairs(4, 1, 3));
         assert!(!open.promoted && open.reason.starts_with("not accepted within"));
     }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn the_published_test_accepts_hardly_anything() {
         let gate = settings(
-            "sprt = { elo0 = 0, elo1 = 34.86, model = 'binomial' }\nat_cap = 'reject'\n\
+            "sprt = { elo0 = 0, elo1 = 34.86, model = 'binomial' }\n\
              interval = 'binomial'",
         );
         assert!(!judge(&gate, 1, &pairs(25, 12, 0)).promoted);

@@ -1,9 +1,9 @@
 //! One finished game as a line of the journal: all that is needed to count it,
 //! show it and write it as PGN.
 
+use crate::effort::Effort;
 use crate::game::{Outcome, Played, Reason, Thought};
 use crate::ledger::GameResult;
-use crate::run::Effort;
 use crate::schedule::Fixture;
 use chess::{Board, CastlingStyle, Color, Game, Move, UciMoveError};
 use engines::score::Score;

@@ -127,11 +127,13 @@ impl Source {
     /// Opens a file of games, or standard input if the path is `-`; a file that is clearly
     /// something else is refused. Pipes are not asked: they may say nothing for long.
     pub fn open_games(path: &Path) -> Result<Self, SourceError> {
-        let mut source = Self::open(path)?;
+        let source = Self::open(path)?;
         if !path.is_file() {
             return Ok(source);
         }
-        match other_kind(&source.look_ahead(FIRST_BYTES)?) {
+        // Damage is told by whoever reads the games, after those before it.
+        let start = Self::open(path)?.look_ahead(FIRST_BYTES);
+        match start.ok().as_deref().and_then(other_kind) {
             Some(kind) => Err(SourceError::OtherKind {
                 path: source.path,
                 kind,

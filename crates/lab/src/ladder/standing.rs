@@ -3,8 +3,8 @@
 use super::settings::Settings;
 use crate::error::LabError;
 use crate::state::Line;
+use arena::effort::Effort;
 use arena::ratings::{Anchor, RatingError, Results, rate};
-use arena::run::Effort;
 use arena::statistics::{Estimate, Pentanomial, Strength, Trinomial, expected_score};
 use serde::{Deserialize, Serialize};
 

@@ -169,12 +169,12 @@ pub enum AfterRejection {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtCap {
-    /// The likelier hypothesis decides.
+    /// It is rejected: only what was proved is promoted. A test with few games then accepts
+    /// hardly anything.
     #[default]
-    Likelier,
-    /// It is rejected. A test with few games then accepts hardly anything: this is what the
-    /// published program did.
     Reject,
+    /// The likelier hypothesis decides, so that a cap of few games can.
+    Likelier,
 }
 
 impl AtCap {

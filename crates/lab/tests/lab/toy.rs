@@ -347,6 +347,6 @@ fn its_settings_are_its_own() {
     let told = complaint("[train]\nkind = 'other'");
     assert_eq!(
         told,
-        "train.kind must be one of nnue, treestrap, policy, resnet, material"
+        "train.kind must be one of nnue, treestrap, policy, resnet, sequence, material"
     );
 }

@@ -43,6 +43,7 @@ nodes = 12
 horizon = 30
 random_plies = 2
 sprt = { elo0 = 0, elo1 = 50 }
+at_cap = 'likelier'
 option = { CPuct = 1.25 }
 [eval]
 games = 2
@@ -222,7 +223,10 @@ fn the_report_shows_the_audit() {
 #[test]
 fn other_beginnings_and_ends() {
     let file = FILE
-        .replace("sprt = { elo0 = 0, elo1 = 50 }", "elo_above = [10_000]")
+        .replace(
+            "sprt = { elo0 = 0, elo1 = 50 }\nat_cap = 'likelier'",
+            "elo_above = [10_000]",
+        )
         .replace(
             "[keep]\nnpz = true",
             "[keep]\nshards = false\ngames = false",

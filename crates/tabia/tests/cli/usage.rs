@@ -102,9 +102,7 @@ fn misspelt_command_is_met_with_a_suggestion() {
     assert_snapshot!(run(&["perfd", "3"]), @r"
     exit 2
     --- stderr
-    error: unrecognized subcommand 'perfd'
-
-      tip: a similar subcommand exists: 'perft'
+    error: there is no command 'perfd'; did you mean 'perft'?
 
     Usage: tabia [OPTIONS] <COMMAND>
 

@@ -20,10 +20,6 @@ const MOST_PLIES: usize = 2_048;
 /// How much heads count that a model need not have.
 const HEAD_WEIGHT: f32 = 0.05;
 
-fn is_usual_weight(weight: &f32) -> bool {
-    *weight == HEAD_WEIGHT
-}
-
 /// A training of a sequence model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -50,10 +46,8 @@ pub struct Settings {
     /// How much the loss of the plies left counts.
     pub moves_left_weight: f32,
     /// How much the loss of the time that a move takes counts, with `net.think_head`.
-    #[serde(skip_serializing_if = "is_usual_weight")]
     pub think_weight: f32,
     /// How much the loss of resignations counts, with `net.resign_head`.
-    #[serde(skip_serializing_if = "is_usual_weight")]
     pub resign_weight: f32,
     /// The result counts by the share of the game that is over, to this power.
     pub progress: f32,
@@ -95,10 +89,10 @@ pub struct NetSettings {
     pub clock: bool,
     /// Rows for names of players; 0 for none.
     pub players: usize,
-    /// Whether it foretells how long the mover thinks.
+    /// Whether it predicts how long the mover thinks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub think_head: bool,
-    /// Whether it foretells that the mover resigns.
+    /// Whether it predicts that the mover resigns.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub resign_head: bool,
 }
