@@ -58,7 +58,12 @@ impl Crew<'_> {
     fn start(&mut self, port: Option<u16>) -> Mortal {
         self.started += 1;
         let name = format!("worker-{}", (self.started - 1) % 9 + 1);
-        Mortal::new(self.group.worker(&name, port))
+        let worker = Mortal::new(self.group.worker(&name, port));
+        // It tries for as long as it takes only if it was connected once.
+        wait_until("the worker is connected", || {
+            self.group.words(&name).contains("connected as ")
+        });
+        worker
     }
 
     /// Kills one of the first two and starts another.
@@ -89,9 +94,11 @@ fn forget_times(value: &mut Value) {
     }
 }
 
+/// `make test` does not run it yet: about every second time, after all these deaths, self-play
+/// does not notice for minutes that it has enough games (docs/cluster.md).
 #[test]
-#[ignore = "wants nats-server"]
-fn cluster_run_is_the_same_whatever_dies() {
+#[ignore = "wants nats-server, and patience"]
+fn a_run_is_the_same_whatever_dies() {
     let mut group = Group::start("chaos");
     let folder = group.folder.clone();
     fs::write(folder.join("mini.toml"), FILE).expect("written");
