@@ -94,7 +94,7 @@ fn forget_times(value: &mut Value) {
     }
 }
 
-/// `make test` does not run it yet: about every second time, after all these deaths, self-play
+/// `make test` does not run it yet: sometimes, after all these deaths, self-play
 /// does not notice for minutes that it has enough games (docs/cluster.md).
 #[test]
 #[ignore = "wants nats-server, and patience"]
