@@ -168,8 +168,7 @@ impl<'a> Course<'a> {
         let wanted = self
             .sizing
             .pieces(settings, together, threads, left, elapsed);
-        // Results that wait for an earlier one must not fill the memory.
-        let is_full = self.waiting_bytes > settings.waiting_bytes();
+        let is_full = self.is_full();
         let (mut taken, mut bytes) = (Vec::new(), 0);
         while taken.len() < wanted && bytes < MOST_UNIT_BYTES {
             let piece = match self.units.take_returned() {
@@ -367,6 +366,12 @@ impl<'a> Course<'a> {
     /// Whether results were accepted that could not be handed over yet.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Whether so many results wait for an earlier one that nothing new is begun: they must
+    /// not fill the memory.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting_bytes > self.plan.settings.waiting_bytes()
     }
 
     /// How many units are open.
