@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 struct Carried {
     /// The variable that names another one.
     variable: &'static str,
-    /// The project's own, seen from this crate, if it has one; `nets/README.md` says how it
-    /// was made.
-    own: Option<&'static str>,
+    /// The project's own, seen from this crate; `nets/README.md` says how it was made.
+    own: &'static str,
     /// What the variable says for a program that carries none.
     none: &'static str,
     /// What such files begin with.
@@ -27,7 +26,7 @@ struct Carried {
 const CARRIED: [Carried; 3] = [
     Carried {
         variable: "TABIA_EMBED_NET",
-        own: Some("../../nets/nn-b7474910e454.tabianet"),
+        own: "../../nets/nn-b7474910e454.tabianet",
         none: "classical",
         beginnings: &[b"\x20\x2F\xF3\x7A", b"TABIANET"],
         flag: "embedded_net",
@@ -35,7 +34,7 @@ const CARRIED: [Carried; 3] = [
     },
     Carried {
         variable: "TABIA_EMBED_POLICY",
-        own: Some("../../nets/pv-3fb326c99d56.tabianet"),
+        own: "../../nets/pv-3fb326c99d56.tabianet",
         none: "none",
         beginnings: &[b"TABIAPOL"],
         flag: "embedded_policy",
@@ -43,7 +42,7 @@ const CARRIED: [Carried; 3] = [
     },
     Carried {
         variable: "TABIA_EMBED_SEQUENCE",
-        own: None,
+        own: "../../nets/sq-92ad387bbcd7.tabianet",
         none: "none",
         beginnings: &[b"TABIAHST"],
         flag: "embedded_sequence",
@@ -69,10 +68,7 @@ fn carry(carried: &Carried) {
     let path = match env::var_os(variable).filter(|net| !net.is_empty()) {
         Some(net) if net == *none => return,
         Some(net) => PathBuf::from(net),
-        None => match carried.own {
-            Some(own) => Path::new(env!("CARGO_MANIFEST_DIR")).join(own),
-            None => return,
-        },
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join(carried.own),
     };
     // Relative to where cargo was called, which is not where this script runs.
     match path.canonicalize() {

@@ -93,6 +93,9 @@ pub enum ModelError {
     /// It begins as a sequence model, but is none that can be used.
     #[error(transparent)]
     Sequence(#[from] SequenceModelError),
+    /// This program was built without one.
+    #[error("this program carries no sequence model: name the file of one")]
+    NoSequence,
     /// It is text, but not of weights.
     #[error("a text file can only hold weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
@@ -114,19 +117,25 @@ impl Model {
     /// The same for the hand-written policy and value.
     pub const HEURISTIC: &str = "heuristic";
 
+    /// The same for the sequence model that this program carries.
+    pub const SEQUENCE: &str = "sequence";
+
     /// The hand-written evaluation with the weights of this program.
     pub fn classical() -> Model {
         Model::Classical(WeightsFile::built_in().clone())
     }
 
-    /// The model that somebody names: `classical`, `heuristic`, or a file.
+    /// The model that somebody names: `classical`, `heuristic`, `sequence`, or a file.
     ///
     /// # Errors
-    /// As [`Model::open`].
+    /// As [`Model::open`], or if this program carries no sequence model.
     pub fn named(name: &Path) -> Result<Model, ModelError> {
         match name.to_str() {
             Some(Self::CLASSICAL) => Ok(Model::classical()),
             Some(Self::HEURISTIC) => Ok(Model::Heuristic),
+            Some(Self::SEQUENCE) => sequence::embedded()
+                .map(|model| Model::Sequence(model.clone()))
+                .ok_or(ModelError::NoSequence),
             _ => Model::open(name),
         }
     }

@@ -1,5 +1,5 @@
-//! The sequence model that the program was built with, if there is one: what the variable
-//! TABIA_EMBED_SEQUENCE named when it was compiled.
+//! The sequence model that the program was built with, if there is one: the project's own, or
+//! what the variable TABIA_EMBED_SEQUENCE named when it was compiled.
 
 use super::file::SequenceModelFile;
 use std::sync::OnceLock;

@@ -82,14 +82,27 @@ fn put(words: &mut Vec<String>, name: &str, value: &str) {
     }
 }
 
-/// Some short games of Ada and Ben.
+/// Some short games of Ada and Ben, the last of them newer than the others.
 fn give(place: &Path, name: &str) {
+    let openings = "1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 2. c4 e6 *\n";
+    fs::write(place.join("openings.pgn"), openings).expect("room");
     let told = run_in(
         place,
-        "match --player name=Ada --player name=Ben --each nodes=30 --games 4 --out given",
+        "match --player name=Ada --player name=Ben --each nodes=30 --games 4 \
+         --openings openings.pgn --out given",
     );
     assert!(told.starts_with("exit 0"), "{told}");
-    fs::copy(place.join("given/games.pgn"), place.join(name)).expect("games");
+    let games = fs::read_to_string(place.join("given/games.pgn")).expect("games");
+    let last = games.rfind("[Event ").expect("a game");
+    let dated = |games: &str, year: &str| -> String {
+        let line = |line: &str| match line.starts_with("[Date ") {
+            true => format!("[Date \"{year}.01.01\"]\n"),
+            false => format!("{line}\n"),
+        };
+        games.lines().map(line).collect()
+    };
+    let games = dated(&games[..last], "2024") + &dated(&games[last..], "2025");
+    fs::write(place.join(name), games).expect("room");
 }
 
 fn follow(name: &str, commands: usize) {
@@ -117,4 +130,14 @@ fn two_ways_of_learning() {
 #[test]
 fn analyse_your_games() {
     follow("analyse-your-games", 5);
+}
+
+#[test]
+fn learn_from_nothing() {
+    follow("learn-from-nothing", 4);
+}
+
+#[test]
+fn a_player_like_you() {
+    follow("a-player-like-you", 5);
 }

@@ -243,7 +243,7 @@ fn open_start(settings: &Settings) -> Result<Option<(SequenceWeights, String)>, 
         return Ok(None);
     };
     let shape = settings.net.shape()?;
-    let problem = match Model::open(path) {
+    let problem = match Model::named(path) {
         Ok(model) => match &model {
             Model::Sequence(file) if *file.weights.shape() == shape => {
                 return Ok(Some((SequenceWeights::clone(&file.weights), model.name())));
