@@ -147,3 +147,27 @@ export function ModelPicker({
     </label>
   );
 }
+
+/** The title of a column; in brackets if only those hear it who do not see. */
+function Title({ text }: { text: string }) {
+  const hidden = /^\((.*)\)$/.exec(text)?.[1];
+  return <th scope="col">{hidden ? <span class="visually-hidden">{hidden}</span> : text}</th>;
+}
+
+/** A table that scrolls sideways by itself, with titles above its columns. */
+export function Table({ label, titles, children }: { label: string; titles: string[]; children: ComponentChildren }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {titles.map((title) => (
+              <Title key={title} text={title} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
