@@ -148,10 +148,21 @@ export function ModelPicker({
   );
 }
 
-/** The title of a column; in brackets if only those hear it who do not see. */
+/** The title of a column; with # before it above numbers, in brackets if only those hear it who do not see. */
 function Title({ text }: { text: string }) {
   const hidden = /^\((.*)\)$/.exec(text)?.[1];
-  return <th scope="col">{hidden ? <span class="visually-hidden">{hidden}</span> : text}</th>;
+  if (hidden) {
+    return (
+      <th scope="col">
+        <span class="visually-hidden">{hidden}</span>
+      </th>
+    );
+  }
+  return (
+    <th scope="col" class={text.startsWith("#") ? "number" : ""}>
+      {text.replace(/^#/, "")}
+    </th>
+  );
 }
 
 /** A table that scrolls sideways by itself, with titles above its columns. */

@@ -72,7 +72,8 @@ async fn metrics(
         let work = curves.shelf.find(&asked.id)?;
         let mut known = numbers::metrics(&curves.shelf, &work)?;
         if work.kind == WorkKind::Run {
-            known.push(steps_metric());
+            let rows = known.partition_point(|metric| metric.along == "generation");
+            known.insert(rows, steps_metric());
         }
         Ok(known)
     })

@@ -18,7 +18,7 @@ export function Cluster({ item }: { item: Item }) {
       <div class="bar">
         <h2>Cluster</h2>
         <span class={`badge ${answer.live ? "running" : "interrupted"}`} id="cluster-state">
-          {answer.live ? "at work" : `as it was ${ago(answer.noted)}`}
+          {answer.live ? `at work: ${answer.kinds.join(", ") || "waiting for the next step"}` : `as it was ${ago(answer.noted)}`}
         </span>
       </div>
       <Notice problem={problem} />
@@ -34,7 +34,6 @@ function Overview({ cluster }: { cluster: Workforce }) {
   const facts: [string, string][] = [
     ["Workers", `${whole(cluster.present)} of ${whole(cluster.known)}, ${whole(cluster.threads)} threads`],
     ["Speed", `${whole(speed)} nodes a second`],
-    ["Works on", cluster.kinds.join(", ") || "nothing"],
     ["Queue", `${whole(cluster.queued)} units wait, ${whole(cluster.open)} are not done`],
     ["Done", `${whole(cluster.pieces)} pieces in ${duration(seconds)}, ${figures(cluster.pieces / seconds)} a second`],
     ["Checked", `${whole(cluster.confirmed)} units done twice and equal`],
@@ -66,10 +65,10 @@ function Workers({ cluster }: { cluster: Workforce }) {
   if (cluster.workers.length === 0) return <p class="hint">No worker has come yet.</p>;
   return (
     <>
-      <Table label="Workers" titles={["Worker", "Threads", "Nodes/s each", "Units held", "Pieces", "(Share)", "A second", "Confirmed", "Failures", "Troubles", "State"]}>
+      <Table label="Workers" titles={["Worker", "#Threads", "#Nodes/s each", "#Units held", "#Pieces", "(Share)", "#A second", "#Confirmed", "#Failures", "#Troubles", "State"]}>
         {shown.map((worker) => (
           <tr key={worker.name} class={worker.objection ? "refused" : worker.threads === 0 ? "rejected" : ""}>
-            <td>{worker.name}</td>
+            <td class="whole">{worker.name}</td>
             <td class="number">{worker.threads}</td>
             <td class="number">{whole(worker.speed)}</td>
             <td class="number">{worker.units}</td>

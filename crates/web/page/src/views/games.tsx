@@ -113,7 +113,7 @@ function GameTable({
         </label>
         <label>
           Opening
-          <input value={filter.opening} list="openings" placeholder="B90, Najdorf, 1. e4 c5" onInput={(event) => change({ opening: event.currentTarget.value })} />
+          <input value={filter.opening} list="openings" placeholder="B90, Najdorf" onInput={(event) => change({ opening: event.currentTarget.value })} />
           <datalist id="openings">
             {answer?.openings.map((opening) => (
               <option key={opening} value={opening} />

@@ -208,11 +208,6 @@ function FenInput({ fen, onFen }: { fen: string; onFen: (fen: string) => void })
   );
 }
 
-/** Whole weights as they are, others in a few figures. */
-function weight(value: number): string {
-  return Number.isInteger(value) ? String(value) : figures(value);
-}
-
 function Weights({ model }: { model: ModelName }) {
   const words = { id: model.work ?? undefined, file: model.file };
   const { answer: about, problem } = useAnswer<AboutModel>(`${model.work} ${model.file}`, (signal) => get("model", words, signal));
@@ -224,6 +219,8 @@ function Weights({ model }: { model: ModelName }) {
     get("boards", { ...words, sheet: sheet?.name, set: number }, signal),
   );
   if (!about) return <Notice problem={problem} />;
+  // Only whole numbers have a largest one.
+  const isWhole = about.layers.some((layer) => layer.saturated !== null);
   return (
     <>
       <section class="panel">
@@ -239,16 +236,16 @@ function Weights({ model }: { model: ModelName }) {
           </p>
         )}
         {about.layers.length > 0 && (
-          <Table label="Layers" titles={["Layer", "Weights", "Least", "Most", "Mean size", "Zeros", "Saturated"]}>
+          <Table label="Layers" titles={["Layer", "#Weights", "#Least", "#Most", "#Mean size", "#Zeros", ...(isWhole ? ["#Saturated"] : [])]}>
             {about.layers.map((layer) => (
               <tr key={layer.name}>
                 <td>{layer.name}</td>
                 <td class="number">{whole(layer.weights)}</td>
-                <td class="number">{weight(layer.least)}</td>
-                <td class="number">{weight(layer.most)}</td>
+                <td class="number">{isWhole ? layer.least : figures(layer.least)}</td>
+                <td class="number">{isWhole ? layer.most : figures(layer.most)}</td>
                 <td class="number">{figures(layer.mean_magnitude)}</td>
                 <td class="number">{percent(layer.zeros, 2)}</td>
-                <td class="number">{layer.saturated === null ? "–" : percent(layer.saturated, 2)}</td>
+                {layer.saturated !== null && <td class="number">{percent(layer.saturated, 2)}</td>}
               </tr>
             ))}
           </Table>
@@ -283,7 +280,7 @@ function Weights({ model }: { model: ModelName }) {
               </label>
             )}
           </div>
-          <p class="hint">{sheet.meaning}. Blue is more, orange less, than the mean of a board.</p>
+          <p class="hint capital">{sheet.meaning}. Blue is more, orange less, than the mean of a board.</p>
           {boards && <HeatMaps boards={boards} />}
         </section>
       )}

@@ -66,7 +66,7 @@ function RatingList({ detail, id }: { detail: Detail; id: string }) {
         </label>
       </div>
       <p class="hint">Elo above generation 0 of the same seed by one fit of all games of that seed; 95 % intervals.</p>
-      <Table label="Rating list" titles={["Net", "Seed", "Elo", "(Look)"]}>
+      <Table label="Rating list" titles={["Net", "Seed", "#Elo", "(Look)"]}>
         {shown.map((model) => (
           <tr key={`${model.seed} ${model.model}`} class={model.promoted ? "" : "rejected"}>
             <td>
@@ -242,7 +242,7 @@ function MeetingTable({ meetings }: { meetings: Meeting[] }) {
   return (
     <details>
       <summary>All {meetings.length} matches with their results</summary>
-      <Table label="Matches" titles={["Arm", "Seed", "Generation", "Match", "Wins", "Draws", "Losses", "Elo", "LOS"]}>
+      <Table label="Matches" titles={["Arm", "Seed", "Generation", "Match", "#Wins", "#Draws", "#Losses", "#Elo", "#LOS"]}>
         {meetings.map((met, at) => (
           <tr key={at}>
             <td>{met.arm}</td>
@@ -266,7 +266,7 @@ function Generations({ detail, id }: { detail: Detail; id: string }) {
   return (
     <details class="panel">
       <summary>All {detail.rows.length} generations</summary>
-      <Table label="Generations" titles={["Arm", "Seed", "Generation", "Games", "Plies", "Decisive", "Loss", "Against previous", "Against generation 0", "Promoted", "(Play)"]}>
+      <Table label="Generations" titles={["Arm", "Seed", "Generation", "#Games", "#Plies", "#Decisive", "#Loss", "#Against previous", "#Against generation 0", "Promoted", "(Play)"]}>
         {detail.rows.map((row) => (
           <tr key={`${row.arm} ${row.seed} ${row.generation}`}>
             <td>{row.arm}</td>
@@ -314,7 +314,7 @@ function Candidates({ detail }: { detail: Detail }) {
           }}
         />
       )}
-      <Table label="Candidates" titles={["Net", "Elo", "Wins", "Draws", "Losses", "Chance to be the best", "Validation loss"]}>
+      <Table label="Candidates" titles={["Net", "#Elo", "#Wins", "#Draws", "#Losses", "#Chance to be the best", "#Validation loss"]}>
         {ranked.map((candidate) => (
           <tr key={candidate.name} class={candidate.chosen ? "chosen" : ""}>
             <td>
@@ -344,7 +344,7 @@ function Claims({ detail }: { detail: Detail }) {
           <p>
             {claim.text} <span class="hint">({claim.pace})</span>
           </p>
-          <Table label={`Matches of ${claim.name}`} titles={["First", "Second", "Games", "Score", "Elo", "p after correction", "Ruling"]}>
+          <Table label={`Matches of ${claim.name}`} titles={["First", "Second", "#Games", "#Score", "#Elo", "#p after correction", "Ruling"]}>
             {claim.matches.map((met) => (
               <tr key={`${met.first} ${met.second}`}>
                 <td>{met.first}</td>
