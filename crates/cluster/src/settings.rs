@@ -40,4 +40,9 @@ impl Settings {
     pub(crate) fn patience(&self) -> Duration {
         self.heartbeat * 5
     }
+
+    /// So many bytes of results may wait in the coordinator's memory for earlier ones.
+    pub(crate) fn waiting_bytes(&self) -> u64 {
+        self.result_bytes / 4
+    }
 }

@@ -86,8 +86,9 @@ pub(super) struct Course<'a> {
     plan: Plan<'a>,
     units: Units,
     sizing: Sizing,
-    /// Accepted results, by their place in the order.
+    /// Accepted results, by their place in the order, and how many bytes they have.
     waiting: BTreeMap<u64, Accepted>,
+    waiting_bytes: u64,
     handed_over: u64,
     /// Numbers of the results that were handed over, by worker.
     contributed: HashMap<String, Vec<u64>>,
@@ -111,6 +112,7 @@ impl<'a> Course<'a> {
             units: Units::default(),
             sizing: Sizing::default(),
             waiting: BTreeMap::new(),
+            waiting_bytes: 0,
             handed_over: 0,
             contributed: HashMap::new(),
             failures: HashMap::new(),
@@ -166,11 +168,12 @@ impl<'a> Course<'a> {
         let wanted = self
             .sizing
             .pieces(settings, together, threads, left, elapsed);
+        let is_full = self.is_full();
         let (mut taken, mut bytes) = (Vec::new(), 0);
         while taken.len() < wanted && bytes < MOST_UNIT_BYTES {
             let piece = match self.units.take_returned() {
                 Some(piece) => piece,
-                None if self.is_exhausted => break,
+                None if self.is_exhausted || is_full => break,
                 None => match pieces.next() {
                     Some(piece) => self.units.take(piece),
                     None => {
@@ -228,6 +231,7 @@ impl<'a> Course<'a> {
         }
         let mut commands = Vec::new();
         let unit = result.name.unit;
+        self.units.leave_queue(unit);
         let mut done: Vec<(u64, Vec<u8>)> = Vec::new();
         for (number, report) in result.reports {
             match report {
@@ -307,6 +311,7 @@ impl<'a> Course<'a> {
                 result,
                 worker: worker.to_owned(),
             };
+            self.waiting_bytes += accepted.result.len() as u64;
             self.waiting.insert(place, accepted);
         }
     }
@@ -339,7 +344,7 @@ impl<'a> Course<'a> {
         if self.plan.order == Order::AsGiven && place != self.handed_over {
             return None;
         }
-        let accepted = self.waiting.remove(&place)?;
+        let accepted = self.take_waiting(place)?;
         self.handed_over += 1;
         let number = accepted.piece.number;
         if accepted.worker != HERE {
@@ -352,9 +357,21 @@ impl<'a> Course<'a> {
         })
     }
 
+    fn take_waiting(&mut self, place: u64) -> Option<Accepted> {
+        let accepted = self.waiting.remove(&place)?;
+        self.waiting_bytes -= accepted.result.len() as u64;
+        Some(accepted)
+    }
+
     /// Whether results were accepted that could not be handed over yet.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Whether so many results wait for an earlier one that nothing new is begun: they must
+    /// not fill the memory.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting_bytes > self.plan.settings.waiting_bytes()
     }
 
     /// How many units are open.

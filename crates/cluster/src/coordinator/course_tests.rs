@@ -68,6 +68,10 @@ impl Scene {
     fn new(order: Order, one_in: Option<u64>) -> Scene {
         static SETTINGS: std::sync::LazyLock<Settings> =
             std::sync::LazyLock::new(Settings::default);
+        Scene::with(order, one_in, &SETTINGS)
+    }
+
+    fn with(order: Order, one_in: Option<u64>, settings: &'static Settings) -> Scene {
         static IDENTITY: std::sync::LazyLock<Identity> =
             std::sync::LazyLock::new(Identity::default);
         let now = Instant::now();
@@ -76,7 +80,7 @@ impl Scene {
             portable: &Twice,
             piece_name: "number",
             order,
-            settings: &SETTINGS,
+            settings,
             identity: &IDENTITY,
             wants_arithmetic: false,
             secret: 3,
@@ -461,4 +465,54 @@ fn who_never_ends_is_not_waited_for() {
         scene.feed(&mut pieces);
     }
     assert_eq!(scene.queue.values().collect::<Vec<_>>(), [&[1]]);
+}
+
+/// Workers that do the newest units as soon as they are there, so that the queue is never
+/// known to be empty.
+fn go_on(scene: &mut Scene, pieces: &mut dyn Iterator<Item = Piece>, seconds: u64) {
+    for _ in 0..seconds {
+        scene.feed(pieces);
+        let units: Vec<u64> = scene.queue.keys().copied().collect();
+        for unit in units {
+            scene.do_unit("bob", unit, right).expect("done");
+        }
+        scene.look(1, false);
+    }
+}
+
+#[test]
+fn a_lost_unit_is_noticed_in_a_job_without_end() {
+    let mut scene = Scene::new(Order::AsGiven, None);
+    let mut pieces = pieces(u64::MAX);
+    scene.feed(&mut pieces);
+    let (_, lost) = scene.queue.pop_first().expect("a unit");
+    go_on(&mut scene, &mut pieces, 70);
+    assert!(scene.done().is_empty() && scene.news.is_empty());
+    go_on(&mut scene, &mut pieces, 10);
+    assert!(matches!(scene.news[..], [News::GivenAgain { units: 1 }]));
+    assert_eq!(scene.done()[0], lost[0]);
+}
+
+#[test]
+fn results_that_wait_for_an_earlier_one_are_bounded() {
+    static SMALL: std::sync::LazyLock<Settings> = std::sync::LazyLock::new(|| Settings {
+        result_bytes: 4 * 100 * right(0).len() as u64,
+        ..Settings::default()
+    });
+    let mut scene = Scene::with(Order::AsGiven, None, &SMALL);
+    let mut pieces = pieces(u64::MAX);
+    scene.feed(&mut pieces);
+    let first = scene.first();
+    let numbers = scene.queue.remove(&first).expect("a unit");
+    go_on(&mut scene, &mut pieces, 40);
+    assert!(scene.queue.is_empty(), "nobody gets anything");
+    let reports = numbers.into_iter();
+    let reports = reports.map(|number| (number, Report::Done(right(number))));
+    scene
+        .say("anna", first, false, reports.collect())
+        .expect("slow, but right");
+    let done = scene.done();
+    assert!((100..200).contains(&done.len()), "{}", done.len());
+    scene.feed(&mut pieces);
+    assert!(!scene.queue.is_empty(), "it goes on");
 }

@@ -203,10 +203,14 @@ impl Drive<'_, '_> {
             summary.duplicates += duplicates;
             summary.lost += lost;
         });
-        // Whatever was received belongs to the receiver now.
+        self.confirm_all();
+        driven
+    }
+
+    /// Confirms everything: after the last piece, what was received belongs to the receiver.
+    fn confirm_all(&mut self) {
         let messages = self.unconfirmed.drain(..).map(|entry| *entry.message);
         self.session.confirm(messages.collect());
-        driven
     }
 
     /// Gives out and receives until everything is done or enough.
@@ -262,6 +266,8 @@ impl Drive<'_, '_> {
     fn settle(&mut self, stop: &StopSignal) -> Result<(), DispatchError> {
         self.course.exhaust();
         while !self.course.is_settled() && !stop.is_stopped() {
+            // What is not confirmed fills the server, and then nobody can answer.
+            self.confirm_all();
             self.look_around_now()?;
             // Nobody is there to do these.
             self.course.give_up_wanted();
@@ -390,8 +396,9 @@ impl Drive<'_, '_> {
         if !durable.is_empty() {
             self.session.confirm(durable);
         }
-        // In order, a result may wait for others before it is handed over.
-        if !self.course.has_waiting() {
+        // In order, a result may wait for others before it is handed over. If too many do,
+        // they must make room at the server, or the one that they wait for cannot come.
+        if !self.course.has_waiting() || self.course.is_full() {
             let now = Instant::now();
             for entry in self.unconfirmed.iter_mut().rev() {
                 match entry.since {

@@ -20,6 +20,8 @@ pub(super) struct Units {
     /// Pieces that came back undone.
     returned: VecDeque<u64>,
     next_unit: u64,
+    /// The latest unit that is known to have left the queue.
+    front: u64,
     /// How many pieces were taken.
     taken: u64,
 }
@@ -110,6 +112,21 @@ impl Units {
         for number in issued.numbers {
             self.give_back(number);
         }
+    }
+
+    /// A unit was in somebody's hands.
+    pub(super) fn leave_queue(&mut self, unit: u64) {
+        // Whoever names a unit that never was must not move the front.
+        if unit < self.next_unit {
+            self.front = self.front.max(unit);
+        }
+    }
+
+    /// The oldest unit that can still be in the queue, which gives out the oldest first.
+    /// Units that are published at the same time may overtake one another, but no more of
+    /// them than are open.
+    pub(super) fn oldest_queued(&self) -> u64 {
+        self.front.saturating_sub(self.units.len() as u64)
     }
 
     /// Forgets units that have no open pieces.

@@ -85,7 +85,7 @@ impl Model {
                 [vec![worth(worth::IN_POINTS)], own].concat()
             }
             Model::Sequence(file) => {
-                let own = sequences::sheets(file.weights.shape());
+                let own = sequences::sheets(&file.weights);
                 [vec![worth(worth::IN_POINTS)], own].concat()
             }
             Model::Heuristic => Vec::new(),

@@ -13,7 +13,7 @@ const DISTANCES: &str = "distances";
 /// Distances that are drawn: further back little changes.
 const SHOWN: usize = 64;
 
-pub(super) fn sheets(shape: &SequenceShape) -> Vec<Sheet> {
+pub(super) fn sheets(weights: &SequenceWeights) -> Vec<Sheet> {
     vec![
         sheet(
             MEN,
@@ -26,7 +26,7 @@ pub(super) fn sheets(shape: &SequenceShape) -> Vec<Sheet> {
             NEURONS,
             "one of the numbers that describe a man on its square",
             "neuron",
-            shape.width,
+            weights.man_width(),
         ),
         sheet(
             MOVED,
@@ -42,7 +42,7 @@ pub(super) fn sheets(shape: &SequenceShape) -> Vec<Sheet> {
              earlier positions: the present one on the left, then one ply further back with \
              each column",
             "layer",
-            shape.layers,
+            weights.shape().layers,
         ),
     ]
 }
@@ -175,6 +175,22 @@ mod tests {
             let sizes = super::boards(&weights, MEN, 0).expect("boards");
             assert_eq!(sizes[7].numbers[c3.index()], Some(expected / 4.0));
         }
+    }
+
+    #[test]
+    fn squares_that_attend_to_each_other_have_rows_of_their_own() {
+        let mut weights = weights(BoardInput::SquareAttention);
+        change(&mut weights, "squares", |squares| {
+            squares[(7 * 64 + 18) * 64 + 63] = 8.0;
+        });
+        let neurons = sheets(&weights).into_iter().find(|it| it.name == NEURONS);
+        assert_eq!(neurons.map(|sheet| sheet.sets), Some(64));
+        let knight = &boards(&weights, NEURONS, 63).expect("boards")[7];
+        assert_eq!(
+            (knight.numbers[18], knight.numbers[19]),
+            (Some(8.0), Some(0.0))
+        );
+        assert_eq!(weights.previous(7).len(), 16);
     }
 
     #[test]

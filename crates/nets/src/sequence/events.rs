@@ -4,7 +4,7 @@
 //! It must not know the rows' values.
 
 use super::shape::{
-    ATTACK_STATES, BoardInput, CLOCKS, CONTENTS, FULLMOVES, HALFMOVES, RATINGS, Rows,
+    ATTACK_STATES, BoardInput, CLOCKS, CONTENTS, FULLMOVES, HALFMOVES, RATINGS, Rows, SQUARES,
     SequenceShape, TIME_CONTROLS, View,
 };
 use super::vocabulary::{self, START};
@@ -53,11 +53,17 @@ impl Encoder {
         }
     }
 
+    /// Whether the rows of the board are those of squares that attend to each other, and no
+    /// rows of the table of events.
+    pub fn has_squares(&self) -> bool {
+        self.shape.board == BoardInput::SquareAttention
+    }
+
     /// What the rows of the board are multiplied with.
     pub fn board_share(&self) -> f32 {
         match self.shape.board {
             BoardInput::Additive => 1.0 / 64.0,
-            BoardInput::Joint | BoardInput::JointAttacks => 1.0,
+            _ => 1.0,
         }
     }
 
@@ -142,6 +148,18 @@ impl Encoder {
     fn list_board(&self, board: &Board, rows: &mut Vec<u32>) {
         let side = board.side_to_move();
         let first = self.rows.board.start;
+        if self.has_squares() {
+            // In the order in which the model sees them: pairs of squares have a bias.
+            let nothing = (CONTENTS - 1) * SQUARES;
+            rows.extend((0..SQUARES).map(|square| (nothing + square) as u32));
+            for square in board.occupied() {
+                if let Some(man) = board.piece_at(square) {
+                    let seen = self.seen_square(square, side);
+                    rows[seen] = (self.seen_man(man, side) * SQUARES + seen) as u32;
+                }
+            }
+            return;
+        }
         if self.shape.board == BoardInput::Additive {
             for square in Square::all() {
                 let man = board.piece_at(square);
@@ -250,6 +268,7 @@ mod tests {
             (BoardInput::Additive, 128),
             (BoardInput::Joint, 32),
             (BoardInput::JointAttacks, 32),
+            (BoardInput::SquareAttention, 64),
         ] {
             for view in [View::White, View::Mover] {
                 let shape = shape(input, view);
@@ -262,14 +281,14 @@ mod tests {
                 Encoder::new(&shape).position(&position, None, &facts, Some(59), &mut event);
                 assert_eq!(event.board.len(), rows);
                 assert_eq!(event.others.len(), 12);
-                let table = shape.tensors()[0].rows as u32;
-                assert!(
-                    event
-                        .board
-                        .iter()
-                        .chain(&event.others)
-                        .all(|&row| row < table)
-                );
+                let tensors = shape.tensors();
+                let [events, second] = [0, 1].map(|tensor| tensors[tensor].rows as u32);
+                let squares = match input {
+                    BoardInput::SquareAttention => second,
+                    _ => events,
+                };
+                assert!(event.board.iter().all(|&row| row < squares));
+                assert!(event.others.iter().all(|&row| row < events));
             }
         }
     }
@@ -282,12 +301,15 @@ mod tests {
             BoardInput::Additive,
             BoardInput::Joint,
             BoardInput::JointAttacks,
+            BoardInput::SquareAttention,
         ] {
             let rows = |board: &Board, view: View| {
                 let mut event = Event::default();
                 let encoder = Encoder::new(&shape(input, view));
                 encoder.position(board, None, &GameFacts::default(), None, &mut event);
-                event.board.sort_unstable();
+                if input != BoardInput::SquareAttention {
+                    event.board.sort_unstable();
+                }
                 // But for the side to move itself.
                 event.others.remove(0);
                 event

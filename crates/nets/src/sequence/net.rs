@@ -6,12 +6,14 @@
 //!
 //! It must not know how moves are chosen.
 
+use super::block::{Block, Room};
 use super::events::{Encoder, Event};
 use super::memory::{Memory, Node};
 use super::shape::SequenceShape;
+use super::squares::Squares;
 use super::weights::SequenceWeights;
 use crate::Chances;
-use crate::kernels::{Activation, Attention, Finish, Kernels, Matrix, Packed, Precision};
+use crate::kernels::{Attention, Finish, Kernels, Matrix, Packed, Precision};
 
 /// Keeps the normalisations from dividing by 0.
 pub const EPSILON: f32 = 1e-5;
@@ -22,6 +24,7 @@ pub struct SequenceNet {
     encoder: Encoder,
     kernels: &'static Kernels,
     events: Vec<f32>,
+    squares: Option<Squares>,
     layers: Vec<Layer>,
     policy: Vec<f32>,
     policy_bias: Vec<f32>,
@@ -52,12 +55,9 @@ impl Scalar {
 }
 
 struct Layer {
-    /// From an event to its gate, value, query and key.
-    mix: Packed,
+    block: Block,
     /// What each head adds for each distance.
     distance: Vec<f32>,
-    out: Packed,
-    out_bias: Vec<f32>,
 }
 
 impl SequenceNet {
@@ -70,12 +70,18 @@ impl SequenceNet {
         let packed = |values: &[f32], outputs: usize| {
             Packed::new(Matrix::new(values, outputs, width).transposed(), precision)
         };
+        let encoder = Encoder::new(&shape);
         let events = next();
-        let layers = (0..shape.layers).map(|_| Layer {
-            mix: packed(&next(), 4 * width),
-            distance: next(),
-            out: packed(&next(), width),
-            out_bias: next(),
+        let squares = encoder
+            .has_squares()
+            .then(|| Squares::new(&mut next, width, precision));
+        let layers = (0..shape.layers).map(|_| {
+            let mix = packed(&next(), 4 * width);
+            let distance = next();
+            let out = packed(&next(), width);
+            let out_bias = next();
+            let block = Block { mix, out, out_bias };
+            Layer { block, distance }
         });
         let layers: Vec<Layer> = layers.collect();
         let (policy, policy_bias) = (next(), next());
@@ -85,9 +91,10 @@ impl SequenceNet {
             bias: next(),
         };
         SequenceNet {
-            encoder: Encoder::new(&shape),
+            encoder,
             kernels: Kernels::best(),
             events,
+            squares,
             layers,
             policy,
             policy_bias,
@@ -122,37 +129,16 @@ impl SequenceNet {
         for (path, &(node, _)) in paths.iter_mut().zip(batch) {
             memory.path(node, path);
         }
-        let mut normal = vec![0.0; batch.len() * width];
-        let mut mixed = vec![0.0; batch.len() * 4 * width];
-        let mut attended = vec![0.0; batch.len() * width];
+        let mut room = Room::default();
         for (number, layer) in self.layers.iter().enumerate() {
-            self.kernels
-                .layer_norm(&states, width, None, EPSILON, &mut normal);
-            let silu = Finish {
-                activation: Activation::Silu,
-                ..Finish::default()
-            };
-            let left = Matrix::new(&normal, batch.len(), width);
-            self.kernels.product(left, &layer.mix, &mut mixed, &silu);
-            for (mixed, &(node, _)) in mixed.chunks_exact(4 * width).zip(batch) {
-                memory.keep(node, number, &mixed[width..2 * width], &mixed[3 * width..]);
-            }
-            self.attend(layer, memory, &mixed, &mut paths, &mut attended);
-            self.kernels
-                .layer_norm(&attended, width, None, EPSILON, &mut normal);
-            let gates = mixed.chunks_exact(4 * width).flat_map(|row| &row[..width]);
-            for (value, gate) in normal.iter_mut().zip(gates) {
-                *value *= gate;
-            }
-            let left = Matrix::new(&normal, batch.len(), width);
-            let residual = Finish {
-                bias: Some(&layer.out_bias),
-                residual: Some(&states),
-                ..Finish::default()
-            };
-            self.kernels
-                .product(left, &layer.out, &mut attended, &residual);
-            std::mem::swap(&mut states, &mut attended);
+            layer
+                .block
+                .run(self.kernels, &mut states, &mut room, |mixed, attended| {
+                    for (mixed, &(node, _)) in mixed.chunks_exact(4 * width).zip(batch) {
+                        memory.keep(node, number, &mixed[width..2 * width], &mixed[3 * width..]);
+                    }
+                    self.attend(layer, memory, mixed, &mut paths, attended);
+                });
         }
         for (state, &(node, _)) in states.chunks_exact(width).zip(batch) {
             let target = memory.state_mut(node);
@@ -204,14 +190,16 @@ impl SequenceNet {
     }
 
     fn sum_rows(&self, event: &Event, state: &mut [f32]) {
-        self.kernels
-            .add_embeddings(&self.events, &event.board, state);
+        let kernels = self.kernels;
+        match &self.squares {
+            Some(squares) => squares.add(kernels, &event.board, state),
+            None => kernels.add_embeddings(&self.events, &event.board, state),
+        }
         let share = self.encoder.board_share();
         if share != 1.0 {
             state.iter_mut().for_each(|value| *value *= share);
         }
-        self.kernels
-            .add_embeddings(&self.events, &event.others, state);
+        kernels.add_embeddings(&self.events, &event.others, state);
     }
 
     /// What events take from those on their paths, themselves included. The paths are

@@ -19,6 +19,9 @@ pub enum BoardInput {
     /// A row for each man on each square, and whether it is attacked and defended.
     #[default]
     JointAttacks,
+    /// A row for each square and what stands there, if anything; the 64 squares attend to
+    /// each other. It costs several times as much as all the rest of a small model.
+    SquareAttention,
 }
 
 /// Whose view of the board a model has.
@@ -86,7 +89,14 @@ pub(super) const CLOCKS: usize = 14;
 /// Rows of the fifty-move counter, and of the number of the move.
 pub(super) const HALFMOVES: usize = 8;
 pub(super) const FULLMOVES: usize = 16;
-const SQUARES: usize = 64;
+/// Squares of the board, which attend to each other with [`BoardInput::SquareAttention`].
+pub const SQUARES: usize = 64;
+/// Numbers that describe a square.
+pub const SQUARE_WIDTH: usize = 64;
+/// Blocks of squares behind each other.
+pub const SQUARE_LAYERS: usize = 2;
+/// Parts of a square that attend separately.
+pub const SQUARE_HEADS: usize = 4;
 /// Kinds of men of both sides, and nothing.
 pub(super) const CONTENTS: usize = 13;
 const MEN: usize = 12 * SQUARES;
@@ -168,6 +178,8 @@ impl SequenceShape {
             BoardInput::Additive => CONTENTS + SQUARES,
             BoardInput::Joint => MEN,
             BoardInput::JointAttacks => MEN * ATTACK_STATES,
+            // They have a table of their own.
+            BoardInput::SquareAttention => 0,
         };
         let given = |is_given: bool, count: usize| if is_given { count } else { 0 };
         Rows {
@@ -197,12 +209,26 @@ impl SequenceShape {
         };
         let width = self.width;
         let mut tensors = vec![tensor("events", self.rows().own_end(), width)];
+        let block = |layer: String, width: usize, bias: &str, heads: usize, biases: usize| {
+            [
+                tensor(&format!("{layer}.mix"), 4 * width, width),
+                tensor(&format!("{layer}.{bias}"), heads, biases),
+                tensor(&format!("{layer}.out"), width, width),
+                tensor(&format!("{layer}.out_bias"), 1, width),
+            ]
+        };
+        if self.board == BoardInput::SquareAttention {
+            tensors.push(tensor("squares", CONTENTS * SQUARES, SQUARE_WIDTH));
+            for layer in 0..SQUARE_LAYERS {
+                let name = format!("squares.{layer}");
+                let pairs = SQUARES * SQUARES;
+                tensors.extend(block(name, SQUARE_WIDTH, "pairs", SQUARE_HEADS, pairs));
+            }
+            tensors.push(tensor("squares.project", width, SQUARE_WIDTH));
+        }
         for layer in 0..self.layers {
-            let name = |part: &str| format!("layer.{layer}.{part}");
-            tensors.push(tensor(&name("mix"), 4 * width, width));
-            tensors.push(tensor(&name("distance"), self.heads, FARTHEST + 1));
-            tensors.push(tensor(&name("out"), width, width));
-            tensors.push(tensor(&name("out_bias"), 1, width));
+            let name = format!("layer.{layer}");
+            tensors.extend(block(name, width, "distance", self.heads, FARTHEST + 1));
         }
         tensors.push(tensor("policy", MOVES, width));
         tensors.push(tensor("policy_bias", 1, MOVES));

@@ -1,6 +1,6 @@
 //! The tables of a model by what their rows mean, for those who look at them.
 
-use super::shape::{ATTACK_STATES, BoardInput, CONTENTS, FARTHEST};
+use super::shape::{ATTACK_STATES, BoardInput, CONTENTS, FARTHEST, SQUARE_WIDTH};
 use super::weights::SequenceWeights;
 use chess::{Piece, Square};
 
@@ -13,17 +13,28 @@ impl SequenceWeights {
     }
 
     fn row(&self, table: &str, number: usize) -> &[f32] {
-        let width = self.shape().width;
+        let width = match table {
+            "squares" => SQUARE_WIDTH,
+            _ => self.shape().width,
+        };
         &self.named(table)[number * width..][..width]
+    }
+
+    /// How many numbers describe a man on a square.
+    pub(crate) fn man_width(&self) -> usize {
+        match self.shape().board {
+            BoardInput::SquareAttention => SQUARE_WIDTH,
+            _ => self.shape().width,
+        }
     }
 
     /// What describes a man on a square, White's men being those of the view. Where
     /// attacks are told, too, the mean of all ways to be attacked and defended.
     pub(crate) fn man(&self, man: Piece, square: Square) -> Vec<f32> {
-        let first = self.shape().rows().board.start;
         let kind = man.kind.index() + 6 * man.color.index();
         let joint = kind * 64 + square.index();
         let (rows, divisor) = match self.shape().board {
+            BoardInput::SquareAttention => return self.row("squares", joint).to_vec(),
             BoardInput::Additive => (vec![kind, CONTENTS + square.index()], 1.0),
             BoardInput::Joint => (vec![joint], 1.0),
             BoardInput::JointAttacks => {
@@ -31,6 +42,7 @@ impl SequenceWeights {
                 (states.collect(), ATTACK_STATES as f32)
             }
         };
+        let first = self.shape().rows().board.start;
         let mut sum = vec![0.0; self.shape().width];
         for row in rows {
             for (sum, number) in sum.iter_mut().zip(self.row("events", first + row)) {

@@ -64,8 +64,16 @@ fn states(net: &SequenceNet, events: &[Event]) -> Vec<Vec<f32>> {
 
 #[test]
 fn company_in_a_batch_changes_nothing() {
-    for precision in [Precision::F32, Precision::Bf16] {
-        let net = SequenceNet::new(&filled(small(), 1), precision);
+    let squares = SequenceShape {
+        board: BoardInput::SquareAttention,
+        ..small()
+    };
+    for (shape, precision) in [
+        (small(), Precision::F32),
+        (small(), Precision::Bf16),
+        (squares, Precision::Bf16),
+    ] {
+        let net = SequenceNet::new(&filled(shape, 1), precision);
         let games: Vec<Vec<Event>> = (0..3).map(|choice| events(&net, choice, 12)).collect();
         let alone: Vec<_> = games.iter().map(|game| states(&net, game)).collect();
         let mut memory = Memory::new(net.shape());

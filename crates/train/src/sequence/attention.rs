@@ -1,19 +1,30 @@
-//! Attention within one game, forward and back.
+//! Attention within one group, forward and back.
 //!
-//! Each event attends to itself and those before it, head by head, with a bias for the
-//! distance. All pairs of events are products of matrices: half of them lie in the future
-//! and are thrown away, and still that is twice as fast as sums of the past alone.
+//! Each event of a game attends to itself and those before it, head by head, with a bias for
+//! the distance. All pairs of events are products of matrices: half of them lie in the future
+//! and are thrown away, and still that is twice as fast as sums of the past alone. Each
+//! square of a board attends to all of them, with a bias for the pair.
 
 use crate::functions::exp;
 use crate::lanes::{self, Job, Lanes};
 use nets::kernels::{Finish, Kernels, Matrix, Packed, Precision};
-use nets::sequence::FARTHEST;
+use nets::sequence::{FARTHEST, SQUARES};
 
 /// The sizes that matter here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) width: usize,
     pub(super) heads: usize,
+    pub(super) sight: Sight,
+}
+
+/// Who sees whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sight {
+    /// Those before, and itself: the events of a game.
+    Past,
+    /// Everybody: the squares of a board.
+    All,
 }
 
 impl Sizes {
@@ -30,9 +41,26 @@ impl Sizes {
         self.heads * events * events
     }
 
-    /// How many numbers the biases of all distances are.
-    pub(super) fn distances(self) -> usize {
-        self.heads * (FARTHEST + 1)
+    /// How many biases a head has.
+    fn biases_of_head(self) -> usize {
+        match self.sight {
+            Sight::Past => FARTHEST + 1,
+            Sight::All => SQUARES * SQUARES,
+        }
+    }
+
+    /// How many groups are one piece of work: boards are many and small, and have more biases
+    /// than numbers.
+    pub(super) fn together(self) -> usize {
+        match self.sight {
+            Sight::Past => 1,
+            Sight::All => 16,
+        }
+    }
+
+    /// How many biases all heads have.
+    pub(super) fn biases(self) -> usize {
+        self.heads * self.biases_of_head()
     }
 
     /// The gates, values, queries or keys of a head, a row for each event.
@@ -55,7 +83,8 @@ pub(super) struct Forward<'a> {
     pub(super) sizes: Sizes,
     /// `[event][gate, value, query, key]`.
     pub(super) mixed: &'a [f32],
-    pub(super) distances: &'a [f32],
+    /// Of distances or pairs, head by head.
+    pub(super) bias: &'a [f32],
     /// `[head][event][event]`, kept for the way back; those of the future are 0.
     pub(super) shares: &'a mut [f32],
     /// `[event][width]`.
@@ -64,7 +93,7 @@ pub(super) struct Forward<'a> {
 
 impl Forward<'_> {
     pub(super) fn run(self) {
-        let Sizes { width, heads } = self.sizes;
+        let Sizes { width, heads, .. } = self.sizes;
         let events = self.target.len() / width;
         let size = self.sizes.head_width();
         let part = |part: usize, head: usize| self.sizes.part(self.mixed, part, head);
@@ -73,11 +102,20 @@ impl Forward<'_> {
             let shares = &mut self.shares[head * events * events..][..events * events];
             let keys = packed(part(KEY, head).transposed());
             multiply(self.kernels, part(QUERY, head), &keys, shares);
-            lanes::run(Shares {
-                scale: self.sizes.scale(),
-                distances: &self.distances[head * (FARTHEST + 1)..][..FARTHEST + 1],
-                shares,
-            });
+            let biases = self.sizes.biases_of_head();
+            let (scale, bias) = (self.sizes.scale(), &self.bias[head * biases..][..biases]);
+            match self.sizes.sight {
+                Sight::Past => lanes::run(Shares {
+                    scale,
+                    distances: bias,
+                    shares,
+                }),
+                Sight::All => lanes::run(PairShares {
+                    scale,
+                    pairs: bias,
+                    shares,
+                }),
+            }
             let shares = Matrix::new(shares, events, events);
             multiply(self.kernels, shares, &packed(part(VALUE, head)), &mut taken);
             copy(&taken, self.target, width, head * size, size);
@@ -113,6 +151,28 @@ impl Job for Shares<'_> {
     }
 }
 
+/// The same where everybody is seen.
+struct PairShares<'a> {
+    scale: f32,
+    pairs: &'a [f32],
+    shares: &'a mut [f32],
+}
+
+impl Job for PairShares<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let rows = self.shares.chunks_exact_mut(SQUARES);
+        for (row, pairs) in rows.zip(self.pairs.chunks_exact(SQUARES)) {
+            for (share, pair) in row.iter_mut().zip(pairs) {
+                *share = *share * self.scale + pair;
+            }
+            softmax(row);
+        }
+    }
+}
+
 /// The slopes of what [`Forward`] was given.
 pub(super) struct Backward<'a> {
     pub(super) kernels: &'static Kernels,
@@ -123,31 +183,41 @@ pub(super) struct Backward<'a> {
     pub(super) slopes: &'a [f32],
     /// Those of values, queries and keys; gates are left alone.
     pub(super) target: &'a mut [f32],
-    /// Those of the distances, which are set.
-    pub(super) of_distances: &'a mut [f32],
+    /// Those of the biases, which are added to.
+    pub(super) of_bias: &'a mut [f32],
 }
 
 impl Backward<'_> {
     pub(super) fn run(self) {
-        let Sizes { width, heads } = self.sizes;
+        let Sizes { width, heads, .. } = self.sizes;
         let events = self.slopes.len() / width;
         let (size, kernels) = (self.sizes.head_width(), self.kernels);
         let part = |part: usize, head: usize| self.sizes.part(self.mixed, part, head);
         let mut of_shares = vec![0.0; events * events];
         let mut taken = vec![0.0; events * size];
-        self.of_distances.fill(0.0);
         for head in 0..heads {
             let shares = &self.shares[head * events * events..][..events * events];
             let slopes = Matrix::new(self.slopes, events, width);
             let slopes = slopes.some_columns(head * size..(head + 1) * size);
             let values = packed(part(VALUE, head).transposed());
             multiply(kernels, slopes, &values, &mut of_shares);
-            lanes::run(SharesBack {
-                scale: self.sizes.scale(),
-                shares,
-                of_shares: &mut of_shares,
-                of_distances: &mut self.of_distances[head * (FARTHEST + 1)..][..FARTHEST + 1],
-            });
+            let biases = self.sizes.biases_of_head();
+            let of_bias = &mut self.of_bias[head * biases..][..biases];
+            let (scale, of_shares) = (self.sizes.scale(), &mut of_shares[..]);
+            match self.sizes.sight {
+                Sight::Past => lanes::run(SharesBack {
+                    scale,
+                    shares,
+                    of_shares,
+                    of_distances: of_bias,
+                }),
+                Sight::All => lanes::run(PairSharesBack {
+                    scale,
+                    shares,
+                    of_shares,
+                    of_pairs: of_bias,
+                }),
+            }
             let shares = Matrix::new(shares, events, events);
             let products = Matrix::new(&of_shares, events, events);
             for (of, left, right) in [
@@ -193,6 +263,32 @@ impl Job for SharesBack<'_> {
             self.of_distances[FARTHEST] += beyond.iter().sum::<f32>();
             for of in of_past {
                 *of *= self.scale;
+            }
+        }
+    }
+}
+
+/// The same where everybody is seen.
+struct PairSharesBack<'a> {
+    scale: f32,
+    shares: &'a [f32],
+    of_shares: &'a mut [f32],
+    of_pairs: &'a mut [f32],
+}
+
+impl Job for PairSharesBack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let rows = self.of_shares.chunks_exact_mut(SQUARES);
+        let rows = rows.zip(self.shares.chunks_exact(SQUARES));
+        for ((of_row, row), of_pairs) in rows.zip(self.of_pairs.chunks_exact_mut(SQUARES)) {
+            let mean = dot(row, of_row);
+            for ((of, share), of_pair) in of_row.iter_mut().zip(row).zip(of_pairs) {
+                let slope = share * (*of - mean);
+                *of_pair += slope;
+                *of = slope * self.scale;
             }
         }
     }

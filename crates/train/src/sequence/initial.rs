@@ -16,7 +16,9 @@ pub(super) fn initial(shape: SequenceShape, seed: u64) -> Result<SequenceWeights
     for (number, (tensor, shape)) in weights.tensors_mut().zip(&shapes).enumerate() {
         let deviation = match shape.name.rsplit('.').next() {
             Some("events") => EVENT_DEVIATION,
-            Some("mix" | "out") => 1.0 / (shape.columns as f32).sqrt(),
+            // A square is one row, and all parts of a block see it normalised.
+            Some("squares") => 1.0,
+            Some("mix" | "out" | "project") => 1.0 / (shape.columns as f32).sqrt(),
             _ => continue,
         };
         let mut generator = random::generator(seed, number as u64);

@@ -1,11 +1,13 @@
 //! Trains sequence models: what comes next in games of people.
 //!
 //! `settings` says how, `source` which games, `batch` makes numbers of them; `net` goes
-//! forward and back through the model, with `attention` within each game; `session` is the
+//! forward and back through the model, by `block`s with `attention` within each game, and
+//! `squares` if those of a board attend to each other; `session` is the
 //! training, `checkpoint` keeps it. `reinforcement` learns by playing.
 
 mod attention;
 mod batch;
+mod block;
 mod checkpoint;
 mod heads;
 mod initial;
@@ -14,6 +16,7 @@ mod reinforcement;
 mod session;
 mod settings;
 mod source;
+mod squares;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,8 @@
 //! Gradients against differences in f64, and what must not depend on threads, company or
 //! the future.
 
+mod reference;
+
 use super::batch::Batch;
 use super::heads::Goal;
 use super::initial::initial;
@@ -10,7 +12,10 @@ use chess::Board;
 use data::random;
 use data::sequences::{Outcome, SequenceGame};
 use nets::kernels::Precision;
-use nets::sequence::{BoardInput, Encoder, FARTHEST, SequenceShape, SequenceWeights, View};
+use nets::sequence::{
+    BoardInput, Encoder, Event, Memory, SequenceNet, SequenceShape, SequenceWeights, View,
+};
+use reference::Reference;
 
 /// Games of random moves.
 fn games(count: u64, plies: usize) -> Vec<SequenceGame> {
@@ -103,172 +108,6 @@ fn goal(batch: &Batch) -> Goal {
     }
 }
 
-/// The loss of a batch in f64, written as the formulas are.
-struct Reference<'a> {
-    shape: &'a SequenceShape,
-    tensors: Vec<Vec<f64>>,
-}
-
-impl Reference<'_> {
-    fn loss(&self, batch: &Batch, goal: &Goal) -> f64 {
-        let states = self.states(batch);
-        let heads = &self.tensors[1 + 4 * self.shape.layers..];
-        let width = self.shape.width;
-        let mut loss = 0.0;
-        for (event, state) in states.iter().enumerate() {
-            let target = &batch.targets[event];
-            let row = |weights: &[f64], bias: &[f64], row: usize| {
-                dot(&weights[row * width..(row + 1) * width], state) + bias[row]
-            };
-            let moves = batch.moves.of(event);
-            let logits: Vec<f64> = moves
-                .iter()
-                .map(|&number| row(&heads[0], &heads[1], number as usize))
-                .collect();
-            if !logits.is_empty() {
-                let even = f64::from(goal.smoothing) / logits.len() as f64;
-                let wanted = |place: usize| match place == target.place {
-                    true => 1.0 - f64::from(goal.smoothing) + even,
-                    false => even,
-                };
-                let sum = log_sum(&logits);
-                let entropy: f64 = logits
-                    .iter()
-                    .enumerate()
-                    .map(|(place, logit)| wanted(place) * (sum - logit))
-                    .sum();
-                loss += entropy * f64::from(target.of_move) * f64::from(goal.of_moves);
-            }
-            let outcomes: Vec<f64> = (0..3).map(|at| row(&heads[2], &heads[3], at)).collect();
-            let entropy = log_sum(&outcomes) - outcomes[target.outcome];
-            loss += entropy * f64::from(target.of_outcome) * f64::from(goal.of_outcomes);
-            if target.plies_left > 0.0 {
-                let error = row(&heads[4], &heads[5], 0) - f64::from(target.plies_left).ln_1p();
-                let huber = match error.abs() <= 1.0 {
-                    true => 0.5 * error * error,
-                    false => error.abs() - 0.5,
-                };
-                loss += huber * f64::from(goal.of_plies);
-            }
-            if let (true, Some(seconds)) = (self.shape.think_head, target.seconds) {
-                let error = row(&heads[6], &heads[7], 0) - f64::from(seconds).ln_1p();
-                let huber = match error.abs() <= 1.0 {
-                    true => 0.5 * error * error,
-                    false => error.abs() - 0.5,
-                };
-                loss += huber * f64::from(goal.of_seconds);
-            }
-            if let (true, Some(resigned)) = (self.shape.resign_head, target.resigned) {
-                let logit = row(&heads[8], &heads[9], 0);
-                let sign = if resigned { -1.0 } else { 1.0 };
-                loss += (sign * logit).exp().ln_1p() * f64::from(goal.of_resignations);
-            }
-        }
-        loss
-    }
-
-    fn states(&self, batch: &Batch) -> Vec<Vec<f64>> {
-        let width = self.shape.width;
-        let share = f64::from(Encoder::new(self.shape).board_share());
-        let mut states: Vec<Vec<f64>> = (0..batch.events())
-            .map(|event| {
-                let mut state = vec![0.0; width];
-                let board = batch.board.of(event).iter().map(|&row| (row, share));
-                let others = batch.others.of(event).iter().map(|&row| (row, 1.0));
-                for (row, share) in board.chain(others) {
-                    for (sum, value) in state
-                        .iter_mut()
-                        .zip(&self.tensors[0][row as usize * width..])
-                    {
-                        *sum += share * value;
-                    }
-                }
-                state
-            })
-            .collect();
-        for layer in 0..self.shape.layers {
-            let tensors = &self.tensors[1 + 4 * layer..];
-            for game in 0..batch.games() {
-                let events = batch.game(game);
-                let new = self.block(tensors, &states[events.clone()]);
-                states[events].clone_from_slice(&new);
-            }
-        }
-        states.iter().map(|state| normal(state)).collect()
-    }
-
-    fn block(&self, tensors: &[Vec<f64>], states: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let (width, size) = (self.shape.width, self.shape.head_width());
-        let mixed: Vec<Vec<f64>> = states
-            .iter()
-            .map(|state| {
-                let state = normal(state);
-                let rows = tensors[0].chunks_exact(width);
-                rows.map(|row| dot(row, &state))
-                    .map(|it| it / (1.0 + (-it).exp()))
-                    .collect()
-            })
-            .collect();
-        (0..states.len())
-            .map(|event| {
-                let mut attended = vec![0.0; width];
-                for head in 0..self.shape.heads {
-                    let part = |event: usize, part: usize| {
-                        &mixed[event][part * width + head * size..][..size]
-                    };
-                    let scores: Vec<f64> = (0..=event)
-                        .map(|place| {
-                            let distance = (event - place).min(FARTHEST);
-                            dot(part(event, 2), part(place, 3)) / (size as f64).sqrt()
-                                + tensors[1][head * (FARTHEST + 1) + distance]
-                        })
-                        .collect();
-                    let sum = log_sum(&scores);
-                    for (place, score) in scores.iter().enumerate() {
-                        for (column, value) in part(place, 1).iter().enumerate() {
-                            attended[head * size + column] += (score - sum).exp() * value;
-                        }
-                    }
-                }
-                let gated: Vec<f64> = normal(&attended)
-                    .iter()
-                    .zip(&mixed[event])
-                    .map(|(a, b)| a * b)
-                    .collect();
-                let rows = tensors[2].chunks_exact(width).zip(&tensors[3]);
-                let out = rows.map(|(row, bias)| dot(row, &gated) + bias);
-                out.zip(&states[event])
-                    .map(|(out, state)| out + state)
-                    .collect()
-            })
-            .collect()
-    }
-}
-
-fn dot(left: &[f64], right: &[f64]) -> f64 {
-    left.iter()
-        .zip(right)
-        .map(|(left, right)| left * right)
-        .sum()
-}
-
-fn log_sum(values: &[f64]) -> f64 {
-    let most = values.iter().copied().fold(f64::MIN, f64::max);
-    most + values
-        .iter()
-        .map(|value| (value - most).exp())
-        .sum::<f64>()
-        .ln()
-}
-
-fn normal(row: &[f64]) -> Vec<f64> {
-    let mean = row.iter().sum::<f64>() / row.len() as f64;
-    let variance = row.iter().map(|it| (it - mean).powi(2)).sum::<f64>() / row.len() as f64;
-    row.iter()
-        .map(|it| (it - mean) / (variance + 1e-5).sqrt())
-        .collect()
-}
-
 /// The gradient of every tensor that a batch gives.
 fn gradients(
     weights: &SequenceWeights,
@@ -289,7 +128,16 @@ fn gradients(
 
 #[test]
 fn gradients_of_all_tensors_agree_with_differences() {
-    for board in [BoardInput::Additive, BoardInput::JointAttacks] {
+    for board in [
+        BoardInput::Additive,
+        BoardInput::JointAttacks,
+        BoardInput::SquareAttention,
+    ] {
+        // Squares take a while in f64.
+        let (count, plies) = match board {
+            BoardInput::SquareAttention => (1, 2),
+            _ => (3, 7),
+        };
         let more_heads = board == BoardInput::JointAttacks;
         let shape = SequenceShape {
             think_head: more_heads,
@@ -297,7 +145,7 @@ fn gradients_of_all_tensors_agree_with_differences() {
             ..tiny(board)
         };
         let weights = weights(shape.clone());
-        let batch = batch(&shape, &games(3, 7), &settings());
+        let batch = batch(&shape, &games(count, plies), &settings());
         let (loss, gradients) = gradients(&weights, &batch, Precision::F32);
         let wide = |values: &Vec<f32>| values.iter().map(|&it| f64::from(it)).collect();
         let mut reference = Reference {
@@ -393,15 +241,52 @@ fn a_game_alone_is_the_same_as_in_company() {
 
 #[test]
 fn threads_do_not_matter() {
-    let shape = tiny(BoardInput::JointAttacks);
-    let weights = weights(shape.clone());
-    let batch = batch(&shape, &games(9, 30), &settings());
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.expect("threads");
-        pool.install(|| gradients(&weights, &batch, Precision::Bf16))
-    };
-    assert_eq!(with(1), with(3));
+    for board in [BoardInput::JointAttacks, BoardInput::SquareAttention] {
+        let shape = tiny(board);
+        let weights = weights(shape.clone());
+        let batch = batch(&shape, &games(9, 10), &settings());
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let pool = pool.expect("threads");
+            pool.install(|| gradients(&weights, &batch, Precision::Bf16))
+        };
+        assert_eq!(with(1), with(3));
+    }
+}
+
+#[test]
+fn training_and_play_foretell_the_same() {
+    for board in [
+        BoardInput::Additive,
+        BoardInput::Joint,
+        BoardInput::JointAttacks,
+        BoardInput::SquareAttention,
+    ] {
+        let shape = tiny(board);
+        let weights = weights(shape.clone());
+        let game = &games(1, 9)[0];
+        let batch = batch(&shape, std::slice::from_ref(game), &settings());
+        let net = Net::new(weights.clone(), Precision::F32, false);
+        let learned = net.logits(&mut Trainer::default(), &batch);
+        let player = SequenceNet::new(&weights, Precision::F32);
+        let mut memory = Memory::new(&shape);
+        let (mut parent, mut played, mut logits) = (None, Vec::new(), Vec::new());
+        for number in 0..batch.events() {
+            let node = memory.add(parent);
+            parent = Some(node);
+            let event = Event {
+                board: batch.board.of(number).to_vec(),
+                others: batch.others.of(number).to_vec(),
+            };
+            player.compute(&mut memory, &[(node, &event)]);
+            player.logits(memory.state(node), batch.moves.of(number), &mut logits);
+            played.extend_from_slice(&logits);
+        }
+        assert_eq!(learned.len(), played.len());
+        for (learned, played) in learned.iter().zip(&played) {
+            assert!((learned - played).abs() < 1e-4, "{learned} {played}");
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{Command, Course, HERE, MOST_FAILURES, MOST_WRONG_FAILURES, Question}
 use crate::coordinator::news::News;
 use crate::coordinator::roster::Roster;
 use crate::coordinator::trust::{Compared, Dispute, Fingerprint, fingerprint};
-use crate::message::{Remark, Report, UnitName, UnitResult};
+use crate::message::{Remark, Report, UnitResult};
 use work::DispatchError;
 
 impl Course<'_> {
@@ -152,9 +152,8 @@ impl Course<'_> {
         reason: String,
         roster: &mut Roster,
     ) -> Result<Vec<Command>, DispatchError> {
-        let UnitName { session, job, .. } = &self.plan.name;
         for held in roster.held_by(worker) {
-            if held.session == *session && held.job == *job && !held.is_copy {
+            if self.is_ours(&held) {
                 self.units.end(held.unit);
             }
         }
@@ -167,7 +166,7 @@ impl Course<'_> {
             .map(|(&place, _)| place)
             .collect();
         for place in void {
-            if let Some(accepted) = self.waiting.remove(&place) {
+            if let Some(accepted) = self.take_waiting(place) {
                 self.units.reopen(accepted.piece, place);
             }
         }

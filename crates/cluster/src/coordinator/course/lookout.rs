@@ -19,11 +19,10 @@ impl Course<'_> {
         units: &[UnitName],
         roster: &Roster,
     ) -> Result<(), DispatchError> {
-        let UnitName { session, job, .. } = &self.plan.name;
-        let ours = units
-            .iter()
-            .filter(|unit| unit.session == *session && unit.job == *job && !unit.is_copy);
-        for name in ours {
+        for name in units {
+            if !self.is_ours(name) {
+                continue;
+            }
             let losses = self.losses.entry(name.unit).or_default();
             losses.push(worker.to_owned());
             // Nobody can end the work alone, unless he is alone.
@@ -92,18 +91,29 @@ impl Course<'_> {
     ) -> Vec<Command> {
         self.units.tidy();
         let held = roster.held();
+        for name in &held {
+            if self.is_ours(name) {
+                self.units.leave_queue(name.unit);
+            }
+        }
         let settings = self.plan.settings;
         // The server gives a unit out again after the lease; whoever gets it tells so.
         let patience = 2 * settings.lease + settings.patience();
         let mut lost = Vec::new();
         let mut slow = Vec::new();
+        // A queue that is never empty, as that of a job without end, says nothing of a
+        // unit after which others were given out.
+        let oldest_queued = match is_queue_empty {
+            true => u64::MAX,
+            false => self.units.oldest_queued(),
+        };
         for (unit, issued) in self.units.issued_mut() {
             let name = UnitName {
                 unit,
                 ..self.plan.name.clone()
             };
             let is_held = held.contains(&name);
-            if is_held || !is_queue_empty {
+            if is_held || unit >= oldest_queued {
                 issued.seen = now;
             }
             if !is_held {
@@ -132,9 +142,12 @@ impl Course<'_> {
 
     /// Whether somebody holds a unit of this job.
     pub(in crate::coordinator) fn is_held(&self, roster: &Roster) -> bool {
+        roster.held().iter().any(|name| self.is_ours(name))
+    }
+
+    /// Whether a unit is one of this job, and not one that is done again.
+    pub(super) fn is_ours(&self, name: &UnitName) -> bool {
         let UnitName { session, job, .. } = &self.plan.name;
-        let held = roster.held();
-        let mut held = held.iter();
-        held.any(|unit| unit.session == *session && unit.job == *job && !unit.is_copy)
+        name.session == *session && name.job == *job && !name.is_copy
     }
 }
