@@ -7,9 +7,10 @@ const CELL = 20;
 
 /** A number that fits into a cell. */
 function short(value: number, largest: number): string {
-  if (largest >= 10) return String(Math.round(value));
-  if (largest >= 1) return value.toFixed(1);
-  return value.toFixed(2).replace("0.", ".");
+  const digits = largest >= 10 ? 0 : largest >= 1 ? 1 : 2;
+  // Nothing is less than nothing.
+  const text = value.toFixed(digits).replace(/^-(?=[0.]+$)/, "");
+  return digits === 2 ? text.replace("0.", ".") : text;
 }
 
 export function HeatMaps({ boards }: { boards: Drawn[] }) {
