@@ -1,4 +1,4 @@
-//! Names of openings, from a table of the user.
+//! Names of openings, from a table of the user or the short one of this program.
 //!
 //! A table is text with tabs between its columns. Its first line names them; `eco`,
 //! `name` and `pgn` are used. An opening is known by its position, not by the order of
@@ -22,6 +22,8 @@ pub struct Opening {
     pub name: String,
 }
 
+/// The main openings, in the form of all tables.
+const MAIN: &str = include_str!("openings.tsv");
 /// No table of openings is larger.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -58,6 +60,14 @@ pub struct EcoTable {
 }
 
 impl EcoTable {
+    /// The main openings, which this program knows by itself.
+    pub fn main() -> EcoTable {
+        let mut table = EcoTable::default();
+        // A test reads it, too: every line is right.
+        let _ = table.read(MAIN);
+        table
+    }
+
     /// Reads a table, or all tables of a folder, which end with `.tsv`.
     ///
     /// # Errors
@@ -150,11 +160,13 @@ impl EcoTable {
 
     /// The opening of a game: the last of its positions that has a name.
     pub fn find(&self, game: &pgn::Game) -> Option<&Opening> {
-        let boards = boards(game);
-        boards
-            .iter()
-            .rev()
-            .find_map(|board| self.openings.get(&board.key()))
+        self.last_known(&boards(game))
+    }
+
+    /// The opening of the last of these positions that has a name.
+    pub fn last_known(&self, boards: &[Board]) -> Option<&Opening> {
+        let mut latest_first = boards.iter().rev();
+        latest_first.find_map(|board| self.openings.get(&board.key()))
     }
 }
 
@@ -207,6 +219,24 @@ mod tests {
             Some("Italian Game")
         );
         assert_eq!(name_of("1. d4 *"), None);
+    }
+
+    #[test]
+    fn the_table_of_this_program_is_right() {
+        let mut read = EcoTable::default();
+        assert_eq!(read.read(MAIN), Ok(()));
+        assert_eq!(read, EcoTable::main());
+        // No position has two names.
+        assert_eq!(read.len(), MAIN.lines().count() - 1);
+        for Opening { eco, name } in read.openings.values() {
+            let digits = eco.strip_prefix(|letter| ('A'..='E').contains(&letter));
+            let digits = digits.unwrap_or_default();
+            assert!(digits.len() == 2 && digits.parse::<u8>().is_ok(), "{eco}");
+            assert!(!name.is_empty());
+        }
+        let games = pgn::salvage(b"1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *");
+        let found = read.find(&games[0].game).expect("an opening");
+        assert_eq!(found.eco, "B90");
     }
 
     #[test]

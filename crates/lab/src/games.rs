@@ -77,6 +77,17 @@ impl KeptGame {
         format!("{}v{}", men(Color::White), men(Color::Black))
     }
 
+    /// The first position and those after each of the first plies.
+    pub fn first_boards(&self, plies: usize) -> Vec<Board> {
+        let mut boards = vec![self.start];
+        let mut board = self.start;
+        for kept in self.moves.iter().take(plies) {
+            board.make(kept.mv);
+            boards.push(board);
+        }
+        boards
+    }
+
     /// The first plies in figures of the notation, such as `1. e4 e5 2. Nf3`.
     pub fn first_moves(&self, plies: usize) -> String {
         let mut board = self.start;

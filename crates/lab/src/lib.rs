@@ -10,7 +10,7 @@
 //! the best of many nets in stages. `search` is what trainings need of the engines.
 //! `study` compares evaluations that are trained once; `boards` draws them. `ladder` puts
 //! players on rungs of known strength. `shelf` finds all of these below a folder, for those
-//! who only look.
+//! who only look; `workforce` is who works for one from elsewhere.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
@@ -51,6 +51,7 @@ pub mod study;
 mod training;
 pub mod verdict;
 mod worker;
+pub mod workforce;
 
 pub use error::LabError;
 pub use events::Event;

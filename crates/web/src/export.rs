@@ -15,9 +15,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 
+/// Archives at once: each holds a thread as long as it is read.
+const MOST_AT_ONCE: usize = 4;
 /// Pieces that wait for a slow reader.
 const WAITING: usize = 8;
 /// Bytes of a piece.
@@ -30,10 +32,13 @@ struct Asked {
 }
 
 async fn archive(
-    State(shelf): State<Arc<Shelf>>,
+    State(exports): State<Arc<Exports>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let work = shelf.find(&asked.id)?;
+    let work = exports.shelf.find(&asked.id)?;
+    let place = Arc::clone(&exports.places).try_acquire_owned();
+    let place =
+        place.map_err(|_| Problem::busy("too many archives are being made; try again soon"))?;
     let name: String = work
         .id
         .chars()
@@ -46,6 +51,7 @@ async fn archive(
     let folder = name.clone();
     // The thread ends when the reader does: then nothing can be sent any more.
     tokio::task::spawn_blocking(move || {
+        let _place = place;
         let failed = sender.clone();
         if let Err(error) = pack(
             &work.folder,
@@ -133,9 +139,16 @@ impl Write for Pieces {
     }
 }
 
+/// What makes archives.
+struct Exports {
+    shelf: Arc<Shelf>,
+    places: Arc<Semaphore>,
+}
+
 /// Archives.
 pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+    let places = Arc::new(Semaphore::new(MOST_AT_ONCE));
     Router::new()
         .route("/export", get(archive))
-        .with_state(shelf)
+        .with_state(Arc::new(Exports { shelf, places }))
 }

@@ -9,6 +9,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use chess::{Board, Color};
 use engines::score::win_draw_loss;
+use nets::maps::FloatLayer;
+use nets::nnue::LayerStatistics;
 use nets::policy::{self, Explanation};
 use nets::{Model, classical};
 use serde::{Deserialize, Serialize};
@@ -36,11 +38,12 @@ pub(crate) struct AboutModel {
 pub(crate) struct Layer {
     name: String,
     weights: usize,
-    least: i32,
-    most: i32,
+    least: f64,
+    most: f64,
     mean_magnitude: f64,
     zeros: f64,
-    saturated: f64,
+    /// Only integers have a largest value.
+    saturated: Option<f64>,
 }
 
 /// How the neurons of the first layer behave in positions of random games.
@@ -61,6 +64,8 @@ pub(crate) struct Neurons {
 pub(crate) struct Sheet {
     name: String,
     meaning: String,
+    /// What a set is of, such as a neuron.
+    set: String,
     sets: usize,
 }
 
@@ -90,19 +95,11 @@ async fn model(
             Model::Nnue(file) => Some(file.net.statistics()),
             _ => None,
         };
-        let layers = statistics.iter().flat_map(|statistics| &statistics.layers);
         Ok(AboutModel {
-            layers: layers
-                .map(|layer| Layer {
-                    name: layer.name.to_owned(),
-                    weights: layer.count,
-                    least: layer.weights[0],
-                    most: layer.weights[1],
-                    mean_magnitude: layer.mean_magnitude,
-                    zeros: layer.zero_share,
-                    saturated: layer.saturated_share,
-                })
-                .collect(),
+            layers: match &statistics {
+                Some(statistics) => statistics.layers.iter().map(whole_layer).collect(),
+                None => model.float_layers().into_iter().map(float_layer).collect(),
+            },
             neurons: statistics.as_ref().map(|statistics| Neurons {
                 count: statistics.neurons.count,
                 dead: statistics.neurons.dead,
@@ -114,8 +111,9 @@ async fn model(
                 .sheets()
                 .into_iter()
                 .map(|sheet| Sheet {
-                    name: sheet.name,
-                    meaning: sheet.meaning,
+                    name: sheet.name.to_owned(),
+                    meaning: sheet.meaning.to_owned(),
+                    set: sheet.set.to_owned(),
                     sets: sheet.sets,
                 })
                 .collect(),
@@ -129,6 +127,32 @@ async fn model(
     .await
 }
 
+/// A layer whose weights are whole numbers.
+fn whole_layer(layer: &LayerStatistics) -> Layer {
+    Layer {
+        name: layer.name.to_owned(),
+        weights: layer.count,
+        least: f64::from(layer.weights[0]),
+        most: f64::from(layer.weights[1]),
+        mean_magnitude: layer.mean_magnitude,
+        zeros: layer.zero_share,
+        saturated: Some(layer.saturated_share),
+    }
+}
+
+fn float_layer(layer: FloatLayer) -> Layer {
+    let [least, most] = layer.weights;
+    Layer {
+        name: layer.name,
+        weights: layer.count,
+        least,
+        most,
+        mean_magnitude: layer.mean_magnitude,
+        zeros: layer.zero_share,
+        saturated: None,
+    }
+}
+
 /// Which boards are asked for.
 #[derive(Deserialize)]
 struct Wanted {
@@ -138,12 +162,13 @@ struct Wanted {
     set: Option<usize>,
 }
 
-/// A board of numbers, the squares a1, b1 and so on.
+/// Numbers in rows, the lowest first: mostly the squares a1, b1 and so on.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Drawn {
     title: String,
-    squares: Vec<Option<f64>>,
+    columns: usize,
+    numbers: Vec<Option<f64>>,
 }
 
 async fn boards(
@@ -161,7 +186,8 @@ async fn boards(
         let boards = boards.ok_or_else(|| Problem::missing("this model has no such boards"))?;
         let drawn = boards.into_iter().map(|board| Drawn {
             title: board.title,
-            squares: board.squares,
+            columns: board.columns,
+            numbers: board.numbers,
         });
         Ok(drawn.collect())
     })

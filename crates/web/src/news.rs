@@ -47,6 +47,11 @@ pub(crate) enum News {
         /// How far it is.
         progress: Progress,
     },
+    /// The coordinator of a cluster has noted how it stands.
+    Cluster {
+        /// For which work.
+        id: String,
+    },
     /// A player thinks.
     Thought {
         /// What.

@@ -1,14 +1,15 @@
 //! Listens, and hands each question to whoever answers it.
 
+use crate::connections::{self, Limits};
 use crate::desk::Desk;
+use crate::games::Openings;
 use crate::guard::Guard;
 use crate::models::Models;
 use crate::news::Channel;
 use crate::shelf::Shelf;
 use crate::{assets, control, curves, desk, export, games, guard, inside, models, news};
-use crate::{rules, runs, shards, shelf};
+use crate::{rules, runs, shards, shelf, workforce};
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::routing::get;
@@ -20,8 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The largest body of a question: a run file, or the moves of a long game.
-const LARGEST_BODY: usize = 256 << 10;
 /// How long questions in work may take after the server was told to stop.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -38,6 +37,8 @@ pub struct Options {
     pub version: String,
     /// How a run is read, by those who know all learners.
     pub look: fn(&Path) -> Result<Overview, LabError>,
+    /// How openings are called.
+    pub openings: Openings,
 }
 
 /// Why there is no page.
@@ -127,8 +128,8 @@ impl Server {
                 }
             };
             tokio::select! {
-                served = axum::serve(listener, router) => served,
-                () = stopped => Ok(()),
+                never = connections::serve(listener, router, Limits::default()) => match never {},
+                () = stopped => Ok::<(), io::Error>(()),
             }
         });
         site.desk.close();
@@ -174,8 +175,9 @@ impl Site {
         let questions = Router::new()
             .merge(shelf::questions(shelf(), self.options.version.clone()))
             .merge(runs::questions(shelf()))
+            .merge(workforce::questions(shelf()))
             .merge(curves::questions(shelf()))
-            .merge(games::questions(shelf()))
+            .merge(games::questions(shelf(), self.options.openings.clone()))
             .merge(models::questions(models()))
             .merge(inside::questions(models()))
             .merge(shards::questions(shelf()))
@@ -188,7 +190,7 @@ impl Site {
         Router::new()
             .nest("/api", questions)
             .fallback(get(assets::file))
-            .layer(DefaultBodyLimit::max(LARGEST_BODY))
+            .layer(middleware::from_fn(connections::take_body))
             .layer(middleware::from_fn_with_state(
                 Arc::clone(&self.guard),
                 guard::watch,

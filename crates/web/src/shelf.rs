@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How often the folder is looked through.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -32,6 +32,8 @@ struct Entry {
     item: Item,
     followed: Option<Followed>,
     progress: Option<Progress>,
+    /// When its cluster was noted last.
+    workforce: Option<SystemTime>,
 }
 
 /// A running run's events.
@@ -164,6 +166,7 @@ impl Shelf {
                     item: items::unread(work),
                     followed: None,
                     progress: None,
+                    workforce: None,
                 }
             });
         }
@@ -222,6 +225,22 @@ impl Shelf {
             }
         }
         self.follow(work, is_running, tell);
+        self.look_at_cluster(work, tell);
+    }
+
+    /// Tells if the coordinator of a cluster has noted something.
+    fn look_at_cluster(&self, work: &Work, tell: &dyn Fn(&News)) {
+        let file = std::fs::metadata(work.folder.join(lab::workforce::FILE));
+        let noted = file.and_then(|file| file.modified()).ok();
+        let mut entries = self.entries();
+        let Some(entry) = entries.get_mut(&work.id) else {
+            return;
+        };
+        if std::mem::replace(&mut entry.workforce, noted) != noted {
+            drop(entries);
+            let id = work.id.clone();
+            tell(&News::Cluster { id });
+        }
     }
 
     /// Reads what happened in a running run, and tells how far its step is.
@@ -342,9 +361,10 @@ pub(crate) struct About {
     pub(crate) questions: Vec<String>,
 }
 
-const QUESTIONS: [&str; 27] = [
+const QUESTIONS: [&str; 28] = [
     "GET /api/works",
     "GET /api/work?id=",
+    "GET /api/cluster?id=",
     "GET /api/metrics?id=",
     "GET /api/curve?id=&metric=&from=&to=&points=",
     "GET /api/match?id=&file=",

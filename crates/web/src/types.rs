@@ -32,6 +32,7 @@ fn declarations() -> String {
         curves { Metric, Line, Curve }
         games { ListedGame, GameList, ShownGame, Ply, MatchCourse }
         runs { Detail, Generation, Rated, Meeting, Effect, Candidate, Claim, ClaimMatch, Files, HeldFile }
+        workforce { Workforce, ClusterWorker }
         inside { AboutModel, Layer, Neurons, Sheet, Drawn, Belief, Man, Term, Share }
         shards { Bins, Counts, ShownPosition }
         control { Preset, Start, Chosen, Log }

@@ -72,6 +72,11 @@ impl Coordinator {
         self.session.connection.version.warning()
     }
 
+    /// How things stand.
+    pub fn status(&self) -> SessionStatus {
+        self.session.status()
+    }
+
     /// What came of it so far.
     pub fn summary(&self) -> Summary {
         self.session.summary()

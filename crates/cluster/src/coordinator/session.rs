@@ -404,6 +404,7 @@ impl Session {
 
     /// What there is to be seen of the session.
     pub(super) fn status(&self) -> SessionStatus {
+        let summary = self.summary();
         let state = self.lock();
         let workers = state.roster.members().map(|(name, member)| WorkerStatus {
             name: name.to_owned(),
@@ -426,7 +427,7 @@ impl Session {
             queued: state.queue.unwrap_or(0),
             open: state.jobs.values().map(|door| door.units).sum(),
             workers: workers.collect(),
-            summary: Summary::default(),
+            summary,
         }
     }
 }

@@ -77,9 +77,7 @@ async fn answer_pings(session: Arc<Session>) {
     let client = &session.connection.client;
     while let Ok(mut pings) = client.subscribe(names::PING).await {
         while pings.next().await.is_some() {
-            let mut status = session.status();
-            status.summary = session.summary();
-            let status = message::to_json(&status);
+            let status = message::to_json(&session.status());
             let _ = client
                 .publish(names::overview(&session.id), status.into())
                 .await;

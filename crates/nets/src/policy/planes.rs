@@ -114,6 +114,30 @@ impl Planes {
         BASE + if self.counters { COUNTERS } else { 0 } + MEN * self.history
     }
 
+    /// What each plane shows, for people.
+    pub fn names(&self) -> Vec<String> {
+        let sides = match self.view {
+            View::Mover => ["own", "enemy"],
+            View::White => ["White's", "Black's"],
+        };
+        let men = |before: &str| men_names(sides).map(|name| format!("{before}{name}"));
+        let mut names = men("").to_vec();
+        names.push("White to move".to_owned());
+        for side in sides {
+            names.push(format!("{side} castling, king's side"));
+            names.push(format!("{side} castling, queen's side"));
+        }
+        names.push("en passant".to_owned());
+        if self.counters {
+            let counters = ["fifty-move clock", "repetitions", "plies"];
+            names.extend(counters.map(str::to_owned));
+        }
+        for back in 1..=self.history {
+            names.extend(men(&format!("{back} back: ")));
+        }
+        names
+    }
+
     /// Whether a net can have them.
     pub(crate) fn is_sensible(&self) -> bool {
         self.history <= MOST_HISTORY
@@ -204,6 +228,14 @@ impl Planes {
             View::Mover => scene.board.en_passant().map(Square::file),
         }
     }
+}
+
+/// The names of the planes of men.
+pub(crate) fn men_names(sides: [&str; 2]) -> [String; MEN] {
+    std::array::from_fn(|at| {
+        let kind = format!("{:?}", PieceKind::ALL[at % 6]).to_lowercase();
+        format!("{} {kind}", sides[at / 6])
+    })
 }
 
 fn put_men(
@@ -326,6 +358,28 @@ mod tests {
             white[20].clone_from(&black[20]);
             assert_eq!(white, black);
         }
+    }
+
+    #[test]
+    fn every_plane_has_its_name() {
+        let planes = Planes {
+            history: 2,
+            ..Planes::default()
+        };
+        let names = planes.names();
+        assert_eq!(names.len(), planes.count());
+        let told = [0, 11, 12, 14, 17, 20, 33].map(|plane| names[plane].as_str());
+        let expected = [
+            "own pawn",
+            "enemy king",
+            "White to move",
+            "own castling, queen's side",
+            "en passant",
+            "plies",
+            "2 back: own pawn",
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(Planes::PUBLISHED.names()[6], "Black's pawn");
     }
 
     #[test]

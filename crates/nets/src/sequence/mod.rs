@@ -5,7 +5,7 @@
 //! distance, and a gate. `vocabulary` numbers moves, `events` says what a model sees of a
 //! position in its game, `shape` of which parts it is made, `weights` holds and files
 //! them, `memory` keeps what was computed, `net` computes with `block` and `squares`, and `policy` puts it behind the seam
-//! of the tree searches; `thinking` is how long people think.
+//! of the tree searches; `thinking` is how long people think, `tables` shows rows by what they mean.
 //!
 //! It must not know how a model is trained, nor how a player chooses among its moves.
 
@@ -18,6 +18,7 @@ mod net;
 mod policy;
 mod shape;
 mod squares;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod thinking;

@@ -143,6 +143,12 @@ pub fn legal_move(board: &Board, wanted: u16) -> Option<Move> {
     moves.iter().copied().find(|&mv| number(mv) == Some(wanted))
 }
 
+/// Where a move begins and ends; none of what stands before the first.
+pub fn squares(number: u16) -> Option<(Square, Square)> {
+    let known = tables().moves.get(usize::from(number));
+    known.map(|&(from, to, _)| (from, to))
+}
+
 /// The text of a move, as `e2e4` or `e7e8q`; `start` for what stands before the first.
 pub fn text(number: u16) -> String {
     match tables().moves.get(usize::from(number)) {

@@ -84,9 +84,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         forecast: &|experiment| forecast::show(experiment, &means, &stop, output),
     };
     match options.work.open(&undertaking, output)? {
-        Opened::Work(mut laboratory, folder) => {
+        Opened::Work(mut laboratory, folder) => dispatcher.noting(&folder, || {
             work(&mut laboratory, &folder, &means, &stop, output)
-        }
+        }),
         Opened::Done(exit) => Ok(exit),
     }
 }

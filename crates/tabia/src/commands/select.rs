@@ -62,9 +62,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         forecast: &|settings| forecast::show(settings, &dispatcher, &stop, output),
     };
     match options.work.open(&undertaking, output)? {
-        Opened::Work(mut selection, folder) => {
+        Opened::Work(mut selection, folder) => dispatcher.noting(&folder, || {
             work(&mut selection, &folder, &dispatcher, &stop, output)
-        }
+        }),
         Opened::Done(exit) => Ok(exit),
     }
 }

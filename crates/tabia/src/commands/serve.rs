@@ -4,13 +4,14 @@ use crate::exit::{Exit, WrongInput};
 use crate::interruption;
 use crate::output::Output;
 use crate::version;
+use analysis::{EcoTable, Opening};
 use anyhow::Context;
 use clap::Args;
 use lab::runs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use web::{ServeError, Server};
+use web::{Openings, ServeError, Server};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +19,7 @@ Examples:
   tabia serve runs --open                      and open a browser
   tabia serve --port 0                         any port that is free
   tabia serve --address 0.0.0.0                for other machines, too; the address has a token
+  tabia serve --eco openings.tsv               with names of openings of your own
 
 The page shows runs, selections, studies and trainings in FOLDER and in the folders below it,
 live or finished: curves, games, what models believe, data; one can play against every model,
@@ -37,6 +39,10 @@ pub(crate) struct Options {
     /// The address to listen on; one that other machines can reach asks for a token
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
+    /// Names of openings: a table with the columns eco, name and pgn, or a folder of them
+    /// [default: the main openings]
+    #[arg(long, value_name = "FILE")]
+    eco: Option<PathBuf>,
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
@@ -53,12 +59,20 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let root = folder
         .canonicalize()
         .with_context(|| format!("cannot use the folder {}", folder.display()))?;
+    let openings = match &options.eco {
+        Some(path) => EcoTable::open(path).map_err(|error| WrongInput::new(error.to_string()))?,
+        None => EcoTable::main(),
+    };
     let server = Server::bind(web::Options {
         root,
         address: SocketAddr::new(options.address, options.port),
         program: std::env::current_exe().context("cannot find this program")?,
         version: version::short(),
         look: |path| runs::look(path, &train::learners()),
+        openings: Openings::new(move |boards| {
+            let Opening { eco, name } = openings.last_known(boards)?.clone();
+            Some([eco, name])
+        }),
     });
     let server = server.map_err(told)?;
     interruption::listen()?;

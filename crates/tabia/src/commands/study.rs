@@ -79,7 +79,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Opened::Work(mut study, folder) => {
             output.note(format_args!("study {}", folder.display()));
             let mut live = Live::new(output);
-            let ending = study.run(&means, &stop, &mut |news| live.hear(news));
+            let ending = dispatcher.noting(&folder, || {
+                study.run(&means, &stop, &mut |news| live.hear(news))
+            });
             drop(live);
             let conclusion = STUDIES.finished(&folder, ending, output)?;
             output.report(&Report::new(&folder, conclusion))?;

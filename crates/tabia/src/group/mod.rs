@@ -4,6 +4,7 @@
 //! It must not know what is worked on, nor how anything travels.
 
 mod foreman;
+mod note;
 mod options;
 mod program;
 

@@ -73,4 +73,9 @@ fn a_folder_or_port_that_cannot_be_used_is_told() {
             && transcript.ends_with("choose another with --port\n"),
         "{transcript}"
     );
+    let transcript = run(&["serve", "--port", "0", "--eco", "no/such/table.tsv"]);
+    assert!(
+        transcript.starts_with("exit 2\n--- stderr\nerror: no/such/table.tsv: "),
+        "{transcript}"
+    );
 }

@@ -147,3 +147,38 @@ export function ModelPicker({
     </label>
   );
 }
+
+/** The title of a column; with # before it above numbers, in brackets if only those hear it who do not see. */
+function Title({ text }: { text: string }) {
+  const hidden = /^\((.*)\)$/.exec(text)?.[1];
+  if (hidden) {
+    return (
+      <th scope="col">
+        <span class="visually-hidden">{hidden}</span>
+      </th>
+    );
+  }
+  return (
+    <th scope="col" class={text.startsWith("#") ? "number" : ""}>
+      {text.replace(/^#/, "")}
+    </th>
+  );
+}
+
+/** A table that scrolls sideways by itself, with titles above its columns. */
+export function Table({ label, titles, children }: { label: string; titles: string[]; children: ComponentChildren }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {titles.map((title) => (
+              <Title key={title} text={title} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -7,9 +7,11 @@ interface Known {
   /** Nothing before the first answer. */
   works: Map<string, Item> | null;
   progress: Map<string, Progress>;
+  /** How often the cluster of some work was heard of. */
+  clusters: Map<string, number>;
 }
 
-const known: Known = { works: null, progress: new Map() };
+const known: Known = { works: null, progress: new Map(), clusters: new Map() };
 const subscribers = new Set<() => void>();
 let isAnnounced = false;
 
@@ -45,6 +47,10 @@ export function follow(): void {
         break;
       case "progress":
         known.progress.set(news.id, news.progress);
+        announce();
+        break;
+      case "cluster":
+        known.clusters.set(news.id, (known.clusters.get(news.id) ?? 0) + 1);
         announce();
         break;
       case "refresh":

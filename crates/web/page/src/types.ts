@@ -76,7 +76,11 @@ id: string,
 /**
  * How far it is.
  */
-progress: Progress, } | { "news": "thought", 
+progress: Progress, } | { "news": "cluster", 
+/**
+ * For which work.
+ */
+id: string, } | { "news": "thought", 
 /**
  * What.
  */
@@ -223,7 +227,15 @@ points: number,
  */
 bucketed: boolean, };
 export type Curve = { metric: Metric, lines: Array<Line>, };
-export type ListedGame = { number: number, white: string, black: string, result: string, reason: string | null, plies: number, opening: string, 
+export type ListedGame = { number: number, white: string, black: string, result: string, reason: string | null, plies: number, 
+/**
+ * Its first moves.
+ */
+opening: string, 
+/**
+ * The code of its opening and its name, if it has one.
+ */
+eco: string | null, name: string | null, 
 /**
  * What is left on the board at the end.
  */
@@ -240,7 +252,11 @@ found: number,
 /**
  * How games end here.
  */
-reasons: Array<string>, games: Array<ListedGame>, };
+reasons: Array<string>, 
+/**
+ * The openings that occur most often here, as they can be asked for.
+ */
+openings: Array<string>, games: Array<ListedGame>, };
 export type ShownGame = { number: number, white: string, black: string, result: string, reason: string | null, fens: Array<string>, plies: Array<Ply>, pgn: string, };
 export type Ply = { uci: string, san: string, 
 /**
@@ -306,15 +322,85 @@ export type HeldFile = { file: string, bytes: number,
  * In milliseconds since 1970.
  */
 changed: number, };
+export type Workforce = { 
+/**
+ * Whether it is so now; else it was so when it was noted.
+ */
+live: boolean, 
+/**
+ * In milliseconds since 1970.
+ */
+begun: number, noted: number, kinds: Array<string>, 
+/**
+ * Units that wait for a worker.
+ */
+queued: number, 
+/**
+ * Units that are not done.
+ */
+open: number, pieces: number, 
+/**
+ * Units that were done twice and were equal.
+ */
+confirmed: number, 
+/**
+ * Results that came a second time and were ignored.
+ */
+duplicates: number, 
+/**
+ * Units that were lost on the way and given out again.
+ */
+lost: number, 
+/**
+ * All who were ever there.
+ */
+known: number, 
+/**
+ * Those who are there.
+ */
+present: number, threads: number, 
+/**
+ * Who has done most comes first.
+ */
+workers: Array<ClusterWorker>, };
+export type ClusterWorker = { name: string, 
+/**
+ * None if it is gone.
+ */
+threads: number, 
+/**
+ * Nodes a second of one thread.
+ */
+speed: number, 
+/**
+ * Units that it holds.
+ */
+units: number, pieces: number, 
+/**
+ * Seconds of its threads for them.
+ */
+seconds: number, confirmed: number, failures: number, troubles: number, 
+/**
+ * Why nothing is taken from it.
+ */
+objection: string | null, };
 export type AboutModel = { name: string, kind: string, description: string, hash: string, bytes: number, layers: Array<Layer>, neurons: Neurons | null, sheets: Array<Sheet>, };
-export type Layer = { name: string, weights: number, least: number, most: number, mean_magnitude: number, zeros: number, saturated: number, };
+export type Layer = { name: string, weights: number, least: number, most: number, mean_magnitude: number, zeros: number, 
+/**
+ * Only integers have a largest value.
+ */
+saturated: number | null, };
 export type Neurons = { count: number, 
 /**
  * Never above 0.
  */
 dead: number, active: number, saturated: number, positions: number, };
-export type Sheet = { name: string, meaning: string, sets: number, };
-export type Drawn = { title: string, squares: Array<number | null>, };
+export type Sheet = { name: string, meaning: string, 
+/**
+ * What a set is of, such as a neuron.
+ */
+set: string, sets: number, };
+export type Drawn = { title: string, columns: number, numbers: Array<number | null>, };
 export type Belief = { 
 /**
  * For White, in centipawns.

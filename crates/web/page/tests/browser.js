@@ -7,7 +7,7 @@
 // go to the folder that SCREENSHOTS names.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -162,6 +162,37 @@ async function learning(page, width) {
   await inspect(page, `learning-${width}`);
 }
 
+/** A note as a coordinator leaves it, of a cluster with many workers. */
+function noteCluster() {
+  const workers = Array.from({ length: 40 }, (_, at) => ({
+    name: `worker-${at}`,
+    threads: at === 3 ? 0 : 2,
+    speed: 700_000,
+    units: 1,
+    pieces: 1000 - at,
+    seconds: 12.5,
+    confirmed: 2,
+    failures: at === 5 ? 7 : 0,
+    troubles: 0,
+    objection: at === 5 ? "<b>wrong results</b>" : null,
+  }));
+  const noted = new Date(Date.now() - 3_600_000).toISOString();
+  const sums = { kinds: ["selfplay"], queued: 3, open: 9, pieces: 39_220, confirmed: 40, duplicates: 0, lost: 1, known: 40, present: 39, threads: 78 };
+  writeFileSync(join(folder, "runs/mini/cluster.json"), JSON.stringify({ begun: noted, noted, ended: true, ...sums, workers }));
+}
+
+async function cluster(page, width) {
+  say(`the workers of a cluster, ${width} pixels`);
+  const part = page.getByRole("region", { name: "Cluster" });
+  await part.getByText("as it was 1 h ago").waitFor();
+  await part.getByText("39 of 40, 78 threads").waitFor();
+  await part.getByText("nothing is taken from it: <b>wrong results</b>").waitFor();
+  const rows = part.locator("tbody tr");
+  assert.equal(await rows.count(), 25);
+  await part.getByRole("button", { name: "Show all 40 workers" }).click();
+  await until(async () => (await rows.count()) === 40, "all workers");
+}
+
 async function replay(page, url, width) {
   say(`a game is replayed by keyboard, ${width} pixels`);
   await page.goto(`${url}#/games?id=runs/mini`);
@@ -181,6 +212,9 @@ async function replay(page, url, width) {
   await page.getByLabel("Result").selectOption("1/2-1/2");
   await page.getByText(/of \d+ games|^\d+ games/).first().waitFor();
   await page.getByLabel("Result").selectOption("");
+  await page.getByLabel("Opening").fill("E99");
+  await page.getByText(/^0 of \d+ games/).first().waitFor();
+  await page.getByLabel("Opening").fill("");
   await page.keyboard.press("Escape");
   await page.getByRole("spinbutton", { name: "Seconds" }).fill("1");
   await page.locator('button[aria-label="First position"]').click();
@@ -249,7 +283,6 @@ async function legalMoves(url, fen) {
 
 /** Our own reader of PGN finds every move legal. */
 async function checkPgn(pgn) {
-  const { writeFileSync } = await import("node:fs");
   const file = join(folder, "game.pgn");
   writeFileSync(file, pgn);
   const check = spawn(program, ["pgn", "check", file], { stdio: ["ignore", "pipe", "pipe"] });
@@ -322,6 +355,9 @@ try {
   const desk = await newPage(browser, 1280, "light");
   await startRun(desk, url);
   await watchRun(desk);
+  // The page hears of the note by itself.
+  noteCluster();
+  await cluster(desk, 1280);
   await learning(desk, 1280);
   await replay(desk, url, 1280);
   await inside(desk, url, 1280);
@@ -331,6 +367,7 @@ try {
   await dark(browser, url);
   const phone = await newPage(browser, 360, "light");
   await phone.goto(`${url}#/learning?id=runs/mini`);
+  await cluster(phone, 360);
   await learning(phone, 360);
   await replay(phone, url, 360);
   await inside(phone, url, 360);

@@ -4,8 +4,9 @@ use super::{Site, asked};
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 
-const READS: [&str; 14] = [
+const READS: [&str; 15] = [
     "/api/work",
+    "/api/cluster",
     "/api/metrics",
     "/api/curve",
     "/api/match",

@@ -4,6 +4,7 @@ mod hostile;
 mod run;
 mod security;
 
+use crate::games::Openings;
 use crate::guard::Guard;
 use crate::server::{Options, Site as Served};
 use crate::shelf::Shelf;
@@ -11,6 +12,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::header::HeaderMap;
 use axum::http::{Method, Request, StatusCode};
+use axum::response::Response;
 use http_body_util::BodyExt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -19,21 +21,21 @@ use tempfile::TempDir;
 use tower::ServiceExt;
 
 /// A server without a socket.
-pub(super) struct Site {
-    pub(super) folder: TempDir,
-    pub(super) shelf: Arc<Shelf>,
+pub(crate) struct Site {
+    pub(crate) folder: TempDir,
+    pub(crate) shelf: Arc<Shelf>,
     router: Router,
 }
 
 /// What came back.
-pub(super) struct Came {
+pub(crate) struct Came {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) text: String,
 }
 
 impl Came {
-    pub(super) fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
     }
 }
@@ -51,6 +53,10 @@ impl Site {
             program: PathBuf::from("/no/such/program"),
             version: "test".to_owned(),
             look: |path: &Path| lab::runs::look(path, &train::learners()),
+            // Every game whose first positions are known has the same name.
+            openings: Openings::new(|boards| {
+                (boards.len() > 3).then(|| ["B90".to_owned(), "Test <b>Opening</b>".to_owned()])
+            }),
         };
         let served = Served::new(options, Guard::new(address, token));
         Site {
@@ -60,17 +66,18 @@ impl Site {
         }
     }
 
-    pub(super) fn own() -> Site {
+    pub(crate) fn own() -> Site {
         Site::new(OWN, None)
     }
 
+    /// The beginning of an answer, the rest of which is not read yet.
+    pub(super) async fn respond(&self, request: Request<Body>) -> Response {
+        let answered = self.router.clone().oneshot(request).await;
+        answered.expect("an answer")
+    }
+
     pub(super) async fn send(&self, request: Request<Body>) -> Came {
-        let response = self
-            .router
-            .clone()
-            .oneshot(request)
-            .await
-            .expect("an answer");
+        let response = self.respond(request).await;
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a body").to_bytes();
         Came {
@@ -80,7 +87,7 @@ impl Site {
         }
     }
 
-    pub(super) async fn get(&self, path: &str) -> Came {
+    pub(crate) async fn get(&self, path: &str) -> Came {
         let request = Request::get(path).header("host", OWN).body(Body::empty());
         self.send(request.expect("a request")).await
     }

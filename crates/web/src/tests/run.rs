@@ -149,6 +149,13 @@ async fn games(site: &Site, detail: &serde_json::Value) {
             .get(&format!("/api/games?id=runs/mini&file={file}&least=9999"))
             .await;
         assert_eq!(good(&nothing)["found"], 0);
+        // The names of openings are said by whoever starts the server.
+        assert_eq!(found["openings"][0], "B90 Test <b>Opening</b>");
+        for (opening, is_found) in [("B9", true), ("test", true), ("B91", false)] {
+            let path = format!("/api/games?id=runs/mini&file={file}&opening={opening}");
+            let named = good(&site.get(&path).await);
+            assert_eq!(named["found"].as_u64() > Some(0), is_found, "{opening}");
+        }
     }
     let gate = files["matches"].as_array().expect("matches").iter();
     let gate = gate
@@ -178,7 +185,7 @@ async fn models(site: &Site, detail: &serde_json::Value) {
         let name = sheet["name"].as_str().expect("a name");
         let path = format!("/api/boards?id=runs/mini&file={file}&sheet={name}&set=0");
         let boards = good(&site.get(&path).await);
-        assert_eq!(boards[0]["squares"].as_array().map(Vec::len), Some(64));
+        assert_eq!(boards[0]["numbers"].as_array().map(Vec::len), Some(64));
     }
     let model = format!("{{\"work\":\"runs/mini\",\"file\":\"{file}\"}}");
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -176,3 +176,56 @@ async fn there_is_always_a_page() {
     // A page never has a script of its own within it.
     assert!(!came.text.contains("<script>") && !came.text.contains("onclick"));
 }
+
+/// A stream that is read as long as it is kept.
+async fn stream(site: &Site) -> axum::response::Response {
+    let request = Request::get("/api/stream").header("host", super::OWN);
+    let request = request.body(Body::empty()).expect("a request");
+    site.respond(request).await
+}
+
+#[tokio::test]
+async fn only_so_many_read_the_stream() {
+    let site = Site::own();
+    let mut readers = Vec::new();
+    for _ in 0..512 {
+        let response = stream(&site).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        readers.push(response);
+    }
+    assert_eq!(stream(&site).await.status(), StatusCode::TOO_MANY_REQUESTS);
+    // Those who go make room for others.
+    readers.pop();
+    assert_eq!(stream(&site).await.status(), StatusCode::OK);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn archives_that_nobody_reads_leave_room_for_questions() {
+    let site = Site::own();
+    let folder = site.folder.path().join("large");
+    std::fs::create_dir(&folder).expect("room");
+    std::fs::write(folder.join("metrics.jsonl"), "").expect("room");
+    // What cannot be packed: more than waits for a reader.
+    let noise: Vec<u8> = (0..4 << 20_u32)
+        .flat_map(|number: u32| blake3::hash(&number.to_le_bytes()).as_bytes()[..1].to_vec())
+        .collect();
+    std::fs::write(folder.join("noise"), noise).expect("room");
+    let export = || async {
+        let request = Request::get("/api/export?id=large").header("host", super::OWN);
+        let request = request.body(Body::empty()).expect("a request");
+        site.respond(request).await
+    };
+    let mut unread = Vec::new();
+    for _ in 0..4 {
+        let response = export().await;
+        assert_eq!(response.status(), StatusCode::OK);
+        unread.push(response);
+    }
+    assert_eq!(export().await.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(site.get("/api/works").await.status, StatusCode::OK);
+    drop(unread);
+    // A thread notices a little later that its reader is gone.
+    while export().await.status() != StatusCode::OK {
+        tokio::task::yield_now().await;
+    }
+}

@@ -2,6 +2,7 @@
 //! and 73 planes of moves; both turned so that the mover plays up the board.
 
 use crate::policy::moves::{plane, promotion_plane};
+use crate::policy::planes::men_names;
 use chess::{Board, Color, Line, Move, PieceKind, Square, Wing};
 
 /// Positions that are shown, and the planes of each.
@@ -21,6 +22,27 @@ pub struct Lc0Coding;
 impl Lc0Coding {
     /// Planes of a position.
     pub const PLANES: usize = CASTLING + 8;
+
+    /// What each plane shows, for people.
+    pub fn names(self) -> Vec<String> {
+        let mut names = Vec::new();
+        for back in 0..POSITIONS {
+            let before = match back {
+                0 => String::new(),
+                _ => format!("{back} back: "),
+            };
+            let men = men_names(["own", "enemy"]);
+            names.extend(men.map(|name| format!("{before}{name}")));
+            names.push(format!("{before}repeated"));
+        }
+        for side in ["own", "enemy"] {
+            names.push(format!("{side} castling, queen's side"));
+            names.push(format!("{side} castling, king's side"));
+        }
+        let others = ["Black to move", "fifty-move clock", "nothing", "ones"];
+        names.extend(others.map(str::to_owned));
+        names
+    }
 
     /// The number of a legal move.
     pub fn index(self, mv: Move, side: Color) -> usize {

@@ -117,6 +117,36 @@ impl Lc0Weights {
         })
     }
 
+    /// The kernels of the first convolution: `[channel][plane][rank][file]`.
+    pub(crate) fn stem(&self) -> &[f32] {
+        &self.stem.weights
+    }
+
+    /// What the value reads squares with: `[neuron][channel][square]`.
+    pub(crate) fn value_rows(&self) -> &[f32] {
+        &self.value_layers[0].weights
+    }
+
+    /// All matrices.
+    pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
+        let mut matrices = vec![("stem".to_owned(), self.stem())];
+        for (number, block) in self.blocks.iter().enumerate() {
+            for (part, layer) in [("first", &block.first), ("second", &block.second)] {
+                matrices.push((format!("blocks.{number}.{part}"), &layer.weights[..]));
+            }
+        }
+        let [hidden, output] = &self.value_layers;
+        let heads = [
+            ("policy.first", &self.policy[0].weights),
+            ("policy.planes", &self.policy[1].weights),
+            ("value", &self.value.weights),
+            ("value.hidden", &hidden.weights),
+            ("value.output", &output.weights),
+        ];
+        matrices.extend(heads.map(|(name, weights)| (name.to_owned(), &weights[..])));
+        matrices
+    }
+
     /// The net as it plays.
     pub(crate) fn network(&self) -> Result<Network, Lc0Error> {
         let block = |residual: &Residual| Block {

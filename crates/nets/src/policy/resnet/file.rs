@@ -3,13 +3,14 @@
 use super::batch::ResNetBatch;
 use super::container;
 use super::error::ResNetError;
-use super::network::Network;
+use super::network::{Named, Network};
 use super::weights::ResNetWeights;
 use crate::bytes::hexadecimal;
-use crate::policy::lc0::{self, Lc0Weights};
+use crate::policy::lc0::{self, Lc0Coding, Lc0Weights};
 use crate::policy::{Explanation, explain};
 use chess::Board;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -92,6 +93,46 @@ impl ResNetFile {
         match self.source {
             ResNetSource::Own(_) => "tabianet",
             ResNetSource::Lc0(_) => "pb.gz",
+        }
+    }
+
+    /// The kernels of the first convolution with its normalisation:
+    /// `[channel][plane][rank][file]`.
+    pub(crate) fn stem(&self) -> Cow<'_, [f32]> {
+        match &self.source {
+            ResNetSource::Own(weights) => Named::new(weights).folded("stem").0.into(),
+            ResNetSource::Lc0(weights) => weights.stem().into(),
+        }
+    }
+
+    /// What its planes show.
+    pub(crate) fn plane_names(&self) -> Vec<String> {
+        match &self.source {
+            ResNetSource::Own(weights) => weights.shape().planes.names(),
+            ResNetSource::Lc0(_) => Lc0Coding.names(),
+        }
+    }
+
+    /// What the heads that see squares read them with, by name: `[output][channel][square]`.
+    pub(crate) fn heads(&self) -> Vec<(&'static str, &[f32])> {
+        match &self.source {
+            ResNetSource::Own(weights) => {
+                let named = Named::new(weights);
+                let heads = [
+                    ("value", "value.hidden.weight"),
+                    ("policy", "policy.moves.weight"),
+                ];
+                heads.map(|(name, tensor)| (name, named.get(tensor))).into()
+            }
+            ResNetSource::Lc0(weights) => vec![("value", weights.value_rows())],
+        }
+    }
+
+    /// All matrices.
+    pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
+        match &self.source {
+            ResNetSource::Own(weights) => weights.matrices(),
+            ResNetSource::Lc0(weights) => weights.matrices(),
         }
     }
 

@@ -69,6 +69,15 @@ impl ResNetWeights {
         &mut self.tensors
     }
 
+    /// All convolutions and linear layers.
+    pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
+        let shapes = self.shape.tensors().into_iter().zip(&self.tensors);
+        shapes
+            .filter(|(shape, _)| matches!(shape.kind, TensorKind::Convolution | TensorKind::Linear))
+            .map(|(shape, values)| (shape.name, values.as_slice()))
+            .collect()
+    }
+
     /// The first tensor that holds something infinite or no number, by name. A
     /// negative variance is no better.
     pub fn broken(&self) -> Option<String> {

@@ -175,4 +175,9 @@ fn cluster_run_is_the_same_whatever_dies() {
         assert!(here == there, "{} differs", path.display());
     }
     assert_eq!(findings(&folder.join("here")), findings(&there));
+    // Who worked is noted beside the results, for those who look.
+    let note = fs::read(there.join("cluster.json")).expect("a note");
+    let note: Value = serde_json::from_slice(&note).expect("JSON");
+    assert_eq!(note["ended"], true);
+    assert!(note["workers"].is_array() && !folder.join("here/cluster.json").exists());
 }

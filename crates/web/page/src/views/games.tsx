@@ -113,7 +113,12 @@ function GameTable({
         </label>
         <label>
           Opening
-          <input value={filter.opening} placeholder="1. e4 e5" onInput={(event) => change({ opening: event.currentTarget.value })} />
+          <input value={filter.opening} list="openings" placeholder="B90, Najdorf" onInput={(event) => change({ opening: event.currentTarget.value })} />
+          <datalist id="openings">
+            {answer?.openings.map((opening) => (
+              <option key={opening} value={opening} />
+            ))}
+          </datalist>
         </label>
         <label>
           Ending
@@ -175,7 +180,7 @@ function GameRow({ game, chosen, onOpen }: { game: ListedGame; chosen: boolean; 
       <td class="number">{game.result}</td>
       <td class="number">{game.plies}</td>
       <td class="cut" title={game.opening}>
-        {game.opening}
+        {game.name ? `${game.eco} ${game.name}` : game.opening}
       </td>
       <td title={game.material}>{game.reason ?? game.material}</td>
     </tr>

@@ -1,11 +1,12 @@
 // What a model believes of a position, and what its weights look like.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { arrowsOf, Lines, useModels, useThinking } from "../analysis";
 import { get, post } from "../api";
 import type { Arrow, Mark } from "../board";
 import { Board, EvaluationBar } from "../board";
 import { bytes, figures, percent, signed, whiteShare, whole } from "../format";
-import { ModelPicker, Notice, useWork } from "../parts";
+import { HeatMaps } from "../heat";
+import { ModelPicker, Notice, Table, useWork } from "../parts";
 import { link } from "../route";
 import { useAnswer, useKnown } from "../store";
 import type { AboutModel, Belief, Choice, Drawn, ModelName, Position } from "../types";
@@ -218,6 +219,8 @@ function Weights({ model }: { model: ModelName }) {
     get("boards", { ...words, sheet: sheet?.name, set: number }, signal),
   );
   if (!about) return <Notice problem={problem} />;
+  // Only whole numbers have a largest one.
+  const isWhole = about.layers.some((layer) => layer.saturated !== null);
   return (
     <>
       <section class="panel">
@@ -233,32 +236,19 @@ function Weights({ model }: { model: ModelName }) {
           </p>
         )}
         {about.layers.length > 0 && (
-          <div class="scroll" tabIndex={0} role="region" aria-label="Layers">
-            <table>
-              <thead>
-                <tr>
-                  {["Layer", "Weights", "Least", "Most", "Mean size", "Zeros", "Saturated"].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {about.layers.map((layer) => (
-                  <tr key={layer.name}>
-                    <td>{layer.name}</td>
-                    <td class="number">{whole(layer.weights)}</td>
-                    <td class="number">{layer.least}</td>
-                    <td class="number">{layer.most}</td>
-                    <td class="number">{figures(layer.mean_magnitude)}</td>
-                    <td class="number">{percent(layer.zeros, 2)}</td>
-                    <td class="number">{percent(layer.saturated, 2)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Layers" titles={["Layer", "#Weights", "#Least", "#Most", "#Mean size", "#Zeros", ...(isWhole ? ["#Saturated"] : [])]}>
+            {about.layers.map((layer) => (
+              <tr key={layer.name}>
+                <td>{layer.name}</td>
+                <td class="number">{whole(layer.weights)}</td>
+                <td class="number">{isWhole ? layer.least : figures(layer.least)}</td>
+                <td class="number">{isWhole ? layer.most : figures(layer.most)}</td>
+                <td class="number">{figures(layer.mean_magnitude)}</td>
+                <td class="number">{percent(layer.zeros, 2)}</td>
+                {layer.saturated !== null && <td class="number">{percent(layer.saturated, 2)}</td>}
+              </tr>
+            ))}
+          </Table>
         )}
       </section>
       {sheet && (
@@ -284,62 +274,17 @@ function Weights({ model }: { model: ModelName }) {
             {sheet.sets > 1 && (
               <label class="slider">
                 <span>
-                  {sheet.name === "neurons" ? "Neuron" : "Table"} {number + 1} of {sheet.sets}
+                  <span class="capital">{sheet.set}</span> {number + 1} of {sheet.sets}
                 </span>
                 <input type="range" min={0} max={sheet.sets - 1} value={number} onInput={(event) => setSet(Number(event.currentTarget.value))} />
               </label>
             )}
           </div>
-          <p class="hint">{sheet.meaning}. Blue is more, orange less, than the mean of a board.</p>
+          <p class="hint capital">{sheet.meaning}. Blue is more, orange less, than the mean of a board.</p>
           {boards && <HeatMaps boards={boards} />}
         </section>
       )}
-      {!sheet && <p class="hint">The first layer of this kind of model sees no single men, so it has no heat maps.</p>}
+      {!sheet && <p class="hint">This model has no weights, so there is nothing to draw.</p>}
     </>
-  );
-}
-
-function HeatMaps({ boards }: { boards: Drawn[] }) {
-  return (
-    <div class="heat-maps">
-      {boards.map((board) => (
-        <HeatMap key={board.title} board={board} />
-      ))}
-    </div>
-  );
-}
-
-function HeatMap({ board }: { board: Drawn }) {
-  const numbers = board.squares.filter((value): value is number => value !== null);
-  const mean = numbers.reduce((sum, value) => sum + value, 0) / Math.max(1, numbers.length);
-  const largest = Math.max(1e-9, ...numbers.map((value) => Math.abs(value - mean)));
-  const cells = useMemo(() => Array.from({ length: 64 }, (_, at) => ({ square: (7 - Math.floor(at / 8)) * 8 + (at % 8), at })), []);
-  return (
-    <figure class="heat">
-      <figcaption>{board.title}</figcaption>
-      <svg viewBox="0 0 160 160" role="img" aria-label={`${board.title}: mean ${figures(mean)}`} data-sum={numbers.reduce((sum, value) => sum + value, 0)}>
-        {cells.map(({ square, at }) => {
-          const value = board.squares[square];
-          const share = typeof value === "number" ? (value - mean) / largest : 0;
-          return (
-            <g key={square}>
-              <rect
-                x={(at % 8) * 20}
-                y={Math.floor(at / 8) * 20}
-                width={20}
-                height={20}
-                class={typeof value === "number" ? (share >= 0 ? "more" : "less") : "none"}
-                fill-opacity={typeof value === "number" ? 0.08 + 0.92 * Math.abs(share) : 1}
-              />
-              {typeof value === "number" && (
-                <text x={(at % 8) * 20 + 10} y={Math.floor(at / 8) * 20 + 13} class={Math.abs(share) > 0.55 ? "strong" : ""}>
-                  {Math.round(value)}
-                </text>
-              )}
-            </g>
-          );
-        })}
-      </svg>
-    </figure>
   );
 }

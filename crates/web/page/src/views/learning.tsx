@@ -8,6 +8,7 @@ import { Badge, Notice, ProgressLine, timeLeft, useWork, WorkPicker } from "../p
 import { link, replace } from "../route";
 import { useAnswer, useKnown } from "../store";
 import type { Curve, Detail, Item, Metric } from "../types";
+import { Cluster } from "./cluster";
 import { Actions } from "./runs";
 import { Results } from "./results";
 
@@ -53,6 +54,7 @@ export function Learning({ words }: { words: Record<string, string> }) {
         </span>
         {now && <ProgressLine progress={now} />}
       </div>
+      <Cluster key={`cluster ${item.id}`} item={item} />
       <Curves key={item.id} item={item} others={others} tick={now?.at ?? 0} />
       <DetailPart item={item} />
     </>

@@ -4,7 +4,7 @@ import { get } from "../api";
 import type { ChartLine } from "../chart";
 import { Chart } from "../chart";
 import { elo, figures, percent, shortFile, signed, whole } from "../format";
-import { Notice } from "../parts";
+import { Notice, Table } from "../parts";
 import { link } from "../route";
 import { useAnswer } from "../store";
 import type { Detail, MatchCourse, Meeting, Rated } from "../types";
@@ -66,35 +66,21 @@ function RatingList({ detail, id }: { detail: Detail; id: string }) {
         </label>
       </div>
       <p class="hint">Elo above generation 0 of the same seed by one fit of all games of that seed; 95 % intervals.</p>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Rating list">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Net</th>
-              <th scope="col">Seed</th>
-              <th scope="col">Elo</th>
-              <th scope="col">
-                <span class="visually-hidden">Look</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((model) => (
-              <tr key={`${model.seed} ${model.model}`} class={model.promoted ? "" : "rejected"}>
-                <td>
-                  {model.generation === 0 ? "generation 0" : `${model.arms.join(", ")} ${model.generation}`}
-                  {!model.promoted && " (rejected)"} <code>{shortFile(model.model)}</code>
-                </td>
-                <td>{model.seed}</td>
-                <td class="number">{elo(model.rating)}</td>
-                <td class="actions">
-                  <a href={link("inside", { id, model: model.file })}>inside</a> <a href={link("play", { id, model: model.file })}>play</a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Rating list" titles={["Net", "Seed", "#Elo", "(Look)"]}>
+        {shown.map((model) => (
+          <tr key={`${model.seed} ${model.model}`} class={model.promoted ? "" : "rejected"}>
+            <td>
+              {model.generation === 0 ? "generation 0" : `${model.arms.join(", ")} ${model.generation}`}
+              {!model.promoted && " (rejected)"} <code>{shortFile(model.model)}</code>
+            </td>
+            <td>{model.seed}</td>
+            <td class="number">{elo(model.rating)}</td>
+            <td class="actions">
+              <a href={link("inside", { id, model: model.file })}>inside</a> <a href={link("play", { id, model: model.file })}>play</a>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -256,34 +242,21 @@ function MeetingTable({ meetings }: { meetings: Meeting[] }) {
   return (
     <details>
       <summary>All {meetings.length} matches with their results</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Matches">
-        <table>
-          <thead>
-            <tr>
-              {["Arm", "Seed", "Generation", "Match", "Wins", "Draws", "Losses", "Elo", "LOS"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {meetings.map((met, at) => (
-              <tr key={at}>
-                <td>{met.arm}</td>
-                <td>{met.seed}</td>
-                <td>{met.generation}</td>
-                <td>{met.step}</td>
-                <td class="number">{met.wins}</td>
-                <td class="number">{met.draws}</td>
-                <td class="number">{met.losses}</td>
-                <td class="number">{elo(met.elo)}</td>
-                <td class="number">{met.los === null ? "–" : percent(met.los, 1)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Matches" titles={["Arm", "Seed", "Generation", "Match", "#Wins", "#Draws", "#Losses", "#Elo", "#LOS"]}>
+        {meetings.map((met, at) => (
+          <tr key={at}>
+            <td>{met.arm}</td>
+            <td>{met.seed}</td>
+            <td>{met.generation}</td>
+            <td>{met.step}</td>
+            <td class="number">{met.wins}</td>
+            <td class="number">{met.draws}</td>
+            <td class="number">{met.losses}</td>
+            <td class="number">{elo(met.elo)}</td>
+            <td class="number">{met.los === null ? "–" : percent(met.los, 1)}</td>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }
@@ -293,38 +266,25 @@ function Generations({ detail, id }: { detail: Detail; id: string }) {
   return (
     <details class="panel">
       <summary>All {detail.rows.length} generations</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Generations">
-        <table>
-          <thead>
-            <tr>
-              {["Arm", "Seed", "Generation", "Games", "Plies", "Decisive", "Loss", "Against previous", "Against generation 0", "Promoted", ""].map((title) => (
-                <th key={title} scope="col">
-                  {title || <span class="visually-hidden">Play</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {detail.rows.map((row) => (
-              <tr key={`${row.arm} ${row.seed} ${row.generation}`}>
-                <td>{row.arm}</td>
-                <td>{row.seed}</td>
-                <td>{row.generation}</td>
-                <td class="number">{whole(row.games)}</td>
-                <td class="number">{row.plies.toFixed(1)}</td>
-                <td class="number">{percent(row.decisive)}</td>
-                <td class="number">{row.validation_loss === null ? "–" : row.validation_loss.toFixed(5)}</td>
-                <td class="number">{elo(row.previous)}</td>
-                <td class="number">{elo(row.baseline)}</td>
-                <td title={row.reason}>{row.promoted ? "yes" : "no"}</td>
-                <td>
-                  <a href={link("play", { id, model: row.version })}>play</a>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Generations" titles={["Arm", "Seed", "Generation", "#Games", "#Plies", "#Decisive", "#Loss", "#Against previous", "#Against generation 0", "Promoted", "(Play)"]}>
+        {detail.rows.map((row) => (
+          <tr key={`${row.arm} ${row.seed} ${row.generation}`}>
+            <td>{row.arm}</td>
+            <td>{row.seed}</td>
+            <td>{row.generation}</td>
+            <td class="number">{whole(row.games)}</td>
+            <td class="number">{row.plies.toFixed(1)}</td>
+            <td class="number">{percent(row.decisive)}</td>
+            <td class="number">{row.validation_loss === null ? "–" : row.validation_loss.toFixed(5)}</td>
+            <td class="number">{elo(row.previous)}</td>
+            <td class="number">{elo(row.baseline)}</td>
+            <td title={row.reason}>{row.promoted ? "yes" : "no"}</td>
+            <td>
+              <a href={link("play", { id, model: row.version })}>play</a>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }
@@ -354,34 +314,21 @@ function Candidates({ detail }: { detail: Detail }) {
           }}
         />
       )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Candidates">
-        <table>
-          <thead>
-            <tr>
-              {["Net", "Elo", "Wins", "Draws", "Losses", "Chance to be the best", "Validation loss"].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {ranked.map((candidate) => (
-              <tr key={candidate.name} class={candidate.chosen ? "chosen" : ""}>
-                <td>
-                  {candidate.name} {candidate.chosen && <strong>chosen</strong>}
-                </td>
-                <td class="number">{elo(candidate.elo)}</td>
-                <td class="number">{candidate.wins}</td>
-                <td class="number">{candidate.draws}</td>
-                <td class="number">{candidate.losses}</td>
-                <td class="number">{percent(candidate.chance, 1)}</td>
-                <td class="number">{candidate.validation_loss === null ? "–" : figures(candidate.validation_loss)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table label="Candidates" titles={["Net", "#Elo", "#Wins", "#Draws", "#Losses", "#Chance to be the best", "#Validation loss"]}>
+        {ranked.map((candidate) => (
+          <tr key={candidate.name} class={candidate.chosen ? "chosen" : ""}>
+            <td>
+              {candidate.name} {candidate.chosen && <strong>chosen</strong>}
+            </td>
+            <td class="number">{elo(candidate.elo)}</td>
+            <td class="number">{candidate.wins}</td>
+            <td class="number">{candidate.draws}</td>
+            <td class="number">{candidate.losses}</td>
+            <td class="number">{percent(candidate.chance, 1)}</td>
+            <td class="number">{candidate.validation_loss === null ? "–" : figures(candidate.validation_loss)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -397,32 +344,19 @@ function Claims({ detail }: { detail: Detail }) {
           <p>
             {claim.text} <span class="hint">({claim.pace})</span>
           </p>
-          <div class="scroll" tabIndex={0} role="region" aria-label={`Matches of ${claim.name}`}>
-            <table>
-              <thead>
-                <tr>
-                  {["First", "Second", "Games", "Score", "Elo", "p after correction", "Ruling"].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {claim.matches.map((met) => (
-                  <tr key={`${met.first} ${met.second}`}>
-                    <td>{met.first}</td>
-                    <td>{met.second}</td>
-                    <td class="number">{met.games}</td>
-                    <td class="number">{met.games > 0 ? percent(met.score, 1) : "–"}</td>
-                    <td class="number">{elo(met.elo)}</td>
-                    <td class="number">{met.corrected === null ? "–" : figures(met.corrected)}</td>
-                    <td>{met.ruling}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label={`Matches of ${claim.name}`} titles={["First", "Second", "#Games", "#Score", "#Elo", "#p after correction", "Ruling"]}>
+            {claim.matches.map((met) => (
+              <tr key={`${met.first} ${met.second}`}>
+                <td>{met.first}</td>
+                <td>{met.second}</td>
+                <td class="number">{met.games}</td>
+                <td class="number">{met.games > 0 ? percent(met.score, 1) : "–"}</td>
+                <td class="number">{elo(met.elo)}</td>
+                <td class="number">{met.corrected === null ? "–" : figures(met.corrected)}</td>
+                <td>{met.ruling}</td>
+              </tr>
+            ))}
+          </Table>
         </section>
       ))}
     </>

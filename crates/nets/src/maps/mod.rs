@@ -1,0 +1,158 @@
+//! Weights of models as boards of numbers, for pictures: what a man is worth by its square,
+//! what a neuron of the first layer looks for, what tables say.
+//!
+//! `worth` asks models what they make of a man, `tables` looks at what has a weight for each
+//! man on each square, `convolutions` at ResNets, `sequences` at models of games; `layers`
+//! sums up whole matrices. It must not know how boards are drawn.
+
+mod convolutions;
+mod layers;
+mod sequences;
+mod tables;
+mod worth;
+
+use crate::model::Model;
+use crate::nnue::{Net, Network, Transformer};
+use chess::{Color, Piece, PieceKind, Square};
+
+pub use layers::FloatLayer;
+
+/// Boards that belong together, in several numbered sets: a set for each neuron.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sheet {
+    /// What it shows, in a word by which it is asked for.
+    pub name: &'static str,
+    /// The same in a sentence for people.
+    pub meaning: &'static str,
+    /// What a set is of, such as a neuron.
+    pub set: &'static str,
+    /// How many numbered sets there are.
+    pub sets: usize,
+}
+
+/// Numbers in rows: mostly one for each square, the squares a1, b1 and so on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WeightBoard {
+    /// Which man or table it is of.
+    pub title: String,
+    /// Numbers of a row.
+    pub columns: usize,
+    /// The numbers, the lowest row first; none where there is no such thing.
+    pub numbers: Vec<Option<f64>>,
+}
+
+const WORTH: &str = "worth";
+const NEURONS: &str = "neurons";
+const SQUARES: &str = "squares";
+const TABLES: &str = "tables";
+
+fn sheet(name: &'static str, meaning: &'static str, set: &'static str, sets: usize) -> Sheet {
+    Sheet {
+        name,
+        meaning,
+        set,
+        sets,
+    }
+}
+
+impl Model {
+    /// The sheets that can be drawn of it; none of a model without weights.
+    pub fn sheets(&self) -> Vec<Sheet> {
+        let neurons = |transformer: &Transformer| {
+            let words = "the weights of one neuron of the first layer, for each man on each square";
+            sheet(NEURONS, words, "neuron", transformer.width())
+        };
+        let worth = |words| sheet(WORTH, words, "model", 1);
+        let squares = sheet(SQUARES, "piece-square tables, in centipawns", "model", 1);
+        match self {
+            Model::Classical(_) => vec![squares],
+            Model::Nnue(file) => vec![worth(worth::IN_PAWNS), neurons(transformer(&file.net))],
+            Model::NTuple(file) => vec![
+                squares,
+                sheet(
+                    TABLES,
+                    "the mean weight of one table for each place of its men, in centipawns",
+                    "table",
+                    file.network.weights().tables().len(),
+                ),
+            ],
+            Model::Policy(file) => vec![
+                worth(worth::IN_POINTS),
+                neurons(file.net.value().transformer()),
+            ],
+            Model::ResNet(file) => {
+                let own = convolutions::sheets(file);
+                [vec![worth(worth::IN_POINTS)], own].concat()
+            }
+            Model::Sequence(file) => {
+                let own = sequences::sheets(&file.weights);
+                [vec![worth(worth::IN_POINTS)], own].concat()
+            }
+            Model::Heuristic => Vec::new(),
+        }
+    }
+
+    /// The boards of a numbered set of a sheet; nothing if there is no such set.
+    pub fn boards(&self, sheet: &str, set: usize) -> Option<Vec<WeightBoard>> {
+        let known = self.sheets().into_iter().find(|known| known.name == sheet);
+        known.filter(|known| set < known.sets)?;
+        Some(match (self, sheet) {
+            (Model::Nnue(file), WORTH) => worth::of_net(&file.net),
+            (_, WORTH) => worth::of_chances(&mut *self.policy_value()),
+            (Model::Nnue(file), _) => tables::neuron(transformer(&file.net), set),
+            (Model::Policy(file), _) => tables::neuron(file.net.value().transformer(), set),
+            (Model::Classical(file), _) => tables::piece_squares(&file.weights),
+            (Model::NTuple(file), SQUARES) => {
+                tables::piece_squares(file.network.classical().weights())
+            }
+            (Model::NTuple(file), _) => tables::table(file.network.weights(), set),
+            (Model::ResNet(file), sheet) => convolutions::boards(file, sheet, set)?,
+            (Model::Sequence(file), sheet) => sequences::boards(&file.weights, sheet, set)?,
+            (Model::Heuristic, _) => return None,
+        })
+    }
+}
+
+fn transformer(net: &Net) -> &Transformer {
+    match net {
+        Net::Sfnn(net) => net.transformer(),
+        Net::Simple(net) => net.transformer(),
+    }
+}
+
+/// All men of one side, then those of the other.
+fn men() -> impl Iterator<Item = Piece> {
+    Color::ALL
+        .into_iter()
+        .flat_map(|color| PieceKind::ALL.map(|kind| Piece::new(color, kind)))
+}
+
+/// The name of a man for whom White's are the own ones.
+fn title(piece: Piece) -> String {
+    man_of(["own", "enemy"][piece.color.index()], piece.kind)
+}
+
+fn man_of(owner: &str, kind: PieceKind) -> String {
+    format!("{owner} {}", format!("{kind:?}").to_lowercase())
+}
+
+fn board_of(title: String, number: impl Fn(Square) -> Option<f64>) -> WeightBoard {
+    WeightBoard {
+        title,
+        columns: 8,
+        numbers: Square::all().map(number).collect(),
+    }
+}
+
+/// Whether such a man can never stand there.
+fn is_impossible(kind: PieceKind, square: Square) -> bool {
+    kind == PieceKind::Pawn && [0, 7].contains(&square.rank().index())
+}
+
+/// The square root of the mean of squares: how large numbers are, whatever their sign.
+fn size(numbers: impl Iterator<Item = f32>) -> f64 {
+    let (sum, count) = numbers.fold((0.0, 0_usize), |(sum, count), number| {
+        (sum + f64::from(number) * f64::from(number), count + 1)
+    });
+    (sum / count.max(1) as f64).sqrt()
+}

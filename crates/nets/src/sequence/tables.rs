@@ -1,0 +1,85 @@
+//! The tables of a model by what their rows mean, for those who look at them.
+
+use super::shape::{ATTACK_STATES, BoardInput, CONTENTS, FARTHEST, SQUARE_WIDTH};
+use super::weights::SequenceWeights;
+use chess::{Piece, Square};
+
+impl SequenceWeights {
+    /// The numbers of a tensor, by its name.
+    fn named(&self, name: &str) -> &[f32] {
+        let shapes = self.shape().tensors();
+        let place = shapes.iter().position(|shape| shape.name == name);
+        place.map_or(&[], |place| &self.tensors()[place])
+    }
+
+    fn row(&self, table: &str, number: usize) -> &[f32] {
+        let width = match table {
+            "squares" => SQUARE_WIDTH,
+            _ => self.shape().width,
+        };
+        &self.named(table)[number * width..][..width]
+    }
+
+    /// How many numbers describe a man on a square.
+    pub(crate) fn man_width(&self) -> usize {
+        match self.shape().board {
+            BoardInput::SquareAttention => SQUARE_WIDTH,
+            _ => self.shape().width,
+        }
+    }
+
+    /// What describes a man on a square, White's men being those of the view. Where
+    /// attacks are told, too, the mean of all ways to be attacked and defended.
+    pub(crate) fn man(&self, man: Piece, square: Square) -> Vec<f32> {
+        let kind = man.kind.index() + 6 * man.color.index();
+        let joint = kind * 64 + square.index();
+        let (rows, divisor) = match self.shape().board {
+            BoardInput::SquareAttention => return self.row("squares", joint).to_vec(),
+            BoardInput::Additive => (vec![kind, CONTENTS + square.index()], 1.0),
+            BoardInput::Joint => (vec![joint], 1.0),
+            BoardInput::JointAttacks => {
+                let states = (0..ATTACK_STATES).map(|state| joint * ATTACK_STATES + state);
+                (states.collect(), ATTACK_STATES as f32)
+            }
+        };
+        let first = self.shape().rows().board.start;
+        let mut sum = vec![0.0; self.shape().width];
+        for row in rows {
+            for (sum, number) in sum.iter_mut().zip(self.row("events", first + row)) {
+                *sum += number / divisor;
+            }
+        }
+        sum
+    }
+
+    /// What describes the move that was played last.
+    pub(crate) fn previous(&self, number: u16) -> &[f32] {
+        let first = self.shape().rows().previous.start;
+        self.row("events", first + usize::from(number))
+    }
+
+    /// What a move is recognised by.
+    pub(crate) fn policy(&self, number: u16) -> &[f32] {
+        self.row("policy", usize::from(number))
+    }
+
+    /// What is always added to the logit of a move.
+    pub(crate) fn policy_bias(&self, number: u16) -> f32 {
+        self.named("policy_bias")[usize::from(number)]
+    }
+
+    /// What the heads of a layer add for each distance.
+    pub(crate) fn distances(&self, layer: usize) -> impl Iterator<Item = &[f32]> {
+        let table = self.named(&format!("layer.{layer}.distance"));
+        table.chunks_exact(FARTHEST + 1)
+    }
+
+    /// All tensors that are no single rows.
+    pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
+        let shapes = self.shape().tensors().into_iter().zip(self.tensors());
+        shapes
+            .filter(|(shape, _)| shape.rows > 1)
+            .map(|(shape, numbers)| (shape.name, numbers.as_slice()))
+            .collect()
+    }
+}

@@ -1,0 +1,291 @@
+//! Connections, and how much of one client the server puts up with: how many are open, how
+//! long a question may take to arrive, how long an answer may wait to be taken.
+//!
+//! Without bounds, clients that are slow, asleep or gone would hold what others need. It
+//! must not know what is asked.
+
+use crate::answer::Problem;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+
+/// The largest body of a question: a run file, or the moves of a long game.
+pub(crate) const LARGEST_BODY: usize = 256 << 10;
+/// Bytes of a question before its body.
+const LARGEST_HEAD: usize = 64 << 10;
+/// How long to wait when the system has no room for another connection.
+const NO_ROOM: Duration = Duration::from_secs(1);
+/// What those hear who are too many.
+const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\
+    content-type: text/plain; charset=utf-8\r\ncontent-length: 46\r\n\r\n\
+    too many connections are open; try again soon\n";
+
+/// What the server puts up with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Connections at once.
+    pub(crate) connections: usize,
+    /// How long the head of a question may take; as long a connection may be idle.
+    pub(crate) head: Duration,
+    /// How long a client may take nothing of its answer.
+    pub(crate) stalled: Duration,
+}
+
+impl Default for Limits {
+    /// A process may usually have 1,024 files open, and models and journals are files.
+    fn default() -> Limits {
+        Limits {
+            connections: 768,
+            head: Duration::from_secs(15),
+            stalled: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Answers on every connection that comes.
+pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits) -> Infallible {
+    let places = Arc::new(Semaphore::new(limits.connections));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(NO_ROOM).await;
+            continue;
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            // Nobody is waited for who is refused.
+            let _ = stream.try_write(REFUSAL);
+            continue;
+        };
+        let router = router.clone();
+        tokio::spawn(async move {
+            let _place = place;
+            // A connection that breaks is nobody's fault here.
+            let _ = answer_all(stream, router, limits).await;
+        });
+    }
+}
+
+async fn answer_all(stream: TcpStream, router: Router, limits: Limits) -> hyper::Result<()> {
+    // Events are small, and wanted at once.
+    let _ = stream.set_nodelay(true);
+    let patient = Patient {
+        stream,
+        patience: limits.stalled,
+        waits: None,
+    };
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(LARGEST_HEAD)
+        .serve_connection(TokioIo::new(patient), TowerToHyperService::new(router))
+        .await
+}
+
+/// A connection that breaks if nothing is taken from it for too long.
+struct Patient {
+    stream: TcpStream,
+    patience: Duration,
+    /// Since when a write waits.
+    waits: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    /// Passes on what came of a write; one that waits for too long fails.
+    fn judge<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.waits = None;
+            return written;
+        }
+        let patience = self.patience;
+        let waits = self
+            .waits
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + patience)));
+        ready!(waits.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.judge(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.judge(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// Takes the body of a question, which must be small and come soon.
+pub(crate) async fn take_body(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let patience = Limits::default().head;
+    match timeout(patience, to_bytes(body, LARGEST_BODY)).await {
+        Ok(Ok(bytes)) => {
+            next.run(Request::from_parts(parts, Body::from(bytes)))
+                .await
+        }
+        Ok(Err(_)) => {
+            let words = "the question is too large, or broke off";
+            Problem::new(StatusCode::PAYLOAD_TOO_LARGE, words).into_response()
+        }
+        Err(_) => {
+            let words = "the question took too long to arrive";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, words).into_response()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use std::net::SocketAddr;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    /// A server that says a little, or very much.
+    async fn server(limits: Limits) -> SocketAddr {
+        let much = || async { "x".repeat(64 << 20) };
+        let router = Router::new()
+            .route("/", get(async || "here"))
+            .route("/much", get(much));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(serve(listener, router, limits));
+        address
+    }
+
+    async fn ask(address: SocketAddr, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(address).await.expect("a connection");
+        stream.write_all(text.as_bytes()).await.expect("room");
+        stream
+    }
+
+    /// Everything until the server closes; what a closed connection lost does not matter.
+    async fn rest(stream: &mut TcpStream) -> String {
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes).await;
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// A connection that was answered and stays open.
+    async fn hold(address: SocketAddr) -> TcpStream {
+        loop {
+            let mut stream = ask(address, "GET / HTTP/1.1\r\nhost: x\r\n\r\n").await;
+            let mut buffer = [0; 1024];
+            let mut told = Vec::new();
+            while let Ok(count @ 1..) = stream.read(&mut buffer).await {
+                told.extend_from_slice(&buffer[..count]);
+                if told.ends_with(b"here") {
+                    return stream;
+                }
+            }
+        }
+    }
+
+    const QUESTION: &str = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+
+    #[tokio::test]
+    async fn a_head_that_does_not_end_is_not_waited_for() {
+        let address = server(Limits {
+            head: Duration::from_millis(100),
+            ..Limits::default()
+        })
+        .await;
+        for begun in ["", "GET / HT", "GET / HTTP/1.1\r\nhost: x\r\nx-more: "] {
+            let mut slow = ask(address, begun).await;
+            // It would wait for ever if the server did not close.
+            assert!(!rest(&mut slow).await.contains("here"), "{begun}");
+        }
+        assert!(
+            rest(&mut ask(address, QUESTION).await)
+                .await
+                .contains("here")
+        );
+    }
+
+    #[tokio::test]
+    async fn those_who_are_too_many_are_told_so() {
+        let address = server(Limits {
+            connections: 2,
+            ..Limits::default()
+        })
+        .await;
+        let held = [hold(address).await, hold(address).await];
+        let mut refused = TcpStream::connect(address).await.expect("a connection");
+        let told = rest(&mut refused).await;
+        assert!(told.starts_with("HTTP/1.1 503") && told.ends_with("try again soon\n"));
+        let length = told.split("\r\n\r\n").nth(1).map(str::len);
+        assert_eq!(length, Some(46));
+        drop(held);
+        // Their places are free again as soon as the server sees that they are gone.
+        hold(address).await;
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_nobody_takes_is_given_up() {
+        let address = server(Limits {
+            connections: 1,
+            stalled: Duration::from_millis(100),
+            ..Limits::default()
+        })
+        .await;
+        let much = "GET /much HTTP/1.1\r\nhost: x\r\n\r\n";
+        let _stalled = ask(address, much).await;
+        // There is one place, and whoever holds it never reads.
+        while !rest(&mut ask(address, QUESTION).await)
+            .await
+            .contains("here")
+        {}
+    }
+}
