@@ -50,9 +50,10 @@ pub(crate) struct ContestOptions {
 }
 
 /// How games begin.
-#[derive(Args, Clone, Default, Deserialize)]
+#[derive(Args, Clone, Default, Deserialize, schemars::JsonSchema)]
 #[command(next_help_heading = "Openings")]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "openings")]
 pub(crate) struct OpeningOptions {
     /// A file of openings: EPD, PGN or a Polyglot book (.bin) [default: a set that is built in]
     #[arg(id = "openings", long, value_name = "FILE")]
@@ -69,8 +70,11 @@ pub(crate) struct OpeningOptions {
 }
 
 /// The order of openings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "order-of-openings")]
 pub(crate) enum Order {
     /// As in the file
     Sequential,

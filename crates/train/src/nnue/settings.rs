@@ -4,7 +4,7 @@ use super::net::TraineeShape;
 use super::simple::Keeping;
 use crate::descent::{Optimiser, Rule};
 use crate::error::wrong;
-use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
+use crate::settings::{FORGETTING, KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
 use data::range::Range;
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Beyond this, weights of nets only jump about.
-const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
+pub(super) const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 
 /// A training of a net.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "nnue-training")]
 pub struct Settings {
     /// What kind of net.
     pub net: NetSettings,
@@ -26,8 +27,10 @@ pub struct Settings {
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How far weights move with a step.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
     /// The share of the score in what is learned; the rest is the result.
+    #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
     /// How errors count; without it, as usual for the shape.
     pub loss: Option<Loss>,
@@ -35,6 +38,7 @@ pub struct Settings {
     pub optimiser: Optimiser,
     /// How slowly an average of the weights forgets, such as 0.999; without it
     /// none is kept, and the last weights are the result.
+    #[schemars(transform = FORGETTING.schema())]
     pub ema: Option<f32>,
     /// Whether weights are rounded as in the file, on the way forward.
     pub quantisation_aware: bool,
@@ -66,16 +70,19 @@ impl KindSettings for Settings {
 }
 
 /// The shape of a net.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "nnue-net")]
 pub struct NetSettings {
     /// Tabia's own shape, or Stockfish's.
     pub shape: ShapeName,
     /// Values of each side's accumulator.
+    #[schemars(range(min = SimpleShape::HIDDEN_STEP, max = SimpleShape::MOST_HIDDEN), extend("multipleOf" = SimpleShape::HIDDEN_STEP))]
     pub hidden: usize,
     /// What becomes of them, in a simple net.
     pub activation: Activation,
     /// Outputs by the number of men, in a simple net.
+    #[schemars(range(min = 1, max = SimpleShape::MOST_BUCKETS))]
     pub output_buckets: usize,
     /// The bucket of each square of the own king from a1 to h8, in a simple net.
     pub king_buckets: Vec<u8>,
@@ -89,7 +96,7 @@ pub struct NetSettings {
 }
 
 /// The shapes by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ShapeName {
     /// Tabia's own.
@@ -127,7 +134,7 @@ impl Settings {
         self.loss().check()?;
         self.optimiser.check()?;
         let ema = f64::from(self.ema.unwrap_or(0.0));
-        within("ema", ema, Range::below(0.0, 1.0))
+        within("ema", ema, FORGETTING)
     }
 
     /// The shape of the net.
