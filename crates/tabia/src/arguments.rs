@@ -13,10 +13,10 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
 const EXIT_CODES: &str = "\
-Data goes to standard output, words for people to standard error.
+Data goes to standard output, messages to standard error.
 
 Exit codes:
-    0  good
+    0  success
     1  failure
     2  wrong usage or input
   130  interrupted";

@@ -31,7 +31,7 @@ pub enum Changing {
         from: f64,
         /// What it is multiplied by.
         factor: f64,
-        /// After so many epochs each time; 1 if nothing is said.
+        /// Epochs between two multiplications; 1 if nothing is said.
         #[schemars(with = "Option<f64>", transform = Range::POSITIVE.schema())]
         every: f64,
     },
@@ -41,7 +41,7 @@ pub enum Changing {
         from: f64,
         /// What it is multiplied by.
         factor: f64,
-        /// After so many epochs.
+        /// The epoch at which it is multiplied.
         #[schemars(transform = Range::POSITIVE.schema())]
         after: f64,
     },

@@ -84,14 +84,14 @@ struct LessonSettings {
     /// Or how often a generation goes through the whole window.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     epochs: Option<u64>,
-    /// How often a position is learned from at most, on average over all: a generation
-    /// learns so many times the positions that it played, and never more.
+    /// How often a position is learned from at most, on average: a generation learns no more
+    /// than this many times the positions that it has played.
     #[schemars(transform = USES.schema())]
     uses: f64,
-    /// What the learning rate is multiplied with, generation by generation.
+    /// What the learning rate is multiplied by, generation by generation.
     #[schemars(transform = FACTOR.schema())]
     learning_rate_factor: OverGenerations,
-    /// Whether the optimiser forgets everything between generations.
+    /// Whether each generation begins with an optimiser that remembers nothing.
     fresh_optimiser: bool,
     /// What a draw is worth less than 0 to both sides, generation by generation, as
     /// published; it is no value of a game between two.

@@ -20,17 +20,17 @@ pub struct Endings {
     /// A loss when the scores say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// Plies of the players after which the game ends.
+    /// The number of plies after which a game ends; games are played out if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "horizon")]
     #[schemars(with = "Option<Count<1, 100_000>>")]
     pub horizon: Option<u32>,
-    /// What happens then.
+    /// The result of a game that reaches the horizon.
     pub at_horizon: AtHorizon,
-    /// Folders of Syzygy tables that decide, parted by colons.
+    /// Folders of Syzygy tables that decide games, separated by colons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy: Option<String>,
-    /// The most men for which the tables are asked; as many as they have if none.
+    /// The most men for which the tables are used; all that they have if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy_men: Option<usize>,
 }

@@ -37,27 +37,26 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = COUNT.schema())]
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins; a list says it generation by
-    /// generation.
+    /// Nodes after which no new iteration begins; a list has a number for each generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub soft_nodes: Option<ByGeneration>,
-    /// Where games begin; a lot decides for each game.
+    /// Where games begin; the opening of each game is drawn at random.
     pub book: Book,
     /// Random plies after the opening.
     #[schemars(transform = PLIES.schema())]
     pub random_plies: u32,
-    /// How many of the plies after those are random too, chosen by lot.
+    /// How many further plies, among those up to `random_until`, are random too.
     #[schemars(transform = UNTIL.schema())]
     pub random_moves: u32,
-    /// Among how many plies these are chosen.
+    /// Among how many plies after the opening these are chosen.
     #[schemars(transform = UNTIL.schema())]
     pub random_until: u32,
-    /// Plies of the players after which games end, none if they are played out.
+    /// The number of plies after which a game ends; games are played out if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub horizon: Option<Horizon>,
-    /// What happens then.
+    /// The result of a game that reaches the horizon.
     pub at_horizon: AtHorizon,
     /// A draw when both scores say so.
     #[serde(skip_serializing_if = "Option::is_none")]

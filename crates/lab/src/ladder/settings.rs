@@ -44,7 +44,7 @@ pub struct StockfishSettings {
     pub cmd: String,
     /// Values of its option UCI_Elo, in any order.
     pub levels: Vec<u16>,
-    /// Nodes of a move; as many as surely complete the depth of a level if nothing is said.
+    /// Nodes of a move; enough to complete the depth of each level if nothing is said.
     pub nodes: Option<u64>,
 }
 
@@ -137,7 +137,7 @@ struct File {
     /// The random seed of the openings.
     #[serde(default)]
     seed: u64,
-    /// Who is put on the ladder, each in a line such as `name=greedy kind=sequence nodes=1`.
+    /// The players that are rated, each in a line such as `name=greedy kind=sequence nodes=1`.
     #[serde(default)]
     players: Vec<String>,
     /// What holds for all players that say nothing else, in such a line.

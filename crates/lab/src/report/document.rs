@@ -76,6 +76,7 @@ table { border-collapse: collapse; margin: 1rem 0; font-size: .85rem; }
 th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid var(--line);
   font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th:first-child, td:first-child { text-align: left; }
+.wide th, .wide td { padding: .25rem .35rem; font-size: .8rem; }
 th { background: var(--panel); vertical-align: bottom; }
 pre { background: var(--panel); padding: .7rem 1rem; overflow-x: auto; overflow-wrap: normal; }
 code { background: var(--panel); }
@@ -85,7 +86,7 @@ figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
   .wide tr:first-child { display: none; }
   .wide tr { border-bottom: 2px solid var(--line); padding: .4rem 0; }
   .wide td, .wide td:first-child { display: flex; justify-content: space-between; gap: 1rem;
-    border: 0; padding: .1rem 0; text-align: right; }
+    border: 0; padding: .1rem 0; text-align: right; font-size: .85rem; }
   .wide td::before { content: attr(data-label); text-align: left; opacity: .75; }
 }
 ";

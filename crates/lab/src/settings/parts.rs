@@ -23,16 +23,16 @@ const USUAL_GAMES: u64 = 200;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "amount")]
 pub struct AmountSettings {
-    /// Until there are exactly so many positions; 50,000 if nothing is said. A list
-    /// says it generation by generation.
+    /// How many positions a generation plays, exactly; 50,000 if neither this nor games nor
+    /// minutes are said. A list has a number for each generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub positions: Option<ByGeneration>,
-    /// So many games.
+    /// Or how many games.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub games: Option<u64>,
-    /// For so many minutes: other games on another machine.
+    /// Or for how many minutes: then the same file gives other games on another machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::MINUTES.schema())]
     pub minutes: Option<f64>,
@@ -55,20 +55,20 @@ impl AmountSettings {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "buffer")]
 pub struct BufferSettings {
-    /// The most positions; the oldest games leave first, as a whole. A list says it
-    /// generation by generation.
+    /// The most positions; the oldest games are dropped first, as a whole. A list has a number
+    /// for each generation.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub positions: ByGeneration,
     /// The most generations; all if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::EVERY.schema())]
     pub generations: Option<u32>,
-    /// The share of positions of decisive games in what is learned from; as they
-    /// come if nothing is said.
+    /// The share of positions from decisive games in what is learned; as they come if nothing
+    /// is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::DECISIVE.schema())]
     pub decisive: Option<f64>,
-    /// How that share comes about.
+    /// How that share is reached.
     pub rebalance: Rebalance,
 }
 
@@ -88,9 +88,9 @@ impl Default for BufferSettings {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "generation-0")]
 pub struct FirstSettings {
-    /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy
-    /// and value, plays the games until a model is promoted, and models begin with random
-    /// weights. Or the file of a model with which training continues.
+    /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy and
+    /// value, plays the games until a model is promoted, and models begin with random weights.
+    /// Or the file of a model to continue training from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
     /// The file of `model` only plays the first games: training begins with random
@@ -102,10 +102,10 @@ pub struct FirstSettings {
     /// nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
-    /// How many such games.
+    /// How many games of the hand-written evaluation, if there is no `data`.
     #[schemars(transform = ranges::COUNT.schema())]
     pub games: u64,
-    /// How deep their searches are.
+    /// How deep the searches of those games are.
     #[schemars(transform = ranges::DEPTH.schema())]
     pub depth: u32,
     /// How many positions are learned.
@@ -114,9 +114,9 @@ pub struct FirstSettings {
     /// Positions of a step.
     #[schemars(transform = ranges::BATCH.schema())]
     pub batch: usize,
-    /// The share of scores in what the value learns then; the rest is the result of the
-    /// game. As in the table `train` if nothing is said; 0 for games of people, who note no
-    /// scores.
+    /// The share of scores in what the value learns from them; the rest is the result of the
+    /// game. As in the table `train` if nothing is said; use 0 for games of people, which have
+    /// no scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::SHARE.schema())]
     pub lambda: Option<f64>,
@@ -164,7 +164,7 @@ impl Default for FirstSettings {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
-    /// The net that played so far.
+    /// The net that has played so far.
     #[default]
     Previous,
     /// The first net.
@@ -178,8 +178,8 @@ pub enum Opponent {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum AfterRejection {
-    /// From the net that goes on playing, as if the rejected one had never been:
-    /// what learns is what plays, and so did the published study.
+    /// From the net that keeps playing, as if the rejected one had never been. The published
+    /// study did this.
     #[default]
     Restore,
     /// From the rejected one.
@@ -215,7 +215,7 @@ pub enum Interval {
     /// From the spread of the scores of pairs of games.
     #[default]
     Pentanomial,
-    /// As if every game were a win or a loss: this is what the published program did.
+    /// As if every game were a win or a loss. The published program did this.
     Binomial,
 }
 
@@ -246,15 +246,15 @@ fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, 
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "eval")]
 pub struct EvalSettings {
-    /// How many, after every so many generations; none if nothing is said.
+    /// How many games each time; 0 for none.
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: u64,
-    /// After how many generations.
+    /// They are played after every so many generations.
     #[schemars(transform = ranges::EVERY.schema())]
     pub every: u32,
-    /// Whom it meets.
+    /// The opponent.
     pub against: EvalOpponent,
-    /// With which policy and value it plays itself.
+    /// With which policy and value the net itself plays.
     pub backend: Backend,
     /// Nodes for each move; as in gate matches if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -318,21 +318,21 @@ impl EvalSettings {
 pub struct GateSettings {
     /// Which match decides.
     pub against: Opponent,
-    /// Games against the previous net: 200 if nothing is said, but none for learners that
-    /// learn from their own searches. With 0 there is no gate, and every net plays on.
+    /// Games against the previous net: 200 if nothing is said, but 0 for learners that learn
+    /// from their own searches. With 0 there is no gate, and every net is promoted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: Option<u64>,
-    /// Games against generation 0; as many if nothing is said, 0 for none.
+    /// Games against generation 0; as many as `games` if nothing is said, 0 for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub baseline_games: Option<u64>,
-    /// A candidate must do better than this, generation by generation; the last
-    /// number holds on.
+    /// The Elo that a candidate must exceed, generation by generation; the last number holds
+    /// for all later ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), transform = ranges::ELO.schema_of_items())]
     pub elo_above: Option<Vec<f64>>,
-    /// Or a test must accept it within these games.
+    /// Or a sequential test that must accept the candidate within these games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
     /// What happens if the test has not decided when the games are over.
@@ -347,7 +347,7 @@ pub struct GateSettings {
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
-    /// From where training goes on after a rejection.
+    /// From which net training continues after a rejection.
     pub after_rejection: AfterRejection,
     /// Iterations for each move; without any limit, those of self-play.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -488,11 +488,11 @@ pub struct Keep {
     pub training_data: bool,
     /// The games of all matches, and those of exploration as PGN and as lines of JSON.
     pub games: bool,
-    /// The shards of exploration as arrays for NumPy, too.
+    /// The shards of exploration also as arrays for NumPy.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub npz: bool,
-    /// Shards of exploration that no window can reach any more.
+    /// Shards of exploration that are older than any window.
     pub shards: bool,
 }
 

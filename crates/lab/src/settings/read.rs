@@ -234,7 +234,7 @@ pub(super) struct Frame {
     /// How many generations each model learns.
     #[schemars(transform = ranges::GENERATIONS.schema())]
     generations: u32,
-    /// After so many hours of work on an arm with a seed no further generation begins.
+    /// No further generation begins after this many hours of work on an arm with a seed.
     #[schemars(transform = ranges::HOURS.schema())]
     hours: Option<f64>,
     /// Random seeds: each arm is trained once for each of them.

@@ -109,11 +109,11 @@ pub struct Claim {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "meeting")]
 pub struct Meeting {
-    /// From whose view results are told.
+    /// The arm from whose point of view results are told.
     pub first: String,
-    /// The other.
+    /// The other arm.
     pub second: String,
-    /// The published score of the first, in per cent.
+    /// The published score of the first arm, in per cent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::PERCENT.schema())]
     pub published: Option<f64>,

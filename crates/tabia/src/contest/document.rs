@@ -37,7 +37,7 @@ pub(super) struct Document {
     /// The test of `tabia sprt`.
     #[schemars(with = "Option<Sprt>")]
     pub(super) sprt: Option<SprtTable>,
-    /// Who meets whom in `tabia tournament`.
+    /// The form of `tabia tournament`.
     pub(super) tournament: Option<TournamentTable>,
 }
 
@@ -98,8 +98,8 @@ impl SprtTable {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "tournament")]
 pub(super) struct TournamentTable {
-    /// How many of the first players are seeds of a gauntlet; a round robin if
-    /// it is not said.
+    /// How many of the first players play a gauntlet against all others; a round robin if
+    /// nothing is said.
     pub(super) seeds: Option<usize>,
 }
 

@@ -23,7 +23,7 @@ pub struct Settings {
     /// How many centipawns a weight moves with a step, at most about.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in what is learned; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
     /// How errors count.

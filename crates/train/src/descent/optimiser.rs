@@ -21,20 +21,19 @@ pub struct Optimiser {
     /// How slowly the mean gradient forgets.
     #[schemars(transform = FORGETTING.schema())]
     pub beta1: f32,
-    /// How slowly the mean square forgets.
+    /// How slowly the mean squared gradient forgets.
     #[schemars(transform = FORGETTING.schema())]
     pub beta2: f32,
-    /// Keeps divisions by small squares small.
+    /// A small number that keeps divisions by small squares bounded.
     #[schemars(transform = EPSILON.schema())]
     pub epsilon: f32,
-    /// The share of a weight that is lost with each step, times the learning rate.
+    /// Weight decay: the share of a weight that each step removes, times the learning rate.
     #[schemars(transform = DECAY.schema())]
     pub decay: f32,
-    /// Gradients are kept within this; none if 0.
+    /// The largest absolute value of a gradient; larger ones are cut to it. 0 for no limit.
     #[schemars(transform = LIMIT.schema())]
     pub gradient_limit: f32,
-    /// Weights are kept within this, and within what the file can hold; if 0, only
-    /// within the latter.
+    /// The largest absolute value of a weight; 0 for as much as the file can hold.
     #[schemars(transform = LIMIT.schema())]
     pub weight_limit: f32,
 }

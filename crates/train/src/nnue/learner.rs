@@ -74,26 +74,27 @@ struct GenerationSettings {
     /// generation.
     #[schemars(transform = LEARNING_RATE.schema())]
     learning_rate: Schedule,
-    /// The share of the score in what is learned; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     lambda: Schedule,
-    /// How errors count; as usual for the shape if nothing is said.
+    /// How errors are weighted; as suits the shape if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<Loss>,
     /// How gradients change weights.
     optimiser: Optimiser,
-    /// Whether the optimiser forgets everything between generations.
+    /// Whether each generation begins with an optimiser that remembers nothing.
     fresh_optimiser: bool,
-    /// How slowly an average of the weights forgets; the average is exported.
+    /// How slowly a moving average of the weights forgets; the average is then the result. If
+    /// nothing is said, the last weights are.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = FORGETTING.schema())]
     ema: Option<f32>,
-    /// Whether weights are rounded as in the file, on the way forward.
+    /// Whether the forward pass rounds weights as the file will hold them.
     quantisation_aware: bool,
     /// Which positions are left out, as `tabia data filter` names them.
     filters: Vec<String>,
-    /// Whether score and result are read as if they were written from White's
-    /// view: where Black is to move they change sign, which is wrong.
+    /// Whether score and result are read as if written from White's point of view, with the
+    /// sign changed where Black is to move. For repeating a published mistake; leave it off.
     white_labels: bool,
     /// The share of games that are never learned from but judged by. With 0 the
     /// net is judged by what it learned from.

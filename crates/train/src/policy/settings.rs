@@ -26,7 +26,7 @@ pub struct Settings {
     pub policy: PolicySettings,
     /// The value's shape.
     pub value: ValueSettings,
-    /// The net to begin with; without it, random weights.
+    /// The net to continue training from; random weights if nothing is said.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
@@ -34,11 +34,11 @@ pub struct Settings {
     /// How far weights move with a step.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in what the value learns; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
-    /// The share of what the policy learns that all legal moves have alike; the rest
-    /// is the move that was played.
+    /// Label smoothing: the share of the policy target that is spread evenly over all legal
+    /// moves; the rest is the move that was played.
     #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
     /// Shares of visits in policy shards are raised to this power before they are learned.
@@ -50,8 +50,8 @@ pub struct Settings {
     pub wdl: Wdl,
     /// How gradients change weights.
     pub optimiser: Optimiser,
-    /// How slowly an average of the weights forgets, such as 0.999; without it none
-    /// is kept, and the last weights are the result.
+    /// How slowly a moving average of the weights forgets, such as 0.999; the average is then
+    /// the result. If nothing is said, the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: Option<f32>,
 }

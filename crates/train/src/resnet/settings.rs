@@ -26,7 +26,7 @@ const SCORE_SCALING: Range = Range::above(0.0, 10_000.0);
 pub struct Settings {
     /// What kind of net.
     pub net: ResNetShape,
-    /// The net to begin with; without it, random weights.
+    /// The net to continue training from; random weights if nothing is said.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
@@ -34,7 +34,7 @@ pub struct Settings {
     /// How far weights move with a step.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in the value that is learned; the rest is the result.
+    /// The share of the score in the target of the value; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
     /// How much the loss of the value counts beside that of the policy.
@@ -44,7 +44,8 @@ pub struct Settings {
     pub value_loss: ScalarLoss,
     /// What the soft-max of the policy is over.
     pub policy_loss: PolicyLoss,
-    /// The share of all legal moves alike in what the policy should say.
+    /// Label smoothing: the share of the policy target that is spread evenly over all legal
+    /// moves.
     #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
     /// Shares of visits are raised to this power before they are learned.
@@ -52,16 +53,16 @@ pub struct Settings {
     pub target_power: f32,
     /// What drawn games of policy shards teach.
     pub draws: DrawSettings,
-    /// A score so many centipawns above 0 is an even chance of a win.
+    /// The score, in centipawns, at which a win has an even chance.
     #[schemars(transform = SCORE_OFFSET.schema())]
     pub score_offset: f32,
-    /// Centipawns of a natural unit of the logistic curve of that chance.
+    /// The width of that curve, in centipawns.
     #[schemars(transform = SCORE_SCALING.schema())]
     pub score_scaling: f32,
     /// How gradients change weights.
     pub optimiser: AdamW,
-    /// How slowly an average of the weights forgets; if 0, none is kept, and the last
-    /// weights are the result.
+    /// How slowly a moving average of the weights forgets; the average is then the result. With
+    /// 0 the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: f32,
 }

@@ -45,9 +45,9 @@ pub struct Settings {
     /// How far weights move with a step.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// Whether the next move is foretold among legal moves only, or among all moves.
+    /// Whether the next move is predicted among legal moves only, or among all moves.
     pub legal_only: bool,
-    /// The share of all moves alike in what the policy should say.
+    /// Label smoothing: the share of the policy target that is spread evenly over all moves.
     #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
     /// How much the loss of the result counts beside that of the move.
@@ -65,25 +65,25 @@ pub struct Settings {
     /// The result counts by the share of the game that is over, to this power.
     #[schemars(transform = POWER.schema())]
     pub progress: f32,
-    /// How much moves count by the rating of who made them.
+    /// How much moves count, by the rating of the player who made them.
     pub policy_ratings: Weighting,
-    /// How much results count by the same.
+    /// How much results count, by the same ratings.
     pub value_ratings: Weighting,
-    /// The share of games whose ratings the model is not told, so that it can play without
-    /// being told one.
+    /// The share of games whose ratings are hidden from the model, so that it can also play
+    /// without a rating.
     #[schemars(transform = SHARE.schema())]
     pub rating_dropout: f64,
     /// Steps at the beginning in which only the value head learns.
     pub frozen_steps: u64,
-    /// Games are cut after so many plies.
+    /// Games are cut after this many plies.
     #[schemars(transform = PLIES.schema())]
     pub most_plies: usize,
     /// With which numbers products are computed; sums and weights are f32 always.
     pub precision: TrainingPrecision,
     /// How gradients change weights.
     pub optimiser: AdamW,
-    /// How slowly an average of the weights forgets; if 0, none is kept, and the last
-    /// weights are the result.
+    /// How slowly a moving average of the weights forgets; the average is then the result. With
+    /// 0 the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: f32,
 }
@@ -106,7 +106,7 @@ pub struct NetSettings {
     pub time_control: bool,
     /// Whether it is told the time left to the mover.
     pub clock: bool,
-    /// Rows for names of players; 0 for none.
+    /// How many names of players have an embedding of their own.
     #[schemars(range(max = SequenceShape::MOST_PLAYERS))]
     pub players: usize,
     /// Whether it predicts how long the mover thinks.

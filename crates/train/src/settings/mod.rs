@@ -28,30 +28,31 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CourseSettings {
-    /// The binpack files to learn from; a file must say them.
+    /// The files to learn from: binpack, policy shards or sequences, as the kind of training
+    /// needs.
     pub data: Vec<PathBuf>,
-    /// Files to judge by; without them some games of the data are held out.
+    /// Files to validate with; without them some games of the data are held out.
     pub validation: Vec<PathBuf>,
-    /// The share of games that are held out if there are no files to judge by.
+    /// The share of games that are held out if there are no validation files.
     #[schemars(transform = VALIDATION_SHARE.schema())]
     pub validation_share: f64,
-    /// The most positions to judge by.
+    /// The most positions to validate with.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub validation_positions: usize,
     /// Which positions are left out, as `tabia data filter` names them.
     pub filters: Vec<String>,
-    /// Whether scores and results are written from White's view.
+    /// Whether scores and results in the files are written from White's point of view.
     pub white_labels: bool,
-    /// Positions of a step; kinds may have another default.
+    /// Positions of a step.
     #[schemars(transform = BATCH.schema())]
     pub batch: usize,
-    /// How many epochs; kinds may have another default.
+    /// How many epochs.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub epochs: u64,
-    /// Positions of an epoch; without it, all of the data once.
+    /// Positions of an epoch; all of the data once if nothing is said.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub epoch_positions: Option<u64>,
-    /// Decides the order of positions, and first weights if they are random.
+    /// The random seed of the order of positions, and of first weights that are random.
     pub seed: u64,
     /// Steps between checkpoints.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]

@@ -35,10 +35,10 @@ pub struct ExploreSettings {
     #[serde(skip_serializing_if = "Backend::is_model")]
     #[schemars(extend("default" = Backend::Model))]
     pub backend: Backend,
-    /// Simulations of a full search; a list says it generation by generation.
+    /// Simulations of a full search; a list has a number for each generation.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub simulations: ByGeneration,
-    /// Simulations of a cheap one, of which only the value is learned.
+    /// Simulations of a cheap search, of which only the value is learned.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub cheap_simulations: ByGeneration,
     /// The share of searches that are full.
@@ -59,10 +59,10 @@ pub struct ExploreSettings {
     /// cheap searches.
     #[schemars(transform = TEMPERATURE.schema())]
     pub temperature: OverPlies,
-    /// What temperatures are multiplied with, generation by generation.
+    /// What temperatures are multiplied by, generation by generation.
     #[schemars(transform = TEMPERATURE.schema())]
     pub temperature_factor: OverGenerations,
-    /// The share of moves of the policy that are drawn from all legal ones alike.
+    /// The share of the policy's moves that are drawn evenly from all legal moves.
     #[schemars(transform = SHARE.schema())]
     pub uniform_share: f64,
     /// Moves that a Gumbel root considers; 0 for PUCT at the root.
@@ -87,20 +87,21 @@ pub struct ExploreSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = CLOCK.schema())]
     pub quick_draw: Option<u32>,
-    /// Positions with this fifty-move count and more are not written down.
+    /// Positions with this fifty-move count and more are not kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = CLOCK.schema())]
     pub below_clock: Option<u32>,
-    /// The most positions of a game that are written down, from its beginning.
+    /// The most positions of a game that are kept, from its beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = COUNT.schema())]
     pub most_rows: Option<u32>,
-    /// Whether the policy also learns where nobody searched, which teaches it nothing but
-    /// itself. This is what the published program did.
+    /// Whether the policy also learns from positions that were not searched, where it can only
+    /// learn its own opinion. The published program did this.
     pub learn_unsearched: bool,
     /// Whether cheap searches teach the policy too.
     pub learn_cheap: bool,
-    /// How many games a thread plays side by side, for models that gain from company.
+    /// How many games a thread plays side by side, so that models can evaluate their positions
+    /// in one batch.
     #[schemars(transform = AT_ONCE.schema())]
     pub games_at_once: usize,
     /// Options of the search in these games, over those of the player.
@@ -185,20 +186,20 @@ pub struct NoiseSettings {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "resignation")]
 pub struct ResignSettings {
-    /// A side resigns that finds its value below minus this,
+    /// A side resigns once its value is below minus this number, on the scale from -1 to 1.
     #[schemars(transform = RESIGN_VALUE.schema())]
     pub value: f64,
-    /// at so many moves in a row,
+    /// How many moves in a row the value must be that low.
     #[schemars(transform = COUNT.schema())]
     pub moves: u32,
-    /// but not before this ply of the game.
+    /// The first ply of a game at which a side may resign.
     #[schemars(transform = PLIES.schema())]
     pub from_ply: u32,
-    /// The share of games that are played to their end all the same, which shows how many
-    /// resignations were false.
+    /// The share of games that are played out nevertheless, which shows how many resignations
+    /// were wrong.
     #[schemars(transform = SHARE.schema())]
     pub play_through: f64,
-    /// Whose moves are in a row.
+    /// Whose moves are counted.
     pub counts: Counts,
 }
 

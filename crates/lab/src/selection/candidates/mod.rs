@@ -21,8 +21,7 @@ pub struct CandidateSettings {
     pub nets: Vec<String>,
     /// The first epoch of the gauntlet.
     pub from: u32,
-    /// The gauntlet takes every so-many-th epoch; those between wait for the search of
-    /// the peak.
+    /// The gauntlet takes every so-many-th epoch; stage 3 looks at those between.
     #[schemars(transform = crate::ranges::EPOCHS.schema())]
     pub every: u32,
 }

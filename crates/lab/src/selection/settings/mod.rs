@@ -133,20 +133,20 @@ pub struct Final {
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(rename = "allocation")]
 pub enum Allocation {
-    /// Everybody everybody else, equally often.
+    /// Every pair of candidates plays equally often.
     Even,
-    /// Where the decision is open: after a first even round, each further one goes
-    /// to those who may be the best, as likely as they may.
+    /// Where the decision is open: after a first even round, games go to candidates in
+    /// proportion to their chance of being the best.
     Open {
-        /// In how many rounds the games are given out.
+        /// In how many rounds the games are played.
         #[serde(default = "ten")]
         #[schemars(transform = ranges::ROUNDS.schema())]
         rounds: u32,
-        /// Who has a smaller chance of being the best plays no further round.
+        /// A candidate with a smaller chance of being the best plays no further round.
         #[serde(default = "one_percent")]
         #[schemars(transform = ranges::LEAST_CHANCE.schema())]
         least_chance: f64,
-        /// No further round is played once somebody has this chance.
+        /// No further round is played once a candidate has this chance of being the best.
         #[serde(default = "nearly_sure")]
         #[schemars(transform = ranges::SURE.schema())]
         sure: f64,

@@ -59,7 +59,7 @@ struct File {
     games: GameSettings,
     /// Stage 1: every candidate against the baseline.
     gauntlet: GauntletTable,
-    /// Stage 2: those who are left against each other.
+    /// Stage 2: the remaining candidates against each other.
     round_robin: RoundRobinTable,
     /// Stage 3: the best and its neighbours against each other.
     peak: PeakTable,
@@ -121,7 +121,7 @@ struct RoundRobinTable {
     player: PlayerSettings,
     /// Games of each candidate; 0 leaves the stage out.
     games: u64,
-    /// Who meets whom how often.
+    /// How the games are distributed.
     allocation: Allocation,
 }
 
@@ -143,7 +143,7 @@ struct PeakTable {
     player: PlayerSettings,
     /// Games of each candidate; 0 leaves the stage out.
     games: u64,
-    /// Who meets whom how often.
+    /// How the games are distributed.
     allocation: Allocation,
     /// How many epochs before and after the best neighbours are looked for.
     radius: u32,

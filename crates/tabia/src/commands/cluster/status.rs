@@ -14,8 +14,8 @@ Examples:
   tabia cluster status --cluster tls://localhost:4222 --creds group/credentials/coordinator.toml
   tabia cluster status --cluster tls://localhost:4222 --creds FILE --json
 
-Everybody is asked, and heard for three seconds. Only the coordinator's credentials let
-one ask. Speed is that of one thread in nodes a second, as the worker measured it itself.";
+All workers are asked, and have three seconds to answer. This needs the coordinator's
+credentials. Speed is that of one thread in nodes a second, as the worker measured it.";
 
 /// Show the workers of a cluster, their speed, the queue and what each has done
 #[derive(Args)]

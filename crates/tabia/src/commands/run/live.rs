@@ -186,6 +186,7 @@ impl<'a> Live<'a> {
         };
         let mut parts = vec![
             format!("{lane}  generation {generation}/{generations}"),
+            if row.promoted { "promoted" } else { "rejected" }.to_owned(),
             format!("{positions} positions in {games} games"),
             format!("{plies:.1} plies a game"),
         ];
@@ -196,7 +197,6 @@ impl<'a> Live<'a> {
         parts.extend(against("previous", &row.previous));
         parts.extend(against("generation 0", &row.baseline));
         parts.extend(against("the record's opponent", &row.eval));
-        parts.push(if row.promoted { "promoted" } else { "rejected" }.to_owned());
         for line in fitted(&parts) {
             self.tee.note(line);
         }

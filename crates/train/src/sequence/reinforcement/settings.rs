@@ -67,14 +67,15 @@ pub(super) struct Settings {
 pub(super) struct TrainSettings {
     /// What is learned from.
     pub(super) way: Way,
-    /// Games of people: what a supervised arm learns from, and what every arm is judged by.
+    /// Games of people: a supervised arm learns from them, and every arm is validated with
+    /// them.
     pub(super) data: Vec<PathBuf>,
-    /// Files to judge by; without them some games of `data` are held out.
+    /// Files to validate with; without them some games of `data` are held out.
     pub(super) validation: Vec<PathBuf>,
-    /// The share of games that are held out then.
+    /// The share of games that are held out if there are no validation files.
     #[schemars(transform = SHARE.schema())]
     pub(super) validation_share: f64,
-    /// About so many positions are judged.
+    /// About how many positions to validate with.
     pub(super) validation_positions: usize,
     /// Steps of an epoch.
     #[schemars(transform = COUNT.schema())]
@@ -105,13 +106,13 @@ pub(super) struct TrainSettings {
     pub(super) play: PlaySettings,
     /// How good a move was.
     pub(super) method: Method,
-    /// Ratios of chances further from 1 than this are not followed.
+    /// How far the ratio of probabilities may be from 1 before it is clipped.
     #[schemars(transform = CLIP.schema())]
     pub(super) clip: f32,
     /// Changes of the weights for each batch of games.
     #[schemars(transform = INNER_STEPS.schema())]
     pub(super) inner_steps: u32,
-    /// How much it costs to differ from the model with which the run began.
+    /// The weight of the divergence from the model with which the run began.
     #[schemars(transform = WEIGHT.schema())]
     pub(super) kl: f32,
     /// How much a better hand-written evaluation two plies later counts beside the result;
@@ -139,16 +140,16 @@ pub(super) struct PlaySettings {
     /// Longer games are drawn.
     #[schemars(transform = PLIES.schema())]
     pub(super) most_plies: usize,
-    /// The one temperature of playing and learning.
+    /// The temperature of playing and learning.
     #[schemars(transform = TEMPERATURE.schema())]
     pub(super) temperature: f32,
     /// The rating that models are told.
     #[schemars(transform = RATING.schema())]
     pub(super) told_rating: u16,
-    /// After so many steps the model joins its opponents.
+    /// After every so many steps a copy of the model joins its opponents.
     #[schemars(transform = COUNT.schema())]
     pub(super) pool_steps: u64,
-    /// So many opponents there are at most; the first model always is one.
+    /// How many opponents there are at most; the first model is always one of them.
     #[schemars(transform = POOL.schema())]
     pub(super) pool: usize,
 }
