@@ -6,7 +6,7 @@
 //! which net learns: a [`SelfTaught`] kind is handed in.
 
 use crate::learner::{Amount, First, Learned, Learner, LearnerKind, Lesson};
-use crate::settings::{KindSettings, Misread, filled, keys, of_kind, schema, within};
+use crate::settings::{KindSettings, Misread, at_least_one, filled, keys, of_kind, schema, within};
 use crate::{DrawSettings, ModelFile, Schedule, TrainError, Training, WrongSetting};
 use data::generations::OverGenerations;
 use data::range::Range;
@@ -129,6 +129,7 @@ impl LessonSettings {
         }
         let positions = self.positions.unwrap_or(1) as f64;
         within("positions", positions, COUNT)?;
+        at_least_one("epochs", self.epochs.unwrap_or(1))?;
         within("uses", self.uses, USES)?;
         let material = f64::from(self.draw_material);
         within("draw_material", material, SHARE)?;

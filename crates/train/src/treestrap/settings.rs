@@ -153,6 +153,7 @@ impl Settings {
             return Err(wrong("epochs", "say either positions or epochs"));
         }
         at_least_one("positions", train.positions.unwrap_or(1))?;
+        within("validation_share", train.validation_share, VALIDATION_SHARE)?;
         let epochs = train.epochs.unwrap_or(1);
         schedule_within("learning_rate", &train.learning_rate, epochs, LEARNING_RATE)?;
         let trained = self.trained()?;

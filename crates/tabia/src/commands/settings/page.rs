@@ -97,12 +97,15 @@ impl Page<'_> {
         let keys = schema.get("properties").and_then(Value::as_object);
         for (key, property) in keys.into_iter().flatten() {
             let default = match property.get("default") {
+                _ if required.contains(&key.as_str()) => "required".to_owned(),
                 Some(default) if !is_table(default) => code(default),
-                None if required.contains(&key.as_str()) => "required".to_owned(),
                 _ => String::new(),
             };
             let meaning = one_line(description(property));
-            let what = values(property, self.definitions);
+            let what = match property.get("const") {
+                Some(word) => code(word),
+                None => values(property, self.definitions),
+            };
             let cells = [format!("`{key}`"), meaning, default, what];
             let cells = cells.map(|cell| cell.replace('|', "\\|"));
             self.line(&format!("| {} |", cells.join(" | ")));

@@ -92,14 +92,12 @@ fn of_type(kind: &str, schema: &Value, definitions: &Map<String, Value>) -> Stri
             _ => "table".to_owned(),
         },
         _ => {
-            let even = schema.get("multipleOf").and_then(Value::as_u64);
-            let even = even.filter(|factor| *factor == 2).map(|_| "even ");
-            format!(
-                "{}{}{}",
-                even.unwrap_or_default(),
-                named(kind),
-                range(schema)
-            )
+            let (kind, range) = (named(kind), range(schema));
+            match schema.get("multipleOf").and_then(Value::as_u64) {
+                Some(2) => format!("even {kind}{range}"),
+                Some(factor) => format!("{kind}{range}, a multiple of {factor}"),
+                None => format!("{kind}{range}"),
+            }
         }
     }
 }

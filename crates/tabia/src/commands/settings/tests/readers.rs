@@ -7,7 +7,6 @@ use toml::de::DeTable;
 pub(super) fn read(reader: Reader, text: &str) -> Result<(), String> {
     match reader {
         Reader::Run => {
-            // Learners that are not meant refuse what the file has for others.
             let read = lab::settings::read(text, &train::learners());
             read.map(drop).map_err(|error| error.to_string())
         }
