@@ -4,11 +4,12 @@ use crate::range::Range;
 use serde::{Deserialize, Serialize};
 
 /// A number for each generation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
     expecting = "a number, a list with a number for each generation, or { from = 0.25, to = 0.1, hold = 3, until = 16 }"
 )]
+#[schemars(rename = "number-by-generation")]
 pub enum OverGenerations {
     /// Always the same.
     Same(f64),
@@ -19,8 +20,9 @@ pub enum OverGenerations {
 }
 
 /// A number that moves in equal steps.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ramp")]
 pub struct Ramp {
     /// What it is at first.
     pub from: f64,

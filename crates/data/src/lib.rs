@@ -20,6 +20,7 @@ pub mod range;
 pub mod relabel;
 pub mod repeats;
 pub mod replay;
+pub mod schema;
 pub mod score;
 pub mod sequences;
 pub mod shard;

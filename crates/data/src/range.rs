@@ -2,6 +2,10 @@
 //!
 //! It must not know what is being set.
 
+use schemars::Schema;
+use schemars::transform::Transform;
+use serde_json::Value;
+
 /// Where a number must lie.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Range {
@@ -12,6 +16,16 @@ pub struct Range {
 }
 
 impl Range {
+    /// From 1 on: numbers of things of which there must be some.
+    pub const AT_LEAST_ONE: Range = Range::at_least(1.0);
+    /// Above 0.
+    pub const POSITIVE: Range = Range::above(0.0, f64::INFINITY);
+
+    /// From a number on.
+    pub const fn at_least(low: f64) -> Range {
+        Range::closed(low, f64::INFINITY)
+    }
+
     /// From one number to another, both included.
     pub const fn closed(low: f64, high: f64) -> Range {
         Range {
@@ -39,6 +53,15 @@ impl Range {
         }
     }
 
+    /// From one number to another, neither included.
+    pub const fn between(low: f64, high: f64) -> Range {
+        Range {
+            low,
+            high,
+            closed: [false, false],
+        }
+    }
+
     /// Whether a number lies inside.
     pub fn contains(self, value: f64) -> bool {
         let [low, high] = self.closed;
@@ -52,10 +75,41 @@ impl Range {
         (!self.contains(value)).then(|| format!("it is {value}, and must {}", self.in_words()))
     }
 
+    /// Writes the range into the schema of a key.
+    pub fn schema(self) -> impl Transform {
+        move |schema: &mut Schema| {
+            let [low, high] = self.closed;
+            let ends = [
+                (self.low, low, "minimum", "exclusiveMinimum"),
+                (self.high, high, "maximum", "exclusiveMaximum"),
+            ];
+            for (end, is_closed, closed, open) in ends {
+                schema.remove(closed);
+                if end.is_finite() {
+                    let key = if is_closed { closed } else { open };
+                    schema.insert(key.to_owned(), number(end));
+                }
+            }
+        }
+    }
+
+    /// Writes the range into the schema of a list whose numbers lie in it.
+    pub fn schema_of_items(self) -> impl Transform {
+        move |schema: &mut Schema| {
+            let items = schema.get_mut("items").map(Value::take);
+            if let Some(mut items) = items.and_then(|items| Schema::try_from(items).ok()) {
+                self.schema().transform(&mut items);
+                schema.insert("items".to_owned(), items.to_value());
+            }
+        }
+    }
+
     /// What a number must do, in words.
     pub fn in_words(self) -> String {
         let Range { low, high, closed } = self;
         match closed {
+            [true, _] if high.is_infinite() => format!("be at least {low}"),
+            [false, _] if high.is_infinite() => format!("lie above {low}"),
             [true, true] => format!("lie from {low} to {high}"),
             [false, true] => format!("lie above {low}, up to {high}"),
             [true, false] => format!("lie from {low} to below {high}"),
@@ -64,9 +118,36 @@ impl Range {
     }
 }
 
+/// A whole number is written without a point.
+fn number(value: f64) -> Value {
+    match value.fract() == 0.0 && value.abs() < 1e15 {
+        true => Value::from(value as i64),
+        false => Value::from(value),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schema_has_the_ends_of_the_range() {
+        let written = |range: Range| {
+            let mut schema = schemars::json_schema!({"type": "integer", "minimum": 0});
+            range.schema().transform(&mut schema);
+            schema.remove("type");
+            schema.to_value().to_string()
+        };
+        assert_eq!(
+            written(Range::closed(1.0, 1e12)),
+            r#"{"maximum":1000000000000,"minimum":1}"#
+        );
+        assert_eq!(
+            written(Range::above(0.0, 0.5)),
+            r#"{"exclusiveMinimum":0,"maximum":0.5}"#
+        );
+        assert_eq!(written(Range::at_least(2.0)), r#"{"minimum":2}"#);
+    }
 
     #[test]
     fn a_number_outside_is_told_with_its_range() {

@@ -3,9 +3,11 @@
 //!
 //! It must not know what is being set.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, Visitor};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -155,12 +157,40 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
+impl JsonSchema for Text {
+    fn schema_name() -> Cow<'static, str> {
+        "plain-value".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "number", "boolean"]})
+    }
+}
+
 /// A whole number of either sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Whole(
     /// The number.
     pub i32,
 );
+
+impl JsonSchema for Whole {
+    fn schema_name() -> Cow<'static, str> {
+        "whole-number".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer"})
+    }
+}
 
 impl<'de> Deserialize<'de> for Whole {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
@@ -211,6 +241,20 @@ pub struct Count<const LEAST: u64, const MOST: u64>(
     /// The number.
     pub u64,
 );
+
+impl<const LEAST: u64, const MOST: u64> JsonSchema for Count<LEAST, MOST> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("number-from-{LEAST}-to-{MOST}").into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "integer", "minimum": LEAST, "maximum": MOST})
+    }
+}
 
 impl<const LEAST: u64, const MOST: u64> FromStr for Count<LEAST, MOST> {
     type Err = String;

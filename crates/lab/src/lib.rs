@@ -33,6 +33,7 @@ mod manifest;
 mod matches;
 mod metrics;
 pub mod presets;
+mod ranges;
 mod ratings;
 pub mod rehearsal;
 mod report;

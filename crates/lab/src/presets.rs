@@ -46,7 +46,7 @@ pub const PRESETS: [Preset; 12] = [
     },
     Preset {
         name: "alphazero-taught",
-        summary: "a net that a teacher and then its own tree searches teach, in four hours",
+        summary: "a net that learns from a teacher, then from its own tree searches, in four hours",
         text: include_str!("presets/alphazero-taught.toml"),
     },
     Preset {
@@ -66,7 +66,7 @@ pub const PRESETS: [Preset; 12] = [
     },
     Preset {
         name: "sequence-reinforcement",
-        summary: "a model of people's games learns by playing, by searching, or reads on",
+        summary: "a model of people's games learns by playing, by searching, or from more games",
         text: include_str!("presets/sequence-reinforcement.toml"),
     },
     Preset {

@@ -13,10 +13,10 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
 const EXIT_CODES: &str = "\
-Data goes to standard output, words for people to standard error.
+Data goes to standard output, messages to standard error.
 
 Exit codes:
-    0  good
+    0  success
     1  failure
     2  wrong usage or input
   130  interrupted";
@@ -146,6 +146,52 @@ fn color_asked_for(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The lines of examples of a command and of those below it.
+    fn examples(command: &clap::Command, found: &mut Vec<String>) {
+        let help = command.get_after_help().map(ToString::to_string);
+        let help = help.unwrap_or_default();
+        if let Some((_, text)) = help.split_once("Examples:\n") {
+            let text = text.split("\n\n").next().unwrap_or_default();
+            let whole = text.replace("\\\n", "");
+            let lines = whole.lines().filter_map(|line| {
+                let begin = line.find("tabia ")?;
+                Some(line[begin..].to_owned())
+            });
+            found.extend(lines);
+        }
+        for below in command.get_subcommands() {
+            examples(below, found);
+        }
+    }
+
+    #[test]
+    fn examples_are_understood() {
+        let mut found = Vec::new();
+        examples(&Arguments::command(), &mut found);
+        assert!(found.len() > 150, "only {} examples", found.len());
+        for line in found {
+            let all = shlex::split(&without_remark(&line)).expect("words of a shell");
+            let is_shell = |word: &String| ["|", ">", "<", "&&"].contains(&word.as_str());
+            let words: Vec<String> = all.into_iter().take_while(|word| !is_shell(word)).collect();
+            let read = Arguments::command().try_get_matches_from(&words);
+            // Models are opened as soon as they are named, and are not there.
+            let is_missing = |error: &clap::Error| error.to_string().contains("No such file");
+            match read {
+                Err(error) if words.len() > 1 && !is_missing(&error) => panic!("{line}\n{error}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// A line without the remark behind two blanks; blanks that only join two lines stay.
+    fn without_remark(line: &str) -> String {
+        let joined: Vec<&str> = line.split("  ").map(str::trim).collect();
+        let mut parts = joined.into_iter().filter(|part| !part.is_empty());
+        let first = parts.next().unwrap_or_default().to_owned();
+        let options = parts.take_while(|part| part.starts_with("--"));
+        options.fold(first, |line, option| format!("{line} {option}"))
+    }
 
     #[test]
     fn definition_is_consistent() {

@@ -36,6 +36,11 @@ impl Frame {
     }
 }
 
+/// What differs for those who read light on dark. Programs that know no styles draw the
+/// attributes.
+const DARK: &str = "@media (prefers-color-scheme: dark) { .paper { fill: #16191c } \
+    .ink { fill: #e4e7ea } .remark { fill: #9aa4ae } .ground { fill: #20252a } }";
+
 impl Picture {
     /// A picture for so many charts.
     pub(crate) fn new(charts: usize) -> Self {
@@ -45,7 +50,8 @@ impl Picture {
         let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"sans-serif\" font-size=\"11\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+             <style>{DARK}</style>\n\
+             <rect class=\"paper\" width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
         );
         Self { svg, charts: 0 }
     }
@@ -59,10 +65,10 @@ impl Picture {
         let (baseline, ground) = (top + TITLE - 7, top + TITLE);
         let right = left + WIDTH;
         self.add(format_args!(
-            "<text x=\"{left}\" y=\"{baseline}\" fill=\"#202020\">{title}</text>\n\
-             <text x=\"{right}\" y=\"{baseline}\" text-anchor=\"end\" fill=\"#606060\">\
-             {remark}</text>\n\
-             <rect x=\"{left}\" y=\"{ground}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+            "<text class=\"ink\" x=\"{left}\" y=\"{baseline}\" fill=\"#202020\">{title}</text>\n\
+             <text class=\"remark\" x=\"{right}\" y=\"{baseline}\" text-anchor=\"end\" \
+             fill=\"#606060\">{remark}</text>\n\
+             <rect class=\"ground\" x=\"{left}\" y=\"{ground}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
              fill=\"#f4f6f8\"/>"
         ));
         Frame {

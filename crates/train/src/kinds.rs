@@ -2,12 +2,15 @@
 //! lists them.
 
 use crate::search::Search;
+use crate::settings::schema::{name as name_kind, of_kind as describe};
 use crate::settings::{CourseSettings, Misread, of_kind};
 use crate::{
     Learners, TrainError, Training, WrongSetting, classical, comparison, nnue, policy, resnet,
     sequence, treestrap,
 };
+use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::{DeTable, ValueDeserializer};
@@ -174,6 +177,50 @@ impl Settings {
             )?),
         })
     }
+}
+
+/// The schema of the files of trainings.
+pub fn schema() -> Value {
+    let mut generator = data::schema::generator();
+    let root = any_kind(&mut generator, &["data"], true);
+    data::schema::finished("A training of Tabia", root, generator)
+}
+
+/// A part of a table of any kind of training: which kind, may stand elsewhere.
+pub fn part_of_any_kind(generator: &mut SchemaGenerator) -> Schema {
+    any_kind(generator, &[], false)
+}
+
+/// A table of any kind of training that says at least these keys.
+fn any_kind(generator: &mut SchemaGenerator, required: &[&str], says_kind: bool) -> Schema {
+    let kinds: [(&str, Schema); 6] = [
+        ("nnue", describe::<nnue::Settings>(generator)),
+        ("classical", describe::<classical::Settings>(generator)),
+        ("policy", describe::<policy::Settings>(generator)),
+        ("resnet", describe::<resnet::Settings>(generator)),
+        ("sequence", describe::<sequence::Settings>(generator)),
+        ("comparison", describe::<comparison::Settings>(generator)),
+    ];
+    let mut choices = Vec::new();
+    for (place, (name, mut schema)) in kinds.into_iter().enumerate() {
+        let is_usual = place == 0;
+        name_kind(&mut schema, name, is_usual);
+        if let Some(keys) = data::schema::properties(&mut schema).filter(|_| is_usual) {
+            let names: Vec<&str> = nnue::PRESETS.iter().map(|(name, _)| *name).collect();
+            let about = "Settings to begin with, which the file then changes.";
+            keys.insert(
+                "preset".to_owned(),
+                json!({"description": about, "enum": names}),
+            );
+        }
+        let mut required = required.to_vec();
+        required.extend((says_kind && !is_usual).then_some("kind"));
+        schema.insert("required".to_owned(), required.into());
+        let name = format!("{name}-training");
+        choices.push(json!({"$ref": format!("#/definitions/{name}")}));
+        (generator.definitions_mut()).insert(name, schema.to_value());
+    }
+    schemars::json_schema!({"type": "object", "anyOf": choices})
 }
 
 #[derive(Default, Deserialize)]

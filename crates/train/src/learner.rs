@@ -8,6 +8,7 @@ use crate::search::Search;
 use crate::settings::Misread;
 use crate::{ModelFile, TrainError, Training, WrongSetting};
 use nets::Provenance;
+use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 use std::fmt;
 use std::path::Path;
@@ -28,6 +29,9 @@ pub trait LearnerKind: Send + Sync {
     /// # Errors
     /// The first thing that is wrong with them.
     fn read(&self, tables: DeTable<'_>) -> Result<Arc<dyn Learner>, Misread>;
+
+    /// What its tables may say, each by its name; the table `train` without its `kind`.
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)>;
 }
 
 /// How an arm learns. One learner serves all seeds and generations.
@@ -205,8 +209,13 @@ impl Learners {
 
     /// The kind of this name; the first one if none is named.
     pub fn find(&self, name: Option<&str>) -> Option<&dyn LearnerKind> {
-        let mut kinds = self.0.iter().map(AsRef::as_ref);
-        kinds.find(|kind| name.is_none_or(|name| kind.name() == name))
+        self.iter()
+            .find(|kind| name.is_none_or(|name| kind.name() == name))
+    }
+
+    /// All kinds.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn LearnerKind> {
+        self.0.iter().map(AsRef::as_ref)
     }
 
     /// The names of all kinds.

@@ -40,7 +40,7 @@ mod yardstick;
 
 pub use course::{Ending, Event, run};
 pub use error::{TrainError, WrongSetting};
-pub use kinds::{Settings, learners};
+pub use kinds::{Settings, learners, part_of_any_kind, schema};
 pub use learner::{
     AddedStep, Amount, First, Learned, Learner, LearnerKind, Learners, Lesson, Moment,
     Surroundings, Taste,

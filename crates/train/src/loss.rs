@@ -6,27 +6,46 @@
 
 use crate::functions::{power, sigmoid};
 use data::packed::PackedPosition;
+use data::range::Range;
 use serde::{Deserialize, Serialize};
 
+pub(crate) const OFFSET: Range = Range::closed(-10_000.0, 10_000.0);
+pub(crate) const SCALING: Range = Range::above(0.0, 10_000.0);
+pub(crate) const EXPONENT: Range = Range::closed(1.0, 10.0);
+pub(crate) const ASYMMETRY: Range = Range::above(-1.0, 10.0);
+pub(crate) const BOOST: Range = Range::closed(0.0, 100.0);
+pub(crate) const BOOST_EXPONENT: Range = Range::above(0.0, 10.0);
+
 /// How scores become expected results, and how errors count.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "loss")]
 pub struct Loss {
-    /// Outputs, in centipawns, are moved by this and divided by `in_scaling`.
+    /// The output of the net, in centipawns, at which a win has an even chance; `in_scaling` is
+    /// the width of that curve.
+    #[schemars(transform = OFFSET.schema())]
     pub in_offset: f32,
-    /// See `in_offset`.
+    /// What outputs are divided by; see `in_offset`.
+    #[schemars(transform = SCALING.schema())]
     pub in_scaling: f32,
-    /// Scores, in centipawns, are moved by this and divided by `out_scaling`.
+    /// The score in the data, in centipawns, at which a win has an even chance; `out_scaling`
+    /// is the width of that curve.
+    #[schemars(transform = OFFSET.schema())]
     pub out_offset: f32,
-    /// See `out_offset`.
+    /// What scores are divided by; see `out_offset`.
+    #[schemars(transform = SCALING.schema())]
     pub out_scaling: f32,
-    /// The power of the error.
+    /// The exponent of the error.
+    #[schemars(transform = EXPONENT.schema())]
     pub exponent: f32,
     /// How much more an output above the target costs than one below.
+    #[schemars(transform = ASYMMETRY.schema())]
     pub asymmetry: f32,
     /// How much more positions count that are neither equal nor decided.
+    #[schemars(transform = BOOST.schema())]
     pub boost: f32,
     /// How sharply they are told from others.
+    #[schemars(transform = BOOST_EXPONENT.schema())]
     pub boost_exponent: f32,
 }
 

@@ -28,18 +28,26 @@ pub(crate) fn is_shard(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == ENDING)
 }
 
+const WORTH: Range = Range::closed(0.0, 1.0);
+const PAWNS: Range = Range::above(0.0, 100.0);
+
 /// What drawn games teach. By default a draw is worth 0 to both sides, which is what a
 /// search that changes signs with each move can use.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "draws")]
 pub struct DrawSettings {
     /// What a draw is worth less than 0 to both sides, as published. It is no value of a
     /// game between two: what one side loses, the other does not win.
+    #[schemars(transform = WORTH.schema())]
     pub penalty: f32,
     /// The most that a draw is worth to the side with more men in the last position, as
-    /// published: this times the hyperbolic tangent of the pawns that it is ahead,
+    /// published: this times the hyperbolic tangent of the pawns that it is ahead divided by
+    /// `pawns`.
+    #[schemars(transform = WORTH.schema())]
     pub material: f32,
-    /// divided by this.
+    /// The lead, in pawns, that counts as large; see `material`.
+    #[schemars(transform = PAWNS.schema())]
     pub pawns: f32,
 }
 
@@ -60,9 +68,9 @@ impl DrawSettings {
     /// Checks what the format cannot.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         for (key, value, range) in [
-            ("draws.penalty", self.penalty, Range::closed(0.0, 1.0)),
-            ("draws.material", self.material, Range::closed(0.0, 1.0)),
-            ("draws.pawns", self.pawns, Range::above(0.0, 100.0)),
+            ("draws.penalty", self.penalty, WORTH),
+            ("draws.material", self.material, WORTH),
+            ("draws.pawns", self.pawns, PAWNS),
         ] {
             crate::settings::within(key, f64::from(value), range)?;
         }

@@ -5,12 +5,14 @@
 
 mod file;
 
+use data::range::Range;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// How a number changes. In a file a plain number is a constant.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "schedule")]
 pub enum Schedule {
     /// Always the same.
     Constant(f64),
@@ -19,8 +21,9 @@ pub enum Schedule {
 }
 
 /// The schedules that change.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[schemars(rename = "changing-schedule", deny_unknown_fields)]
 pub enum Changing {
     /// Multiplied again and again.
     Step {
@@ -28,7 +31,8 @@ pub enum Changing {
         from: f64,
         /// What it is multiplied by.
         factor: f64,
-        /// After so many epochs each time.
+        /// Epochs between two multiplications; 1 if nothing is said.
+        #[schemars(with = "Option<f64>", transform = Range::POSITIVE.schema())]
         every: f64,
     },
     /// Multiplied once.
@@ -37,7 +41,8 @@ pub enum Changing {
         from: f64,
         /// What it is multiplied by.
         factor: f64,
-        /// After so many epochs.
+        /// The epoch at which it is multiplied.
+        #[schemars(transform = Range::POSITIVE.schema())]
         after: f64,
     },
     /// Along a straight line.
@@ -57,32 +62,37 @@ pub enum Changing {
     /// Along half a wave up to a peak, then along another one down to the end.
     #[serde(rename = "one-cycle")]
     OneCycle {
-        /// The first value.
+        /// The first value; a 25th of the peak if nothing is said.
+        #[schemars(with = "Option<f64>")]
         from: f64,
         /// The highest value.
         peak: f64,
-        /// The last value.
+        /// The last value; a 10,000th of the first if nothing is said.
+        #[schemars(with = "Option<f64>")]
         to: f64,
-        /// The share of the whole time in which it rises.
+        /// The share of the whole time in which it rises; 0.3 if nothing is said.
+        #[schemars(with = "Option<f64>", transform = Range::below(0.0, 1.0).schema())]
         rise: f64,
     },
     /// From 0 up to another schedule.
     Warmup {
         /// Over so many epochs.
+        #[schemars(transform = Range::POSITIVE.schema())]
         epochs: f64,
         /// What it comes to.
         then: Box<Schedule>,
     },
     /// One after the other.
     Sequence {
-        /// Each with its length; the last goes on to the end.
+        /// Each with its length; the last lasts to the end.
         parts: Vec<SequencePart>,
     },
 }
 
 /// A schedule that holds for a while.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "part-of-schedule")]
 pub struct SequencePart {
     /// For so many epochs.
     pub epochs: f64,

@@ -6,10 +6,12 @@
 //! which net learns: a [`SelfTaught`] kind is handed in.
 
 use crate::learner::{Amount, First, Learned, Learner, LearnerKind, Lesson};
-use crate::settings::{KindSettings, Misread, filled, keys, of_kind, within};
+use crate::settings::{KindSettings, Misread, at_least_one, filled, keys, of_kind, schema, within};
 use crate::{DrawSettings, ModelFile, Schedule, TrainError, Training, WrongSetting};
 use data::generations::OverGenerations;
 use data::range::Range;
+use data::schema::{properties, set_defaults};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Debug;
@@ -65,27 +67,39 @@ pub(crate) trait SelfTaught:
     ) -> Result<Box<dyn Training>, TrainError>;
 }
 
+const COUNT: Range = Range::closed(1.0, 1e12);
+const USES: Range = Range::above(0.0, 1e6);
+const SHARE: Range = Range::closed(0.0, 1.0);
+const FACTOR: Range = Range::above(0.0, 1.0);
+
 /// How much a generation learns, and what only runs know.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "lesson")]
 struct LessonSettings {
     /// Positions of a generation, drawn from the window; as many as `uses` allows if
     /// neither this nor epochs are said.
+    #[schemars(transform = COUNT.schema())]
     positions: Option<u64>,
     /// Or how often a generation goes through the whole window.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     epochs: Option<u64>,
-    /// How often a position is learned from at most, on average over all: a generation
-    /// learns so many times the positions that it played, and never more.
+    /// How often a position is learned from at most, on average: a generation learns no more
+    /// than this many times the positions that it has played.
+    #[schemars(transform = USES.schema())]
     uses: f64,
-    /// What the learning rate is multiplied with, generation by generation.
+    /// What the learning rate is multiplied by, generation by generation.
+    #[schemars(transform = FACTOR.schema())]
     learning_rate_factor: OverGenerations,
-    /// Whether the optimiser forgets everything between generations.
+    /// Whether each generation begins with an optimiser that remembers nothing.
     fresh_optimiser: bool,
     /// What a draw is worth less than 0 to both sides, generation by generation, as
     /// published; it is no value of a game between two.
+    #[schemars(transform = SHARE.schema())]
     draw_penalty: OverGenerations,
     /// The most that a draw is worth to the side with more men in the last position, as
     /// published.
+    #[schemars(transform = SHARE.schema())]
     draw_material: f32,
 }
 
@@ -114,18 +128,16 @@ impl LessonSettings {
             return Err(wrong("epochs", problem));
         }
         let positions = self.positions.unwrap_or(1) as f64;
-        within("positions", positions, Range::closed(1.0, 1e12))?;
-        within("uses", self.uses, Range::above(0.0, 1e6))?;
+        within("positions", positions, COUNT)?;
+        at_least_one("epochs", self.epochs.unwrap_or(1))?;
+        within("uses", self.uses, USES)?;
         let material = f64::from(self.draw_material);
-        within("draw_material", material, Range::closed(0.0, 1.0))?;
+        within("draw_material", material, SHARE)?;
         for (key, problem) in [
-            (
-                "draw_penalty",
-                self.draw_penalty.problem(Range::closed(0.0, 1.0)),
-            ),
+            ("draw_penalty", self.draw_penalty.problem(SHARE)),
             (
                 "learning_rate_factor",
-                self.learning_rate_factor.problem(Range::above(0.0, 1.0)),
+                self.learning_rate_factor.problem(FACTOR),
             ),
         ] {
             if let Some(problem) = problem {
@@ -193,6 +205,26 @@ impl<K: SelfTaught> LearnerKind for Learning<K> {
         whole.extend(nowhere);
         let training = of_kind(whole, 0)?;
         Ok(Arc::new(PolicyLearner::<K> { training, lesson }))
+    }
+
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+        let mut train = schema::of_kind::<K>(generator);
+        let mut lesson = LessonSettings::json_schema(generator);
+        let of_lesson = properties(&mut lesson).map(std::mem::take);
+        let mut all = Vec::new();
+        if let Some(keys) = properties(&mut train) {
+            keys.extend(of_lesson.unwrap_or_default());
+            keys.retain(|key, _| !DECIDED.contains(&key.as_str()));
+            for table in K::TABLES {
+                let own = keys.remove(*table).and_then(|own| own.try_into().ok());
+                all.extend(own.map(|own: Schema| (*table, own)));
+            }
+        }
+        if let Ok(usual) = self.read(DeTable::new()) {
+            set_defaults(&mut train, &usual.settings()["train"]);
+        }
+        all.push(("train", train));
+        all
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) async fn answer<T: Send + 'static>(
         Ok(result) => result.map(Json),
         Err(_) => Err(Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "this question broke something; the server goes on",
+            "this request failed unexpectedly; the server keeps running",
         )),
     }
 }

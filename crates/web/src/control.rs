@@ -262,7 +262,7 @@ async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) 
             WorkKind::Study => "study",
             WorkKind::Training => {
                 return Err(Problem::conflict(
-                    "a training goes on with the command that began it: tabia train",
+                    "a training continues with the command that began it: tabia train",
                 ));
             }
         };

@@ -10,8 +10,9 @@ use std::str::FromStr;
 
 /// How games end before the rules end them. Without any of these they are
 /// played out.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "endings")]
 pub struct Endings {
     /// A draw when both scores say so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,16 +20,17 @@ pub struct Endings {
     /// A loss when the scores say so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// Plies of the players after which the game ends.
+    /// The number of plies after which a game ends; games are played out if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "horizon")]
+    #[schemars(with = "Option<Count<1, 100_000>>")]
     pub horizon: Option<u32>,
-    /// What happens then.
+    /// The result of a game that reaches the horizon.
     pub at_horizon: AtHorizon,
-    /// Folders of Syzygy tables that decide, parted by colons.
+    /// Folders of Syzygy tables that decide games, separated by colons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy: Option<String>,
-    /// The most men for which the tables are asked; as many as they have if none.
+    /// The most men for which the tables are used; all that they have if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy_men: Option<usize>,
 }
@@ -74,6 +76,21 @@ impl Serialize for AtHorizon {
     }
 }
 
+impl schemars::JsonSchema for AtHorizon {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "at-horizon".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let all = [AtHorizon::Draw, AtHorizon::Material, AtHorizon::Score];
+        schemars::json_schema!({"enum": all})
+    }
+}
+
 impl<'de> Deserialize<'de> for AtHorizon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AtHorizon, D::Error> {
         let text = String::deserialize(deserializer)?;
@@ -82,8 +99,9 @@ impl<'de> Deserialize<'de> for AtHorizon {
 }
 
 /// A draw once the scores of both sides stay small.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(from = "DrawWords")]
+#[schemars(rename = "draw-rule")]
 pub struct DrawRule {
     /// Not before the move of this number.
     pub movenumber: u32,
@@ -93,30 +111,46 @@ pub struct DrawRule {
     pub score: i32,
 }
 
-#[derive(Deserialize, Default)]
+/// What is not said of a draw rule.
+const USUAL_DRAW: DrawRule = DrawRule {
+    movenumber: 34,
+    movecount: 8,
+    score: 20,
+};
+
+/// A draw once the scores of both sides stay small.
+#[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct DrawWords {
+    /// The number of the first move at which a game may be called a draw.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = USUAL_DRAW.movenumber))]
     movenumber: Option<Count<0, 10_000>>,
+    /// How many moves of each side in a row must have a small score, without a capture or
+    /// pawn move.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = USUAL_DRAW.movecount))]
     movecount: Option<Count<1, 10_000>>,
+    /// The largest score that counts as small, in centipawns.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = USUAL_DRAW.score))]
     score: Option<Count<0, 10_000>>,
 }
 
 impl From<DrawWords> for DrawRule {
     fn from(words: DrawWords) -> DrawRule {
         DrawRule {
-            movenumber: words.movenumber.map_or(34, |count| count.0 as u32),
-            movecount: words.movecount.map_or(8, |count| count.0 as u32),
-            score: words.score.map_or(20, |count| count.0 as i32),
+            movenumber: (words.movenumber).map_or(USUAL_DRAW.movenumber, |count| count.0 as u32),
+            movecount: (words.movecount).map_or(USUAL_DRAW.movecount, |count| count.0 as u32),
+            score: (words.score).map_or(USUAL_DRAW.score, |count| count.0 as i32),
         }
     }
 }
 
 /// A loss once the scores of a side stay bad.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(from = "ResignWords")]
+#[schemars(rename = "resign-rule")]
 pub struct ResignRule {
     /// For so many moves in a row.
     pub movecount: u32,
@@ -126,23 +160,37 @@ pub struct ResignRule {
     pub twosided: bool,
 }
 
-#[derive(Deserialize, Default)]
+/// What is not said of a resign rule.
+const USUAL_RESIGN: ResignRule = ResignRule {
+    movecount: 3,
+    score: 600,
+    twosided: false,
+};
+
+/// A loss once the scores of a side stay bad.
+#[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct ResignWords {
+    /// How many moves of a side in a row must have a bad score.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = USUAL_RESIGN.movecount))]
     movecount: Option<Count<1, 10_000>>,
+    /// How bad a score must be, in centipawns.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = USUAL_RESIGN.score))]
     score: Option<Count<1, 30_000>>,
+    /// Whether the other side must see it too.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = USUAL_RESIGN.twosided))]
     twosided: Option<bool>,
 }
 
 impl From<ResignWords> for ResignRule {
     fn from(words: ResignWords) -> ResignRule {
         ResignRule {
-            movecount: words.movecount.map_or(3, |count| count.0 as u32),
-            score: words.score.map_or(600, |count| count.0 as i32),
-            twosided: words.twosided.unwrap_or(false),
+            movecount: (words.movecount).map_or(USUAL_RESIGN.movecount, |count| count.0 as u32),
+            score: (words.score).map_or(USUAL_RESIGN.score, |count| count.0 as i32),
+            twosided: words.twosided.unwrap_or(USUAL_RESIGN.twosided),
         }
     }
 }

@@ -5,12 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
 /// A number for each generation.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
     bound(deserialize = "T: Deserialize<'de>"),
     expecting = "a number, or a list with a number for each generation, or a table of numbers from generations on, such as { 1 = 50, 10 = 200 }"
 )]
+#[schemars(rename = "count-by-generation")]
 pub enum ByGeneration<T = u64> {
     /// Always the same.
     Same(T),

@@ -1,27 +1,31 @@
 //! How long games may be, generation by generation.
 
 use super::by_generation::ByGeneration;
+use data::range::Range;
 use serde::{Deserialize, Serialize};
 
 /// Plies after which games end.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
     expecting = "a number of plies, { start = 20, step = 10 }, or a list with a number for each generation"
 )]
+#[schemars(rename = "horizon")]
 pub enum Horizon {
     // Before the other, which could be read from a list of two.
     /// As it is said.
-    Said(ByGeneration<u32>),
+    Said(#[schemars(with = "ByGeneration")] ByGeneration<u32>),
     /// More with each generation.
     Growing(Growth),
 }
 
 /// A horizon that grows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "growth")]
 pub struct Growth {
     /// Plies of the first generation.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub start: u32,
     /// Plies that each further one has more.
     pub step: u32,

@@ -18,32 +18,45 @@ const DEFAULT_DEPTH: u32 = 8;
 /// give most games several times.
 const RANDOM_PLIES: u32 = 4;
 
+/// Iterations and nodes of a move, and plies.
+const DEPTH: Range = Range::closed(1.0, 200.0);
+const COUNT: Range = Range::closed(1.0, 1e12);
+const PLIES: Range = Range::closed(0.0, 100.0);
+const UNTIL: Range = Range::closed(0.0, 1000.0);
+
 /// How games are played.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "self-play")]
 pub struct Settings {
     /// Iterations for each move; 8 if there is no limit at all.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = DEPTH.schema())]
     pub depth: Option<u32>,
     /// Nodes for each move.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = COUNT.schema())]
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins; a list says it generation by
-    /// generation.
+    /// Nodes after which no new iteration begins; a list has a number for each generation.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub soft_nodes: Option<ByGeneration>,
-    /// Where games begin; a lot decides for each game.
+    /// Where games begin; the opening of each game is drawn at random.
     pub book: Book,
     /// Random plies after the opening.
+    #[schemars(transform = PLIES.schema())]
     pub random_plies: u32,
-    /// How many of the plies after those are random too, chosen by lot.
+    /// How many further plies, among those up to `random_until`, are random too.
+    #[schemars(transform = UNTIL.schema())]
     pub random_moves: u32,
-    /// Among how many plies these are chosen.
+    /// Among how many plies after the opening these are chosen.
+    #[schemars(transform = UNTIL.schema())]
     pub random_until: u32,
-    /// Plies of the players after which games end, none if they are played out.
+    /// The number of plies after which a game ends; games are played out if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub horizon: Option<Horizon>,
-    /// What happens then.
+    /// The result of a game that reaches the horizon.
     pub at_horizon: AtHorizon,
     /// A draw when both scores say so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,24 +100,11 @@ impl Settings {
     /// # Errors
     /// The first setting that makes no sense.
     pub fn check(&self) -> Result<(), WrongSetting> {
-        const COUNT: Range = Range::closed(1.0, 1e12);
         for (key, number, range) in [
-            (
-                "depth",
-                self.depth.map(f64::from),
-                Range::closed(1.0, 200.0),
-            ),
+            ("depth", self.depth.map(f64::from), DEPTH),
             ("nodes", self.nodes.map(|nodes| nodes as f64), COUNT),
-            (
-                "random_plies",
-                Some(f64::from(self.random_plies)),
-                Range::closed(0.0, 100.0),
-            ),
-            (
-                "random_until",
-                Some(f64::from(self.random_until)),
-                Range::closed(0.0, 1000.0),
-            ),
+            ("random_plies", Some(f64::from(self.random_plies)), PLIES),
+            ("random_until", Some(f64::from(self.random_until)), UNTIL),
             // So many random moves must find room before that ply.
             (
                 "random_moves",
@@ -216,6 +216,23 @@ impl fmt::Display for Book {
 impl Serialize for Book {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl schemars::JsonSchema for Book {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "book".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "x-values": "`built-in`, `start` (the usual position), or a file: EPD, PGN or Polyglot",
+        })
     }
 }
 

@@ -11,7 +11,9 @@ use super::root;
 use serde::{Deserialize, Serialize};
 
 /// The scale on which hypotheses are given.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Normalized Elo: a test takes about as long whatever the rate of draws.

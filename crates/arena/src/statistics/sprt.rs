@@ -9,29 +9,43 @@ use super::counts::Counts;
 use super::elo::Estimate;
 use super::likelihood::{Model, log_likelihood_ratio};
 use super::sequential;
+use data::range::Range;
 use serde::{Deserialize, Serialize};
 
 /// Hypotheses farther from 0 than this are refused: no match can tell them from
 /// only wins or losses.
 pub const LARGEST_ELO: f64 = 1000.0;
 
+const ELO: Range = Range::closed(-LARGEST_ELO, LARGEST_ELO);
+const RISK: Range = Range::between(0.0, 0.5);
+
 /// A test of `elo1` against `elo0`.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(try_from = "Parts", into = "Parts")]
+#[schemars(rename = "sprt")]
 pub struct Sprt {
     parts: Parts,
 }
 
-/// The parts of a test, not yet proved to fit.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+/// A sequential probability ratio test of `elo1` against `elo0`.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Parts {
+    /// The lower hypothesis, in Elo.
+    #[schemars(transform = ELO.schema())]
     elo0: f64,
+    /// The upper hypothesis, in Elo.
+    #[schemars(transform = ELO.schema())]
     elo1: f64,
+    /// The risk of accepting a player that is no better than `elo0`.
     #[serde(default = "usual_risk")]
+    #[schemars(transform = RISK.schema())]
     alpha: f64,
+    /// The risk of rejecting a player that is as good as `elo1`.
     #[serde(default = "usual_risk")]
+    #[schemars(transform = RISK.schema())]
     beta: f64,
+    /// The scale of both hypotheses.
     #[serde(default)]
     model: Model,
 }

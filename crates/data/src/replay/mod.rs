@@ -21,7 +21,9 @@ use crate::shard::ShardError;
 use balance::{Part, as_published, repeated};
 
 /// How the share of decisive games is brought about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rebalance {
     /// Every game once; then decisive games again, from the oldest, over and over,

@@ -55,6 +55,11 @@ impl RecipeKind {
         RecipeKind::Program,
     ];
 
+    /// Their names.
+    pub(super) fn names() -> [String; 4] {
+        RecipeKind::ALL.map(|kind| kind.to_string())
+    }
+
     /// The kind that plays with models of this kind if nobody says otherwise.
     pub fn of(model: &Model) -> RecipeKind {
         match model {
@@ -93,7 +98,7 @@ impl FromStr for RecipeKind {
             .into_iter()
             .find(|kind| kind.to_string() == text);
         found.ok_or_else(|| {
-            let kinds = RecipeKind::ALL.map(|kind| kind.to_string()).join(", ");
+            let kinds = RecipeKind::names().join(", ");
             format!("'{text}' is neither a kind of player ({kinds}) nor of the form key=value")
         })
     }

@@ -5,7 +5,9 @@
 
 use crate::words::{parsed, read_from_text, written, written_if_any};
 use crate::{Clock, Limits};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -28,6 +30,25 @@ const MOST_SECONDS: f64 = 1e7;
 /// A time in seconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seconds(pub Duration);
+
+impl JsonSchema for Seconds {
+    fn schema_name() -> Cow<'static, str> {
+        "seconds".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["number", "string"],
+            "minimum": 0,
+            "maximum": MOST_SECONDS as u64,
+            "x-values": "seconds such as `0.5`, or `\"500ms\"`, or `\"1:30\"`",
+        })
+    }
+}
 
 impl FromStr for Seconds {
     type Err = PaceError;
@@ -67,6 +88,24 @@ pub struct TimeControl {
     pub base: Duration,
     /// What each move adds.
     pub increment: Duration,
+}
+
+impl JsonSchema for TimeControl {
+    fn schema_name() -> Cow<'static, str> {
+        "time-control".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["number", "string"],
+            "exclusiveMinimum": 0,
+            "x-values": "`\"10+0.1\"`, `\"40/2:00\"`, or seconds for the whole game",
+        })
+    }
 }
 
 impl FromStr for TimeControl {

@@ -3,8 +3,8 @@
 //!
 //! It must not know what the keys lead to; that is the matter of `resolve`.
 
-use super::kinds::RecipeKind;
-use super::pace::{Seconds, TimeControl};
+use super::kinds::{ProgramRecipe, RecipeKind};
+use super::pace::{Pace, Seconds, TimeControl};
 use crate::words::{Count, Text, Whole, WordsError, parsed, read_words};
 use nets::Model;
 use serde::de::{Deserialize, Deserializer};
@@ -32,48 +32,74 @@ impl FromStr for NamedModel {
 }
 
 /// What is said of a player, or of each player; everything may be left out.
-#[derive(Clone, PartialEq, Debug, Default, serde::Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "player")]
 pub struct PlayerSettings {
+    /// What the player is called in tables and games.
     #[serde(deserialize_with = "parsed")]
     pub(super) name: Option<String>,
+    /// How it plays; if nothing is said, as suits its model, or `program` with `cmd`.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("enum" = RecipeKind::names()), with = "Option<String>")]
     pub(super) kind: Option<RecipeKind>,
+    /// What it plays with: `classical`, `heuristic`, or the file of a net or of weights.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(with = "Option<String>")]
     pub(super) model: Option<NamedModel>,
+    /// Constants of its alpha-beta search, by name.
     pub(super) param: BTreeMap<String, Whole>,
+    /// The UCI program that plays instead of a player of Tabia.
     #[serde(deserialize_with = "parsed")]
     pub(super) cmd: Option<PathBuf>,
+    /// An argument of the program, or a list of them.
     #[serde(deserialize_with = "one_or_many")]
+    #[schemars(with = "OneOrMany")]
     pub(super) arg: Vec<String>,
+    /// The folder in which the program is started.
     #[serde(deserialize_with = "parsed")]
     pub(super) dir: Option<PathBuf>,
+    /// UCI options, by name.
     pub(super) option: BTreeMap<String, Text>,
+    /// The size of its table, in MiB; as much as its limit can use if nothing is said.
     #[serde(deserialize_with = "parsed")]
     pub(super) hash: Option<Count<1, 65_536>>,
+    /// With how many threads it thinks.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = 1))]
     pub(super) threads: Option<Count<1, 256>>,
+    /// Its time control.
     #[serde(deserialize_with = "parsed")]
     pub(super) tc: Option<TimeControl>,
+    /// The time for each move.
     #[serde(deserialize_with = "parsed")]
     pub(super) st: Option<Seconds>,
+    /// Nodes for each move.
     #[serde(deserialize_with = "parsed")]
     pub(super) nodes: Option<Count<1, 1_000_000_000_000>>,
+    /// Iterations for each move.
     #[serde(deserialize_with = "parsed")]
     pub(super) depth: Option<Count<1, 200>>,
+    /// How late a move may come without losing on time.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = Pace::MARGIN.0.as_secs_f64()))]
     pub(super) margin: Option<Seconds>,
+    /// How long a program may think about a move that no time limits.
     #[serde(deserialize_with = "parsed")]
+    #[schemars(extend("default" = ProgramRecipe::PATIENCE.0.as_secs_f64()))]
     pub(super) patience: Option<Seconds>,
 }
 
+/// A text or a list of texts.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[serde(untagged, expecting = "a text or a list of texts")]
+#[schemars(inline)]
+enum OneOrMany {
+    One(Text),
+    Many(Vec<Text>),
+}
+
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged, expecting = "a text or a list of texts")]
-    enum OneOrMany {
-        One(Text),
-        Many(Vec<Text>),
-    }
     Ok(match OneOrMany::deserialize(deserializer)? {
         OneOrMany::One(text) => vec![text.0],
         OneOrMany::Many(texts) => texts.into_iter().map(|text| text.0).collect(),

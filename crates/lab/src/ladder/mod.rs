@@ -16,6 +16,6 @@ mod tests;
 mod work;
 
 pub use presets::PRESETS;
-pub use settings::{Settings, StockfishSettings, from_table, read};
+pub use settings::{Settings, StockfishSettings, from_table, read, schema};
 pub use standing::{Meeting, PlayerRow, RungRow, Standing};
 pub use work::{Ladder, News, look};

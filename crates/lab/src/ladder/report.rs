@@ -36,7 +36,7 @@ pub(super) fn write(
     blocks.push(Block::Verdict(summary(standing)));
     blocks.push(players(standing));
     blocks.extend(standing.caveat.clone().map(Block::Paragraph));
-    blocks.push(Block::Heading("Who met whom".to_owned()));
+    blocks.push(Block::Heading("Matches".to_owned()));
     blocks.push(meetings(standing));
     blocks.push(Block::Heading("Rungs".to_owned()));
     blocks.push(rungs(settings, standing));

@@ -1,9 +1,9 @@
 //! The file of a ladder.
 
 use super::levels;
+use crate::ranges;
 use crate::selection::GameSettings;
 use crate::settings::{SettingsError, Wrong, check_games, filled, locate, within, wrong};
-use data::range::Range;
 use engines::recipe::{PlayerSettings, PlayerSpec, resolve};
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
@@ -36,14 +36,15 @@ pub struct Settings {
 }
 
 /// Levels of Stockfish.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "stockfish")]
 pub struct StockfishSettings {
     /// The program.
     pub cmd: String,
     /// Values of its option UCI_Elo, in any order.
     pub levels: Vec<u16>,
-    /// Nodes of a move; as many as surely complete the depth of a level if nothing is said.
+    /// Nodes of a move; enough to complete the depth of each level if nothing is said.
     pub nodes: Option<u64>,
 }
 
@@ -107,6 +108,11 @@ pub fn read(text: &str) -> Result<Settings, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner())
 }
 
+/// The schema of such files.
+pub fn schema() -> serde_json::Value {
+    data::schema::of::<File>("A ladder of Tabia")
+}
+
 /// Reads the table of such a file, which may be put together from several texts.
 ///
 /// # Errors
@@ -120,30 +126,46 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
 }
 
 /// What stands in the file.
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "ladder")]
 struct File {
+    /// What the ladder is called in reports.
     title: Option<String>,
+    /// What it is about.
     question: Option<String>,
+    /// The random seed of the openings.
     #[serde(default)]
     seed: u64,
+    /// The players that are rated, each in a line such as `name=greedy kind=sequence nodes=1`.
     #[serde(default)]
     players: Vec<String>,
-    /// What holds for all players of which nothing else is said.
+    /// What holds for all players that say nothing else, in such a line.
     #[serde(default)]
     each: String,
+    /// Levels of Stockfish that are rungs.
     #[serde(default)]
     stockfish: StockfishSettings,
+    /// Fixed players that are rungs, the weakest first, each in such a line.
     #[serde(default)]
     anchors: Vec<String>,
+    /// Games on each rung that find out which rungs decide.
     #[serde(default = "usual_find")]
+    #[schemars(transform = ranges::SOME_GAMES.schema(), extend("multipleOf" = 2))]
     find_games: u64,
+    /// Games on each rung that decides.
     #[serde(default = "usual_decide")]
+    #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     decide_games: u64,
+    /// How many rungs decide.
     #[serde(default = "usual_deciding")]
+    #[schemars(transform = ranges::RUNGS.schema())]
     deciding: usize,
+    /// A player that scores less than this share on a rung does not try higher ones.
     #[serde(default = "usual_climb")]
+    #[schemars(transform = ranges::SHARE.schema())]
     climb_above: f64,
+    /// How games begin and end.
     #[serde(default)]
     games: GameSettings,
 }
@@ -220,9 +242,10 @@ fn check(settings: &Settings) -> Result<(), Wrong> {
         let problem = "there is no rung: say stockfish.levels or anchors";
         return Err(wrong("anchors", problem));
     }
+    settings.games.check()?;
     check_games("find_games", settings.find_games, 2)?;
     check_games("decide_games", settings.decide_games, 0)?;
     let deciding = settings.deciding as f64;
-    within("deciding", deciding, Range::closed(0.0, 100.0))?;
-    within("climb_above", settings.climb_above, Range::closed(0.0, 1.0))
+    within("deciding", deciding, ranges::RUNGS)?;
+    within("climb_above", settings.climb_above, ranges::SHARE)
 }

@@ -127,8 +127,9 @@ impl Canvas {
         Canvas(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"sans-serif\" font-size=\"12\" role=\"img\" aria-label=\"{title}\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
-             <text x=\"{LEFT}\" y=\"24\" font-size=\"15\" fill=\"#202020\">{title}</text>\n"
+             <style>{DARK}</style>\n\
+             <rect width=\"{width}\" height=\"{height}\" {PAPER}/>\n\
+             <text x=\"{LEFT}\" y=\"24\" font-size=\"15\" {INK}>{title}</text>\n"
         ))
     }
 
@@ -172,9 +173,17 @@ pub(crate) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-const GRID: &str = "stroke=\"#e4e8ec\"";
-const ZERO: &str = "stroke=\"#808890\"";
-const SMALL: &str = "fill=\"#505860\" font-size=\"11\"";
+const PAPER: &str = "class=\"chart-paper\" fill=\"#ffffff\"";
+const INK: &str = "class=\"chart-ink\" fill=\"#202020\"";
+const GRID: &str = "class=\"chart-grid\" stroke=\"#e4e8ec\"";
+const ZERO: &str = "class=\"chart-zero\" stroke=\"#808890\"";
+const SMALL: &str = "class=\"chart-small\" fill=\"#505860\" font-size=\"11\"";
+/// What differs for those who read light on dark. Programs that know no styles draw the
+/// attributes.
+const DARK: &str = "@media (prefers-color-scheme: dark) { \
+    .chart-paper { fill: #16191c } .chart-ink { fill: #e4e7ea } \
+    .chart-small { fill: #9aa4ae } .chart-grid { stroke: #30373e } \
+    .chart-zero { stroke: #7b858f } }";
 
 impl Chart {
     /// The picture.
@@ -257,7 +266,7 @@ impl Chart {
             canvas.add(format_args!(
                 "<rect x=\"{legend:.1}\" y=\"37\" width=\"12\" height=\"12\" fill=\"{color}\"/>"
             ));
-            canvas.text(legend + 17.0, 47.0, "fill=\"#202020\"", &series.name);
+            canvas.text(legend + 17.0, 47.0, INK, &series.name);
             legend += 34.0 + 7.2 * series.name.chars().count() as f64;
         }
     }
@@ -299,13 +308,13 @@ pub(crate) fn intervals(title: &str, x_label: &str, list: &[Interval]) -> String
             "<circle cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"{color}\"/>",
             x(interval.value)
         ));
-        let right = "text-anchor=\"end\" fill=\"#202020\"";
-        canvas.text(NAMES - 12.0, y + 4.0, right, &interval.name);
+        let right = format!("text-anchor=\"end\" {INK}");
+        canvas.text(NAMES - 12.0, y + 4.0, &right, &interval.name);
         let words = format!(
             "{:+.0} [{:+.0}, {:+.0}]",
             interval.value, interval.low, interval.high
         );
-        canvas.text(WIDTH - NUMBERS + 12.0, y + 4.0, "fill=\"#202020\"", &words);
+        canvas.text(WIDTH - NUMBERS + 12.0, y + 4.0, INK, &words);
     }
     canvas.finish()
 }
@@ -359,5 +368,6 @@ mod tests {
         let svg = chart.svg();
         assert!(!svg.contains("inf") && !svg.contains("NaN"), "{svg}");
         assert!(svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));
+        assert!(svg.contains("prefers-color-scheme: dark"), "{svg}");
     }
 }

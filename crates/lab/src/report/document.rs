@@ -58,22 +58,37 @@ fn markdown_table(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Tables with more columns are shown row by row on a phone.
+const NARROW: usize = 3;
+
 const STYLE: &str = "\
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #202428; background: #fff;
-  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+:root { color-scheme: light dark; --ground: #fff; --ink: #1f2428; --line: #dfe4e9;
+  --panel: #f3f5f7; --accent: #0b63a5; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #16191c; --ink: #e4e7ea; --line: #30373e; --panel: #20252a;
+    --accent: #6cb4f2; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground);
+  max-width: 68rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; }
-.verdict { border-left: 4px solid #0072b2; background: #f2f6fa; padding: .8rem 1rem;
+.verdict { border-left: 4px solid var(--accent); background: var(--panel); padding: .8rem 1rem;
   font-size: 1.1rem; }
-table { border-collapse: collapse; margin: 1rem 0; font-size: .9rem; display: block;
-  overflow-x: auto; }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid #e4e8ec;
-  font-variant-numeric: tabular-nums; white-space: nowrap; }
+table { border-collapse: collapse; margin: 1rem 0; font-size: .85rem; }
+th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid var(--line);
+  font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th:first-child, td:first-child { text-align: left; }
-th { background: #f2f4f6; }
-pre { background: #f2f4f6; padding: .7rem 1rem; overflow-x: auto; }
-code { background: #f2f4f6; }
+.wide th, .wide td { padding: .25rem .35rem; font-size: .8rem; }
+th { background: var(--panel); vertical-align: bottom; }
+pre { background: var(--panel); padding: .7rem 1rem; overflow-x: auto; overflow-wrap: normal; }
+code { background: var(--panel); }
 figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
+@media (max-width: 40rem) {
+  .wide, .wide tbody, .wide tr, .wide td { display: block; }
+  .wide tr:first-child { display: none; }
+  .wide tr { border-bottom: 2px solid var(--line); padding: .4rem 0; }
+  .wide td, .wide td:first-child { display: flex; justify-content: space-between; gap: 1rem;
+    border: 0; padding: .1rem 0; text-align: right; font-size: .85rem; }
+  .wide td::before { content: attr(data-label); text-align: left; opacity: .75; }
+}
 ";
 
 /// The report as one page that needs no other file.
@@ -105,16 +120,29 @@ pub(crate) fn html(title: &str, blocks: &[Block]) -> String {
 }
 
 fn html_table(header: &[&str], rows: &[Vec<String>]) -> String {
-    let row = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
-        let cells: String = cells
-            .map(|cell| format!("<{tag}>{}</{tag}>", inline(cell)))
+    let is_wide = header.len() > NARROW;
+    let mut text = String::from(if is_wide {
+        "<table class=\"wide\">\n"
+    } else {
+        "<table>\n"
+    });
+    let heads: String = header
+        .iter()
+        .map(|cell| format!("<th>{}</th>", inline(cell)))
+        .collect();
+    text += &format!("<tr>{heads}</tr>\n");
+    for row in rows {
+        // The name of its column goes with a cell that stands alone.
+        let label = |column: usize| match header.get(column).filter(|_| is_wide) {
+            Some(name) => format!(" data-label=\"{}\"", escaped(name)),
+            None => String::new(),
+        };
+        let cells: String = row
+            .iter()
+            .enumerate()
+            .map(|(column, cell)| format!("<td{}>{}</td>", label(column), inline(cell)))
             .collect();
-        format!("<tr>{cells}</tr>\n")
-    };
-    let mut text = String::from("<table>\n");
-    text += &row("th", &mut header.iter().copied());
-    for cells in rows {
-        text += &row("td", &mut cells.iter().map(String::as_str));
+        text += &format!("<tr>{cells}</tr>\n");
     }
     text + "</table>\n"
 }
@@ -159,6 +187,15 @@ mod tests {
             "# A & B\n\nType `a < b`.\n\n| one | two |\n|---|---|\n| 1\\|2 | 3 |\n\n\
              ![x](plots/x.svg)\n"
         );
+    }
+
+    #[test]
+    fn cells_of_wide_tables_know_their_columns() {
+        let row = ["1", "2", "3", "4"].map(str::to_owned).to_vec();
+        let table = html_table(&["a", "b \"c\"", "d", "e"], &[row]);
+        assert!(table.starts_with("<table class=\"wide\">"), "{table}");
+        let cell = "<td data-label=\"b &quot;c&quot;\">2</td>";
+        assert!(table.contains(cell), "{table}");
     }
 
     #[test]

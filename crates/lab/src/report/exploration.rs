@@ -61,7 +61,7 @@ fn audit(explored: &[(&Row, &ExploreTally)]) -> Block {
             "learned by the policy",
             "repeated games",
             "resigned",
-            "false of those played on",
+            "wrong ones among those played out",
             "error of values",
         ],
         rows: lines,
@@ -72,7 +72,7 @@ fn line(row: &Row, tally: &ExploreTally, evaluations: u64) -> Vec<String> {
     let percent = |part: u64, all: u64| format!("{:.1} %", 100.0 * share(part, all));
     let wrong = match tally.false_share() {
         Some(share) => format!("{:.1} % of {}", 100.0 * share, tally.played_on),
-        None => "none played on".to_owned(),
+        None => "none played out".to_owned(),
     };
     vec![
         row.arm.clone(),

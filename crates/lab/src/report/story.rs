@@ -231,7 +231,9 @@ impl Story<'_> {
         let manifest = self.manifest;
         let machine = &manifest.machine;
         let timed = match manifest.is_timed {
-            true => "Games were limited by time: the same file gives others elsewhere.",
+            true => {
+                "Games were limited by time: the same file gives other games on another machine."
+            }
             false => {
                 "The same run file gives the same nets with this program and arithmetic, \
                       whatever the number of threads."

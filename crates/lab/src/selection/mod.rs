@@ -31,7 +31,7 @@ pub use course::{Choice, Course, Played, Reason, Stage};
 pub use forecast::{Forecast, StageForecast, forecast};
 pub use presets::PRESETS;
 pub use settings::{
-    Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings, from_table, read,
+    Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings, from_table, read, schema,
 };
 pub use standings::{Met, Standing, Standings};
 pub(crate) use work::SELECT_FILE;

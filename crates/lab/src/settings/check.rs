@@ -1,6 +1,7 @@
 //! What the format of a run file cannot refuse.
 
 use super::{Arm, Experiment, FirstSettings};
+use crate::ranges::{self, COUNT, DEPTH};
 use crate::verdict::Rule;
 use arena::selfplay::ByGeneration;
 use data::range::Range;
@@ -27,19 +28,14 @@ pub(crate) fn wrong(path: &str, problem: impl ToString) -> Wrong {
     }
 }
 
-/// More games of a match take years.
-const MOST_GAMES: f64 = 1e9;
-/// Numbers of positions, games and steps.
-const COUNT: Range = Range::closed(1.0, 1e12);
-
 /// Folders of a run that are no arms.
 const TAKEN: [&str; 2] = ["finals", "plots"];
 
 pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
     let generations = f64::from(experiment.generations);
-    within("generations", generations, Range::closed(1.0, 10_000.0))?;
+    within("generations", generations, ranges::GENERATIONS)?;
     if let Some(hours) = experiment.hours {
-        within("hours", hours, Range::above(0.0, 10_000.0))?;
+        within("hours", hours, ranges::HOURS)?;
     }
     if experiment.seeds.is_empty() {
         return Err(wrong("seeds", "name at least one, such as [1]"));
@@ -95,7 +91,8 @@ pub(crate) fn within(key: &str, value: f64, range: Range) -> Result<(), Wrong> {
 
 /// Games of a match: none, if it may be left out, or so many pairs.
 pub(crate) fn check_games(key: &str, games: u64, least: u64) -> Result<(), Wrong> {
-    within(key, games as f64, Range::closed(least as f64, MOST_GAMES))?;
+    let most = ranges::MOST_GAMES;
+    within(key, games as f64, Range::closed(least as f64, most))?;
     match games.is_multiple_of(2) {
         true => Ok(()),
         false => Err(wrong(
@@ -119,17 +116,13 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
         }
     }
     if let Some(generations) = arm.buffer.generations {
-        within(
-            "buffer.generations",
-            f64::from(generations),
-            Range::closed(1.0, 1e6),
-        )?;
+        within("buffer.generations", f64::from(generations), ranges::EVERY)?;
     }
     if !arm.buffer.positions.makes_sense() {
         return Err(wrong("buffer.positions", "must be at least 1"));
     }
     if let Some(share) = arm.buffer.decisive {
-        within("buffer.decisive", share, Range::below(0.0, 1.0))?;
+        within("buffer.decisive", share, ranges::DECISIVE)?;
     }
     check_training(arm)?;
     check_gate(arm)?;
@@ -150,7 +143,7 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
 fn check_eval(arm: &Arm) -> Result<(), Wrong> {
     let eval = &arm.eval;
     check_games("eval.games", eval.games, 0)?;
-    within("eval.every", f64::from(eval.every), Range::closed(1.0, 1e6))?;
+    within("eval.every", f64::from(eval.every), ranges::EVERY)?;
     if let Some(nodes) = eval.nodes {
         within("eval.nodes", nodes as f64, COUNT)?;
     }
@@ -178,7 +171,7 @@ fn check_amount(arm: &Arm) -> Result<(), Wrong> {
         return Err(wrong("selfplay", "0 games teach nothing"));
     }
     amount.minutes.map_or(Ok(()), |minutes| {
-        within("selfplay.minutes", minutes, Range::above(0.0, 1e6))
+        within("selfplay.minutes", minutes, ranges::MINUTES)
     })
 }
 
@@ -209,21 +202,13 @@ fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
         ));
     }
     if let Some(lambda) = first.lambda {
-        within("generation_0.lambda", lambda, Range::closed(0.0, 1.0))?;
+        within("generation_0.lambda", lambda, ranges::SHARE)?;
     }
     for (key, number, range) in [
         ("generation_0.games", first.games as f64, COUNT),
         ("generation_0.positions", first.positions as f64, COUNT),
-        (
-            "generation_0.batch",
-            first.batch as f64,
-            Range::closed(1.0, 1e9),
-        ),
-        (
-            "generation_0.depth",
-            f64::from(first.depth),
-            Range::closed(1.0, 200.0),
-        ),
+        ("generation_0.batch", first.batch as f64, ranges::BATCH),
+        ("generation_0.depth", f64::from(first.depth), DEPTH),
     ] {
         within(key, number, range)?;
     }
@@ -235,11 +220,7 @@ fn check_gate(arm: &Arm) -> Result<(), Wrong> {
     check_games("gate.games", gate.games(), 0)?;
     check_games("gate.baseline_games", gate.baseline_games(), 0)?;
     for (key, number, range) in [
-        (
-            "gate.depth",
-            gate.depth.map(f64::from),
-            Range::closed(1.0, 200.0),
-        ),
+        ("gate.depth", gate.depth.map(f64::from), DEPTH),
         ("gate.nodes", gate.nodes.map(|nodes| nodes as f64), COUNT),
         (
             "gate.soft_nodes",
@@ -249,7 +230,7 @@ fn check_gate(arm: &Arm) -> Result<(), Wrong> {
         (
             "gate.random_plies",
             Some(f64::from(gate.random_plies)),
-            Range::closed(0.0, 100.0),
+            ranges::RANDOM_PLIES,
         ),
     ] {
         number.map_or(Ok(()), |number| within(key, number, range))?;
@@ -267,8 +248,7 @@ fn check_gate(arm: &Arm) -> Result<(), Wrong> {
             "must be numbers, such as [-20, -5]",
         )),
         (Some(list), None) => {
-            const ELO: Range = Range::closed(-10_000.0, 10_000.0);
-            (list.iter()).try_for_each(|elo| within("gate.elo_above", *elo, ELO))
+            (list.iter()).try_for_each(|elo| within("gate.elo_above", *elo, ranges::ELO))
         }
         _ => Ok(()),
     }

@@ -10,6 +10,7 @@ mod earlier;
 mod fingerprint;
 mod parts;
 mod read;
+mod schema;
 
 pub(crate) use check::{Wrong, check_games, within, wrong};
 pub(crate) use fingerprint::fingerprint;
@@ -19,6 +20,7 @@ pub use parts::{
 };
 pub use read::{SettingsError, from_table, put, read};
 pub(crate) use read::{filled, locate, read_earlier};
+pub use schema::schema;
 
 use crate::verdict::{Field, VerdictSettings, pairs};
 use arena::selfplay;

@@ -1,10 +1,12 @@
 //! The tables of a run file.
 
+use crate::ranges;
 use crate::verdict::VerdictSettings;
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use arena::selfplay::explore::Backend;
 use arena::selfplay::{self, Amount, Book, ByGeneration};
 use arena::statistics::{Estimate, Pentanomial, Sprt, Strength};
+use data::range::Range;
 use data::replay::Rebalance;
 use engines::recipe::Pace;
 use engines::words::Text;
@@ -17,18 +19,22 @@ use std::path::{Path, PathBuf};
 const USUAL_GAMES: u64 = 200;
 
 /// How many games a generation plays: one of these, or the default.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "amount")]
 pub struct AmountSettings {
-    /// Until there are exactly so many positions; 50,000 if nothing is said. A list
-    /// says it generation by generation.
+    /// How many positions a generation plays, exactly; 50,000 if neither this nor games nor
+    /// minutes are said. A list has a number for each generation.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub positions: Option<ByGeneration>,
-    /// So many games.
+    /// Or how many games.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub games: Option<u64>,
-    /// For so many minutes: other games on another machine.
+    /// Or for how many minutes: then the same file gives other games on another machine.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::MINUTES.schema())]
     pub minutes: Option<f64>,
 }
 
@@ -45,20 +51,24 @@ impl AmountSettings {
 }
 
 /// What is remembered of earlier generations.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "buffer")]
 pub struct BufferSettings {
-    /// The most positions; the oldest games leave first, as a whole. A list says it
-    /// generation by generation.
+    /// The most positions; the oldest games are dropped first, as a whole. A list has a number
+    /// for each generation.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub positions: ByGeneration,
     /// The most generations; all if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::EVERY.schema())]
     pub generations: Option<u32>,
-    /// The share of positions of decisive games in what is learned from; as they
-    /// come if nothing is said.
+    /// The share of positions from decisive games in what is learned; as they come if nothing
+    /// is said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::DECISIVE.schema())]
     pub decisive: Option<f64>,
-    /// How that share comes about.
+    /// How that share is reached.
     pub rebalance: Rebalance,
 }
 
@@ -74,34 +84,41 @@ impl Default for BufferSettings {
 }
 
 /// Generation 0, if it is not a model with random weights.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "generation-0")]
 pub struct FirstSettings {
-    /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy
-    /// and value, plays the games until a model is promoted, and models begin with random
-    /// weights. Or the file of a model with which training continues.
+    /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy and
+    /// value, plays the games until a model is promoted, and models begin with random weights.
+    /// Or the file of a model to continue training from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
     /// The file of `model` only plays the first games: training begins with random
     /// weights, of a shape that may differ from the file's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub random_weights: bool,
     /// The binpack file that it learns from; games of the hand-written evaluation if
     /// nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
-    /// How many such games.
+    /// How many games of the hand-written evaluation, if there is no `data`.
+    #[schemars(transform = ranges::COUNT.schema())]
     pub games: u64,
-    /// How deep their searches are.
+    /// How deep the searches of those games are.
+    #[schemars(transform = ranges::DEPTH.schema())]
     pub depth: u32,
     /// How many positions are learned.
+    #[schemars(transform = ranges::COUNT.schema())]
     pub positions: u64,
     /// Positions of a step.
+    #[schemars(transform = ranges::BATCH.schema())]
     pub batch: usize,
-    /// The share of scores in what the value learns then; the rest is the result of the
-    /// game. As in the table `train` if nothing is said; 0 for games of people, who note no
-    /// scores.
+    /// The share of scores in what the value learns from them; the rest is the result of the
+    /// game. As in the table `train` if nothing is said; use 0 for games of people, which have
+    /// no scores.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::SHARE.schema())]
     pub lambda: Option<f64>,
 }
 
@@ -142,10 +159,12 @@ impl Default for FirstSettings {
 }
 
 /// Whom a candidate has to face.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
-    /// The net that played so far.
+    /// The net that has played so far.
     #[default]
     Previous,
     /// The first net.
@@ -154,11 +173,13 @@ pub enum Opponent {
 }
 
 /// From where training goes on after a candidate was rejected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum AfterRejection {
-    /// From the net that goes on playing, as if the rejected one had never been:
-    /// what learns is what plays, and so did the published study.
+    /// From the net that keeps playing, as if the rejected one had never been. The published
+    /// study did this.
     #[default]
     Restore,
     /// From the rejected one.
@@ -166,7 +187,9 @@ pub enum AfterRejection {
 }
 
 /// What becomes of a candidate whose test has not decided when its games are over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtCap {
     /// It is rejected: only what was proved is promoted. A test with few games then accepts
@@ -184,13 +207,15 @@ impl AtCap {
 }
 
 /// How the interval of a match is computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
     /// From the spread of the scores of pairs of games.
     #[default]
     Pentanomial,
-    /// As if every game were a win or a loss: this is what the published program did.
+    /// As if every game were a win or a loss. The published program did this.
     Binomial,
 }
 
@@ -217,27 +242,34 @@ fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, 
 }
 
 /// Games for the record: the net that plays on shows what it can.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "eval")]
 pub struct EvalSettings {
-    /// How many, after every so many generations; none if nothing is said.
+    /// How many games each time; 0 for none.
+    #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: u64,
-    /// After how many generations.
+    /// They are played after every so many generations.
+    #[schemars(transform = ranges::EVERY.schema())]
     pub every: u32,
-    /// Whom it meets.
+    /// The opponent.
     pub against: EvalOpponent,
-    /// With which policy and value it plays itself.
+    /// With which policy and value the net itself plays.
     pub backend: Backend,
     /// Nodes for each move; as in gate matches if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::COUNT.schema())]
     pub nodes: Option<u64>,
     /// UCI options of both players in these games, over those of the player.
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
 }
 
 /// Whom a net meets for the record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvalOpponent {
     /// The hand-written policy and value, searched alike.
@@ -280,48 +312,59 @@ impl EvalSettings {
 }
 
 /// Which nets are promoted, and how that is found out.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "gate")]
 pub struct GateSettings {
     /// Which match decides.
     pub against: Opponent,
-    /// Games against the previous net: 200 if nothing is said, but none for learners that
-    /// learn from their own searches. With 0 there is no gate, and every net plays on.
+    /// Games against the previous net: 200 if nothing is said, but 0 for learners that learn
+    /// from their own searches. With 0 there is no gate, and every net is promoted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: Option<u64>,
-    /// Games against generation 0; as many if nothing is said, 0 for none.
+    /// Games against generation 0; as many as `games` if nothing is said, 0 for none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub baseline_games: Option<u64>,
-    /// A candidate must do better than this, generation by generation; the last
-    /// number holds on.
+    /// The Elo that a candidate must exceed, generation by generation; the last number holds
+    /// for all later ones.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), transform = ranges::ELO.schema_of_items())]
     pub elo_above: Option<Vec<f64>>,
-    /// Or a test must accept it within these games.
+    /// Or a sequential test that must accept the candidate within these games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
     /// What happens if the test has not decided when the games are over.
     #[serde(skip_serializing_if = "AtCap::is_usual")]
+    #[schemars(extend("default" = AtCap::default()))]
     pub at_cap: AtCap,
     /// How the interval of the match is computed.
     #[serde(skip_serializing_if = "Interval::is_usual")]
+    #[schemars(extend("default" = Interval::default()))]
     pub interval: Interval,
     /// UCI options of both players in these matches, over those of the player.
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
-    /// From where training goes on after a rejection.
+    /// From which net training continues after a rejection.
     pub after_rejection: AfterRejection,
     /// Iterations for each move; without any limit, those of self-play.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::DEPTH.schema())]
     pub depth: Option<u32>,
     /// Nodes for each move.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::COUNT.schema())]
     pub nodes: Option<u64>,
     /// Nodes after which no new iteration begins.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::COUNT.schema())]
     pub soft_nodes: Option<u64>,
     /// Where games begin; the seed decides the order.
     pub book: Book,
     /// Random plies after the opening, the same for both games of a pair.
+    #[schemars(transform = ranges::RANDOM_PLIES.schema())]
     pub random_plies: u32,
     /// Plies after which a game is a draw; 0 if games are played out.
     pub horizon: u32,
@@ -430,23 +473,26 @@ impl Conditions {
 }
 
 /// Which files stay when they are no longer needed. Nets and shards always do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "keep")]
 pub struct Keep {
     /// The checkpoint of every generation.
     pub checkpoints: bool,
     /// The net of every epoch of a training, with its loss: `tabia select` finds the
     /// best of them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub epochs: bool,
     /// What each generation learned from.
     pub training_data: bool,
     /// The games of all matches, and those of exploration as PGN and as lines of JSON.
     pub games: bool,
-    /// The shards of exploration as arrays for NumPy, too.
+    /// The shards of exploration also as arrays for NumPy.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub npz: bool,
-    /// Shards of exploration that no window can reach any more.
+    /// Shards of exploration that are older than any window.
     pub shards: bool,
 }
 

@@ -6,6 +6,7 @@ use super::{
     AmountSettings, Arm, BufferSettings, EvalSettings, Experiment, FirstSettings, GateSettings,
     Keep, ONLY_ARM, VerdictSettings, check, fingerprint,
 };
+use crate::ranges;
 use arena::selfplay;
 use arena::selfplay::explore::ExploreSettings;
 use engines::recipe::{PlayerSettings, Recipe};
@@ -44,7 +45,7 @@ const PARTS: [&str; 7] = [
     "eval",
 ];
 /// The table that every learner has.
-const TRAIN: &str = "train";
+pub(super) const TRAIN: &str = "train";
 /// How models play if nothing else is said: a small table stays in the caches, and
 /// short searches do not fill it.
 const USUAL_PLAYER: &str = "hash=1";
@@ -182,17 +183,25 @@ fn usual_arm(learners: &Learners, kind: Option<&str>) -> Result<Arm, SettingsErr
 }
 
 /// The tables of an arm that no learner owns.
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Parts {
+pub(super) struct Parts {
+    /// How models play; which model that is changes with the generations.
     player: PlayerSettings,
     #[serde(rename = "amount of selfplay")]
+    #[schemars(skip)]
     amount: AmountSettings,
+    /// How a model plays with itself, and how many games.
     selfplay: selfplay::Settings,
+    /// How searches explore then, for learners that learn from their own searches.
     explore: Option<ExploreSettings>,
+    /// What is remembered of earlier generations.
     buffer: BufferSettings,
+    /// How the first model comes about; with random weights if nothing is said.
     generation_0: Option<FirstSettings>,
+    /// Which models are promoted, and how that is found out.
     gate: GateSettings,
+    /// Games for the record.
     eval: EvalSettings,
 }
 
@@ -215,15 +224,25 @@ fn is_part(key: &str) -> bool {
 }
 
 /// What holds for the run as a whole.
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct Frame {
+pub(super) struct Frame {
+    /// What the run is called in reports.
     title: Option<String>,
+    /// What the run is to find out.
     question: Option<String>,
+    /// How many generations each model learns.
+    #[schemars(transform = ranges::GENERATIONS.schema())]
     generations: u32,
+    /// No further generation begins after this many hours of work on an arm with a seed.
+    #[schemars(transform = ranges::HOURS.schema())]
     hours: Option<f64>,
+    /// Random seeds: each arm is trained once for each of them.
+    #[schemars(length(min = 1))]
     seeds: Vec<u64>,
+    /// How the final models meet, and what would prove what.
     verdict: VerdictSettings,
+    /// Which files stay.
     keep: Keep,
 }
 

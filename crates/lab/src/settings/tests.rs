@@ -152,7 +152,10 @@ fn mistakes_are_told_with_key_and_line() {
             "[player]\ncmd = 'x'",
             "1: player: player 'x': cmd and model exclude each other",
         ),
-        ("[train]\nbatch = 0", "2: train.batch: must lie from 1"),
+        (
+            "[train]\nbatch = 0",
+            "2: train.batch: it is 0, and must lie from 1",
+        ),
         (
             "[train]\npositions = 0",
             "2: train.positions: must be at least 1",

@@ -21,7 +21,7 @@ pub(super) const SIGNIFICANCE: f64 = 0.05;
 const EQUAL_WITHIN: f64 = 20.0;
 
 /// What is expected of the first player of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Expectation {
     /// It is stronger.

@@ -17,7 +17,7 @@ pub use claims::{Expectation, Ruling};
 pub use conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
 pub use presets::PRESETS;
 pub use settings::{
-    Arm, Claim, DataSettings, Meeting, SelfPlaySettings, Settings, from_table, read,
+    Arm, Claim, DataSettings, Meeting, SelfPlaySettings, Settings, from_table, read, schema,
 };
 pub(crate) use work::STUDY_FILE;
 pub use work::{News, Study, look};

@@ -1,11 +1,14 @@
 //! The file of a study.
 
 use super::claims::Expectation;
+use crate::ranges;
 use crate::selection::GameSettings;
 use crate::settings::{SettingsError, Wrong, filled, locate, wrong};
+use data::range::Range;
 use engines::recipe::{PlayerSettings, PlayerSpec};
 use nets::Model;
 use nets::classical::Groups;
+use schemars::{Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,8 +37,9 @@ pub struct Settings {
 }
 
 /// What is learned from: files, or games of the hand-written evaluation with itself.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "data")]
 pub struct DataSettings {
     /// Binpack files with the moves that should be found.
     pub training: Vec<PathBuf>,
@@ -46,8 +50,9 @@ pub struct DataSettings {
 }
 
 /// Games of the hand-written evaluation with itself.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "own-games")]
 pub struct SelfPlaySettings {
     /// How many.
     pub games: u64,
@@ -100,15 +105,17 @@ pub struct Claim {
 }
 
 /// Two arms that meet.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "meeting")]
 pub struct Meeting {
-    /// From whose view results are told.
+    /// The arm from whose point of view results are told.
     pub first: String,
-    /// The other.
+    /// The other arm.
     pub second: String,
-    /// The published score of the first, in per cent.
+    /// The published score of the first arm, in per cent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::PERCENT.schema())]
     pub published: Option<f64>,
     /// What is expected; by default, what the published score says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,6 +144,16 @@ pub fn read(text: &str) -> Result<Settings, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner())
 }
 
+/// The schema of such files.
+pub fn schema() -> serde_json::Value {
+    data::schema::of::<File>("A study of Tabia")
+}
+
+/// Any keys of a training: which, depends on its kind.
+fn any_training(generator: &mut SchemaGenerator) -> Schema {
+    train::part_of_any_kind(generator)
+}
+
 /// Reads the table of such a file, which may be put together from several texts.
 ///
 /// # Errors
@@ -150,26 +167,37 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
 }
 
 /// What stands in the file.
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "study")]
 struct File {
+    /// What the study is called in reports.
     title: Option<String>,
+    /// What it is about.
     question: Option<String>,
+    /// The random seed of openings, orders of positions and games.
     #[serde(default)]
     seed: u64,
+    /// What is learned from.
     #[serde(default)]
     data: DataSettings,
+    /// How games begin and end.
     #[serde(default)]
     games: GameSettings,
+    /// How players play where a claim says nothing else.
     #[serde(default)]
     player: PlayerSettings,
-    /// Games of a match.
+    /// Games of each match where a claim says nothing else.
     #[serde(default = "usual_match")]
+    #[schemars(transform = Range::at_least(2.0).schema())]
     match_games: u64,
-    /// What all trainings have.
+    /// Keys of a training file that hold for all trainings.
     #[serde(default)]
+    #[schemars(schema_with = "any_training")]
     train: toml::Table,
+    /// Who is compared, by name.
     arms: BTreeMap<String, ArmTable>,
+    /// What the matches are to decide, in the order in which they are played.
     #[serde(default)]
     claims: Vec<ClaimTable>,
 }
@@ -178,14 +206,22 @@ fn usual_match() -> u64 {
     1_000
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "arm")]
 struct ArmTable {
+    /// A model that is there: `classical`, or a file.
     model: Option<PathBuf>,
+    /// Groups of terms of the hand-written evaluation, which plays with these alone.
     groups: Option<Vec<String>>,
+    /// Whether that evaluation has endgame functions.
     #[serde(default = "always")]
     endgame_functions: bool,
+    /// A model that is trained once: keys of a training file.
+    #[serde(default)]
+    #[schemars(schema_with = "any_training")]
     train: Option<toml::Table>,
+    /// The arm whose model the training begins with.
     start: Option<String>,
 }
 
@@ -193,14 +229,21 @@ fn always() -> bool {
     true
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "claim")]
 struct ClaimTable {
+    /// A short name.
     name: String,
+    /// What is claimed.
     text: String,
+    /// How players play.
     #[serde(default)]
     player: PlayerSettings,
+    /// Games of each match; `match_games` if nothing is said.
+    #[schemars(transform = Range::at_least(2.0).schema())]
     games: Option<u64>,
+    /// The matches.
     matches: Vec<Meeting>,
 }
 
@@ -279,6 +322,7 @@ fn arm(name: &str, table: ArmTable, for_all: &toml::Table) -> Result<Arm, Wrong>
 }
 
 fn check(settings: &Settings) -> Result<(), Wrong> {
+    settings.games.check()?;
     let DataSettings {
         training, selfplay, ..
     } = &settings.data;
@@ -316,7 +360,7 @@ fn check(settings: &Settings) -> Result<(), Wrong> {
             }
             if meeting
                 .published
-                .is_some_and(|it| !(0.0..=100.0).contains(&it))
+                .is_some_and(|score| !ranges::PERCENT.contains(score))
             {
                 return Err(wrong(
                     "claims",

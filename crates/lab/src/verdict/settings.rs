@@ -1,14 +1,17 @@
 //! What a run file says of its verdict.
 
+use crate::ranges;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How the final nets meet, and what would prove what.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "verdict")]
 pub struct VerdictSettings {
-    /// Games of each two arms' final nets, and of each against generation 0; 0
-    /// for none.
+    /// Games between the final nets of every two arms, and of each against generation 0; 0 for
+    /// none.
+    #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: u64,
     /// Iterations for each move; without any limit, as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,7 +25,7 @@ pub struct VerdictSettings {
     /// Plies after which a game is a draw; as in gate matches if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub horizon: Option<u32>,
-    /// Which difference is in question, such as `curriculum - control`.
+    /// The difference in question, such as `curriculum - control`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<String>,
     /// Further differences that are shown, by name.

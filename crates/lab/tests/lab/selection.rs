@@ -217,7 +217,7 @@ fn the_report_can_be_read_without_the_code() {
         "3 candidates against each other: 36 games in 3 rounds",
         "## Stage 3: peak",
         "## Stage 4: final",
-        "## Everybody, by all games",
+        "## All candidates, rated by all games",
         "![Strength; chosen: epoch-00",
         "tabia select run/select.toml",
     ] {

@@ -10,6 +10,7 @@ use data::packed::PackedPosition;
 use engines::StopSignal;
 use lab::{Ending, Event, LabError, Laboratory, Means, Step};
 use nets::Provenance;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -47,10 +48,14 @@ impl LearnerKind for MaterialLearning {
         let deserializer = toml::de::Deserializer::from(toml::Spanned::new(0..0, tables));
         Ok(Arc::new(Tables::deserialize(deserializer)?.train))
     }
+
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+        vec![("train", Material::json_schema(generator))]
+    }
 }
 
 /// How many times it goes through the games, and how fast it learns.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Material {
     epochs: u64,

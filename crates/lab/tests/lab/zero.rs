@@ -208,7 +208,7 @@ fn the_report_shows_the_audit() {
     let report = undisturbed().text("report.md");
     for words in [
         "What exploration shows",
-        "false of those played on",
+        "wrong ones among those played out",
         "repeated games",
         "mean result",
     ] {

@@ -26,7 +26,9 @@ pub struct Layer {
 }
 
 /// What an accumulator's values become before the next layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Activation {
     /// Clipped to 0 to 1.
@@ -172,8 +174,6 @@ impl SfnnShape {
     }
 }
 
-/// The most buckets of the number of men.
-const MOST_BUCKETS: usize = 8;
 /// A win, a draw and a loss.
 pub const OUTCOMES: usize = 3;
 
@@ -334,12 +334,19 @@ pub enum ShapeError {
 }
 
 impl SimpleShape {
+    /// The most buckets of the number of men.
+    pub const MOST_BUCKETS: usize = 8;
+    /// The most values of an accumulator.
+    pub const MOST_HIDDEN: usize = 8192;
+    /// What their number is a multiple of.
+    pub const HIDDEN_STEP: usize = 32;
+
     /// Checks every size and scale of a net whose outputs are values.
     ///
     /// # Errors
     /// The first that is none.
     pub fn check(&self) -> Result<(), ShapeError> {
-        match (1..=MOST_BUCKETS).contains(&self.output_buckets) {
+        match (1..=SimpleShape::MOST_BUCKETS).contains(&self.output_buckets) {
             true => self.check_but_outputs(),
             false => Err(ShapeError::OutputBuckets(self.output_buckets)),
         }
@@ -352,7 +359,9 @@ impl SimpleShape {
     /// The first that is none.
     pub fn check_wdl(&self) -> Result<(), ShapeError> {
         let buckets = self.output_buckets / OUTCOMES;
-        match buckets * OUTCOMES == self.output_buckets && (1..=MOST_BUCKETS).contains(&buckets) {
+        match buckets * OUTCOMES == self.output_buckets
+            && (1..=SimpleShape::MOST_BUCKETS).contains(&buckets)
+        {
             true => self.check_but_outputs(),
             false => Err(ShapeError::Outcomes(self.output_buckets)),
         }
@@ -360,7 +369,10 @@ impl SimpleShape {
 
     fn check_but_outputs(&self) -> Result<(), ShapeError> {
         let within = |value: i32, most: i32| (1..=most).contains(&value);
-        if self.hidden == 0 || !self.hidden.is_multiple_of(32) || self.hidden > 8192 {
+        if self.hidden == 0
+            || !self.hidden.is_multiple_of(SimpleShape::HIDDEN_STEP)
+            || self.hidden > SimpleShape::MOST_HIDDEN
+        {
             Err(ShapeError::Hidden(self.hidden))
         } else if !within(self.scales.one, self.scales.output_bits.largest_one()) {
             Err(ShapeError::One {

@@ -38,7 +38,9 @@ const JUMPS: [(i32, i32); 8] = [
 ];
 
 /// How moves are numbered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 pub enum MoveIndex {
     /// By origin and target: 4,096, as published.
     #[default]

@@ -26,8 +26,11 @@ const MOST_PLIES: u32 = 200;
 const MOST_HISTORY: usize = 16;
 
 /// Who sees the board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "PlanesView")]
 pub enum View {
     /// The side to move: its men come first and play up the board, so that nothing
     /// has to be learned twice.
@@ -38,14 +41,16 @@ pub enum View {
 }
 
 /// Which planes a net sees.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "planes")]
 pub struct Planes {
     /// Whose view it is.
     pub view: View,
     /// Whether there are planes 18 to 20: the fifty-move clock, repetitions, plies.
     pub counters: bool,
     /// How many earlier positions are shown, each by 12 planes of men.
+    #[schemars(range(max = MOST_HISTORY))]
     pub history: usize,
 }
 

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// How a model sees the board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardInput {
     /// The mean over all squares of what stands there and of the square itself, as
@@ -25,8 +27,11 @@ pub enum BoardInput {
 }
 
 /// Whose view of the board a model has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "SequenceView")]
 pub enum View {
     /// White's, always.
     White,
@@ -104,9 +109,10 @@ const MEN: usize = 12 * SQUARES;
 pub(super) const ATTACK_STATES: usize = 4;
 const CASTLINGS: usize = 16;
 const EN_PASSANTS: usize = 9;
-const MOST_PLAYERS: usize = 1 << 20;
 
 impl SequenceShape {
+    /// The most players with rows of their own.
+    pub const MOST_PLAYERS: usize = 1 << 20;
     /// The sizes that have names, the smallest first.
     pub const NAMES: [&str; 5] = ["tiny", "small", "base", "published", "published-large"];
 
@@ -155,7 +161,7 @@ impl SequenceShape {
         if self.heads == 0 || !self.width.is_multiple_of(self.heads) {
             return wrong("heads", self.heads, "they must divide the width");
         }
-        if self.players > MOST_PLAYERS {
+        if self.players > SequenceShape::MOST_PLAYERS {
             return wrong("players", self.players, "at most 1048576 are possible");
         }
         Ok(())

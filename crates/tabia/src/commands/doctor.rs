@@ -24,7 +24,7 @@ Examples:
 Takes about half a minute. Nothing is changed on the machine. The self-tests count known
 moves, search a fixed set of positions for its known number of nodes, play and train a
 little with one thread and with all, and compare the bytes. The exit code is 1 if one fails.
-Programs that are missing are only needed for what stands beside them.";
+A program that is missing is only needed for what is named beside it.";
 
 /// Check this machine, and test the program on it
 #[derive(Args)]

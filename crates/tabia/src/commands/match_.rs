@@ -17,8 +17,8 @@ threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience.
 player without cmd plays inside this program, by kind=alphabeta, by kind=mcts, the tree
 search, whose nodes are simulations, or by kind=sequence, a policy with little search, whose
 nodes are evaluations; with model=classical, model=heuristic or model=FILE, the file of a
-net or of weights. Of tc, st, nodes and depth, whichever is met first ends the search; st, margin and patience are seconds. A player who
-names a limit of its own has none of --each.
+net or of weights. Of tc, st, nodes and depth, whichever is met first ends the search; st,
+margin and patience are seconds. A player with a limit of its own gets none from --each.
 
 Every opening is played twice with swapped colours. With nodes or depth and one
 thread, games inside this program are the same for any concurrency. A run that was

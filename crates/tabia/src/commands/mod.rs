@@ -24,6 +24,7 @@ mod runs;
 mod select;
 mod selfplay;
 mod serve;
+mod settings;
 mod sprt;
 mod stats;
 mod study;
@@ -71,6 +72,7 @@ pub(crate) enum Command {
     Net(net::Options),
     Cluster(cluster::Options),
     Worker(worker::Options),
+    Settings(settings::Options),
     Doctor(doctor::Options),
     Completions(completions::Options),
     Man(man::Options),
@@ -112,6 +114,7 @@ pub(crate) fn run(
         Command::Net(options) => net::run(options, output),
         Command::Cluster(options) => cluster::run(options, output),
         Command::Worker(options) => worker::run(&options, output),
+        Command::Settings(options) => settings::run(&options, tune::schema, output),
         Command::Doctor(options) => doctor::run(&options, output),
         Command::Completions(options) => completions::run(&options, definition, output),
         Command::Man(options) => man::run(&options, definition, output),

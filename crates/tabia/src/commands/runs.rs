@@ -44,16 +44,26 @@ enum Task {
     Rm(RmOptions),
 }
 
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  tabia runs report quickstart";
+
 /// Regenerate the report, plots and tables of a run
 #[derive(Args)]
+#[command(after_help = REPORT_EXAMPLES)]
 struct ReportOptions {
     /// The run, by its name or folder
     #[arg(value_name = "NAME")]
     run: PathBuf,
 }
 
+const RM_EXAMPLES: &str = "\
+Examples:
+  tabia runs rm quickstart --yes";
+
 /// Delete a run with everything in it
 #[derive(Args)]
+#[command(after_help = RM_EXAMPLES)]
 struct RmOptions {
     /// The run, by its name or folder
     #[arg(value_name = "NAME")]

@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if !Server::has_page() {
         output.warn("this program was built without the page; JSON is answered (make web)");
     }
-    output.note("press Ctrl-C to end; runs go on");
+    output.note("press Ctrl-C to end; runs keep working");
     if options.open {
         open(&url, output);
     }

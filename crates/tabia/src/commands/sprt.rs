@@ -16,7 +16,7 @@ Examples:
 
 The first player is the candidate. The test is judged after every pair of games, in
 the order in which pairs begin, so that its verdict does not depend on how many are
-played at once. Games still played at the verdict are given up, and pairs that ended
+played at once. Games in progress at the verdict are abandoned, and pairs that ended
 beyond it do not count. Players are described as for `tabia match`.
 
 Exit codes:

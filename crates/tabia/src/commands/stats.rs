@@ -36,7 +36,7 @@ pub(crate) struct Options {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct CountOptions {
-    /// Pairs of games by points, from none to two: LL,LD,WL+DD,WD,WW; or six
+    /// Pairs of games by their points, from 0 to 2: LL,LD,WL+DD,WD,WW; or six
     /// counts: LL,LD,DD,WL,WD,WW
     #[arg(short, long, value_name = "COUNTS", value_parser = counts::pairs)]
     pentanomial: Option<Given>,

@@ -25,7 +25,7 @@ In a round all players meet with the same opening. Players are described as for
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// How many games each two players who meet play, an even number [default:
+    /// How many games each pair of players plays, an even number [default:
     /// 10]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,

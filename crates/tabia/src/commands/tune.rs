@@ -3,6 +3,10 @@
 mod paths;
 mod settings;
 
+#[cfg(test)]
+pub(super) use settings::read;
+pub(super) use settings::schema;
+
 use crate::contest::{Book, same_command, usual_concurrency};
 use crate::exit::{Exit, Interrupted, WrongInput, undone, unfit};
 use crate::group::ClusterOptions;

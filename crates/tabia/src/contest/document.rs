@@ -11,20 +11,33 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// All that a file may say.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Document {
+    /// Games of a match, or of each two players of a tournament.
     pub(super) games: Option<u64>,
+    /// How many games are played at once; as many as the CPUs allow if nothing is said.
     pub(super) concurrency: Option<u32>,
+    /// Whether games that are played at once are bound to CPUs of their own.
     pub(super) affinity: bool,
+    /// The match ends when a player has failed so often: crashed, was silent, illegal or
+    /// late; 10 if nothing is said.
     pub(super) max_failures: Option<u64>,
+    /// The folder of the results; one below matches/ if nothing is said.
     pub(super) out: Option<PathBuf>,
+    /// What holds for every player that says nothing else.
     pub(super) each: PlayerSettings,
+    /// The players, each in a table of its own: `[[player]]`.
     #[serde(rename = "player")]
     pub(super) players: Vec<PlayerSettings>,
+    /// How games begin.
     pub(super) openings: OpeningOptions,
+    /// How games end before the rules end them.
     pub(super) endings: Endings,
+    /// The test of `tabia sprt`.
+    #[schemars(with = "Option<Sprt>")]
     pub(super) sprt: Option<SprtTable>,
+    /// The form of `tabia tournament`.
     pub(super) tournament: Option<TournamentTable>,
 }
 
@@ -81,11 +94,12 @@ impl SprtTable {
 }
 
 /// Who meets whom.
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "tournament")]
 pub(super) struct TournamentTable {
-    /// How many of the first players are seeds of a gauntlet; a round robin if
-    /// it is not said.
+    /// How many of the first players play a gauntlet against all others; a round robin if
+    /// nothing is said.
     pub(super) seeds: Option<usize>,
 }
 
@@ -96,6 +110,11 @@ impl TournamentTable {
             None => Format::RoundRobin,
         }
     }
+}
+
+/// The schema of the files of matches, tests and tournaments.
+pub(crate) fn schema() -> serde_json::Value {
+    data::schema::of::<Document>("A match, test or tournament of Tabia")
 }
 
 /// Reads a file; without one, nothing is said.

@@ -15,6 +15,7 @@ mod setup;
 mod summary;
 
 pub(crate) use book::Book;
+pub(crate) use document::schema;
 pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;
 pub(crate) use options::{ContestOptions, OpeningOptions};

@@ -18,7 +18,7 @@ pub(crate) struct ContestOptions {
     /// option.Hash=16 tc=10+0.1; once for each
     #[arg(long = "player", value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) players: Vec<PlayerSettings>,
-    /// Settings of all players; what a player says itself comes first
+    /// Settings of all players; a player's own settings take precedence
     #[arg(long, value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) each: Option<PlayerSettings>,
     /// How many games are played at once [default: as the CPUs allow]
@@ -28,8 +28,8 @@ pub(crate) struct ContestOptions {
     /// Bind games that are played at once to CPUs of their own
     #[arg(long, conflicts_with = "cluster")]
     pub(super) affinity: bool,
-    /// Stop when a player failed so often: crashed, was silent, illegal or late
-    /// [default: 10]
+    /// Stop when a player has failed so often: a crash, no answer, an illegal move or a
+    /// loss on time [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_failures: Option<u64>,
     /// The folder of the results; an interrupted run resumes there [default: a
@@ -50,9 +50,10 @@ pub(crate) struct ContestOptions {
 }
 
 /// How games begin.
-#[derive(Args, Clone, Default, Deserialize)]
+#[derive(Args, Clone, Default, Deserialize, schemars::JsonSchema)]
 #[command(next_help_heading = "Openings")]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "openings")]
 pub(crate) struct OpeningOptions {
     /// A file of openings: EPD, PGN or a Polyglot book (.bin) [default: a set that is built in]
     #[arg(id = "openings", long, value_name = "FILE")]
@@ -69,8 +70,11 @@ pub(crate) struct OpeningOptions {
 }
 
 /// The order of openings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "order-of-openings")]
 pub(crate) enum Order {
     /// As in the file
     Sequential,
@@ -112,10 +116,10 @@ pub(crate) struct EndingOptions {
     /// score: whoever is clearly ahead by score wins
     #[arg(long, value_name = "END")]
     pub(super) at_horizon: Option<AtHorizon>,
-    /// Folders of Syzygy tables that decide games, parted by colons
+    /// Folders of Syzygy tables that decide games, separated by colons
     #[arg(long, value_name = "DIRS")]
     pub(super) syzygy: Option<String>,
-    /// The most men for which the tables are asked [default: all they have]
+    /// The most men for which the tables are used [default: all they have]
     #[arg(long, value_name = "N")]
     pub(super) syzygy_men: Option<usize>,
 }

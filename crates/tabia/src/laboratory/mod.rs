@@ -1,13 +1,15 @@
-//! What the commands about runs, selections, studies and ladders have in common: where they lie, how they
-//! are named, what their files are, and what is seen of a step.
+//! What the commands about runs, selections, studies and ladders have in common: where they
+//! lie, how they are named, what their files are, and what is seen of a step.
 //!
 //! It must not know how a run or a selection works.
 
 pub(crate) mod file;
+mod fitted;
 mod options;
 mod step;
 mod tee;
 
+pub(crate) use fitted::fitted;
 pub(crate) use options::{Opened, Undertaking, WorkOptions};
 pub(crate) use step::StepBar;
 pub(crate) use tee::Tee;

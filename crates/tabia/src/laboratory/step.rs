@@ -1,5 +1,6 @@
 //! The bar of the step at hand.
 
+use super::fitted::fitted;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
 use std::time::{Duration, Instant};
@@ -84,10 +85,10 @@ impl<'a> StepBar<'a> {
         let seconds = bar.begin.elapsed().as_secs_f64().max(1e-3);
         let first = *bar.first.get_or_insert(counted);
         let rate = counted.saturating_sub(first) as f64 / seconds;
-        let line = format!("{head}   {}", words(rate));
+        let parts = [head.clone(), words(rate)];
         bar.progress.stand(&Standing {
-            lines: line.clone(),
-            line,
+            lines: fitted(&parts).join("\n"),
+            line: parts.join("   "),
         });
     }
 }

@@ -10,6 +10,7 @@ mod contest;
 mod data;
 mod doctor;
 mod engine;
+mod examples;
 mod fen;
 mod generated;
 mod ladder;

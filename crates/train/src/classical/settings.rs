@@ -10,21 +10,26 @@ use std::path::PathBuf;
 
 /// Centipawns that a weight may move with a step, at most about.
 const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
+const ANCHOR: Range = Range::closed(0.0, 1.0);
 
 /// A fit of the weights of the hand-written evaluation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "classical-training")]
 pub struct Settings {
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How many centipawns a weight moves with a step, at most about.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in what is learned; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
+    #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
     /// How errors count.
     pub loss: Loss,
     /// What a squared centipawn away from the beginning adds to the loss.
+    #[schemars(transform = ANCHOR.schema())]
     pub anchor: f64,
     /// The groups whose weights are fitted.
     pub groups: Vec<String>,
@@ -78,7 +83,7 @@ impl Settings {
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         self.loss.check()?;
-        within("anchor", self.anchor, Range::closed(0.0, 1.0))
+        within("anchor", self.anchor, ANCHOR)
     }
 
     /// Which numbers may move: opening weights of all features, then endgame

@@ -2,15 +2,12 @@
 
 use crate::error::wrong;
 use crate::network::{Trained, names_of, read_groups, read_tuples};
-use crate::settings::{KindSettings, within};
+use crate::settings::{KindSettings, TRAINING_DEPTH, within};
 use crate::{CourseSettings, WrongSetting};
 use data::range::Range;
 use nets::classical::Groups;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-
-/// The deepest search of a training: each ply more takes several times as long.
-const DEEPEST: u32 = 6;
 
 /// Enough work for some threads at once. On 22,528 positions, searched with one ply, the
 /// agreement after an epoch was 51.9 % with blocks of 1, 51.7 % with 16, 48.2 % with 256.
@@ -18,18 +15,22 @@ const USUAL_BLOCK: usize = 16;
 
 /// Values of men, in any scale: gamma brings it to centipawns.
 const MATERIAL: Range = Range::above(0.0, 100_000.0);
+const MATERIAL_TOTAL: Range = Range::above(0.0, 20_000.0);
 
 /// A comparison training of an n-tuple network.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "comparison-training")]
 pub struct Settings {
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How many plies a move is looked at, itself included; quiescence comes behind.
+    #[schemars(transform = TRAINING_DEPTH.schema())]
     pub depth: u32,
     /// Positions whose updates are computed with the same weights and merged in their
     /// order; 1 is the published rule.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub block: usize,
     /// The groups of terms, and `tuples`, whose weights are learned.
     pub train: Vec<String>,
@@ -45,6 +46,7 @@ pub struct Settings {
     pub material: Material,
     /// To how many centipawns the opening weights of all pieces add up; without it, to
     /// as many as those of the start.
+    #[schemars(transform = MATERIAL_TOTAL.schema())]
     pub material_total: Option<f64>,
     /// Whether the training ends as soon as an epoch does not raise the agreement on
     /// validation positions.
@@ -54,8 +56,11 @@ pub struct Settings {
 }
 
 /// What weights that are learned begin with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "comparison-initial")]
 pub enum Initial {
     /// The material of the settings, all else 0.
     #[default]
@@ -65,14 +70,24 @@ pub enum Initial {
 }
 
 /// The values of men.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-#[allow(missing_docs)]
+#[schemars(rename = "material")]
 pub struct Material {
+    /// The value of a pawn.
+    #[schemars(transform = MATERIAL.schema())]
     pub pawn: f64,
+    /// The value of a knight.
+    #[schemars(transform = MATERIAL.schema())]
     pub knight: f64,
+    /// The value of a bishop.
+    #[schemars(transform = MATERIAL.schema())]
     pub bishop: f64,
+    /// The value of a rook.
+    #[schemars(transform = MATERIAL.schema())]
     pub rook: f64,
+    /// The value of a queen.
+    #[schemars(transform = MATERIAL.schema())]
     pub queen: f64,
 }
 
@@ -126,9 +141,7 @@ impl Settings {
     /// The first key with a value that makes no sense.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.course.check()?;
-        if !(1..=DEEPEST).contains(&self.depth) {
-            return Err(wrong("depth", format!("must lie from 1 to {DEEPEST}")));
-        }
+        within("depth", f64::from(self.depth), TRAINING_DEPTH)?;
         if !(1..=self.course.batch).contains(&self.block) {
             let most = self.course.batch;
             return Err(wrong("block", format!("must lie from 1 to batch, {most}")));
@@ -156,7 +169,7 @@ impl Settings {
         within("material.rook", rook, MATERIAL)?;
         within("material.queen", queen, MATERIAL)?;
         let total = self.material_total.unwrap_or(1.0);
-        within("material_total", total, Range::above(0.0, 20_000.0))
+        within("material_total", total, MATERIAL_TOTAL)
     }
 
     pub(super) fn trained(&self) -> Result<Trained, WrongSetting> {

@@ -3,33 +3,45 @@
 use super::Part;
 use crate::WrongSetting;
 use crate::lanes::{Lanes, Strip};
-use crate::settings::within;
+use crate::settings::{FORGETTING, within};
 use data::range::Range;
 use serde::{Deserialize, Serialize};
 
+const EPSILON: Range = Range::above(0.0, 1.0);
+const DECAY: Range = Range::closed(0.0, 10.0);
+const LIMIT: Range = Range::closed(0.0, 1e6);
+
 /// Which rule, with its constants.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "optimiser")]
 pub struct Optimiser {
     /// The rule.
     pub rule: Rule,
     /// How slowly the mean gradient forgets.
+    #[schemars(transform = FORGETTING.schema())]
     pub beta1: f32,
-    /// How slowly the mean square forgets.
+    /// How slowly the mean squared gradient forgets.
+    #[schemars(transform = FORGETTING.schema())]
     pub beta2: f32,
-    /// Keeps divisions by small squares small.
+    /// A small number that keeps divisions by small squares bounded.
+    #[schemars(transform = EPSILON.schema())]
     pub epsilon: f32,
-    /// The share of a weight that is lost with each step, times the learning rate.
+    /// Weight decay: the share of a weight that each step removes, times the learning rate.
+    #[schemars(transform = DECAY.schema())]
     pub decay: f32,
-    /// Gradients are kept within this; none if 0.
+    /// The largest absolute value of a gradient; larger ones are cut to it. 0 for no limit.
+    #[schemars(transform = LIMIT.schema())]
     pub gradient_limit: f32,
-    /// Weights are kept within this, and within what the file can hold; if 0, only
-    /// within the latter.
+    /// The largest absolute value of a weight; 0 for as much as the file can hold.
+    #[schemars(transform = LIMIT.schema())]
     pub weight_limit: f32,
 }
 
 /// The rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
     /// Adam with decay apart from the gradient.
@@ -57,13 +69,11 @@ impl Default for Optimiser {
 impl Optimiser {
     /// Refuses numbers with which no weight learns.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
-        const SHARE: Range = Range::below(0.0, 1.0);
-        const LIMIT: Range = Range::closed(0.0, 1e6);
         for (key, value, range) in [
-            ("optimiser.beta1", self.beta1, SHARE),
-            ("optimiser.beta2", self.beta2, SHARE),
-            ("optimiser.epsilon", self.epsilon, Range::above(0.0, 1.0)),
-            ("optimiser.decay", self.decay, Range::closed(0.0, 10.0)),
+            ("optimiser.beta1", self.beta1, FORGETTING),
+            ("optimiser.beta2", self.beta2, FORGETTING),
+            ("optimiser.epsilon", self.epsilon, EPSILON),
+            ("optimiser.decay", self.decay, DECAY),
             ("optimiser.gradient_limit", self.gradient_limit, LIMIT),
             ("optimiser.weight_limit", self.weight_limit, LIMIT),
         ] {

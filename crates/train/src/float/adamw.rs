@@ -4,27 +4,38 @@
 use super::parameter::{Decay, Parameter};
 use crate::WrongSetting;
 use crate::lanes::{self, Job, Lanes, Strip};
-use crate::settings::within;
+use crate::settings::{FORGETTING, within};
 use data::range::Range;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+const EPSILON: Range = Range::above(0.0, 1.0);
+const DECAY: Range = Range::closed(0.0, 10.0);
+const NORM: Range = Range::closed(0.0, 1e6);
+
 /// How gradients change weights.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "adamw")]
 pub struct AdamW {
-    /// How slowly the mean of gradients forgets.
+    /// How slowly the mean gradient forgets.
+    #[schemars(transform = FORGETTING.schema())]
     pub beta1: f32,
-    /// How slowly the mean of their squares forgets.
+    /// How slowly the mean squared gradient forgets.
+    #[schemars(transform = FORGETTING.schema())]
     pub beta2: f32,
-    /// Keeps divisions by small squares small.
+    /// A small number that keeps divisions by small squares bounded.
+    #[schemars(transform = EPSILON.schema())]
     pub epsilon: f32,
-    /// The share of a weight that is lost with each step, times the learning rate.
+    /// Weight decay: the share of a weight that each step removes, times the learning rate.
+    #[schemars(transform = DECAY.schema())]
     pub decay: f32,
-    /// A gradient longer than this, over all weights, is cut to it; none is if 0.
+    /// The largest length of the gradient over all weights; a longer one is shortened to it. 0
+    /// for no limit.
+    #[schemars(transform = NORM.schema())]
     pub gradient_norm: f32,
-    /// Whether a tensor whose gradient is larger than its past makes a smaller step
-    /// (StableAdamW): then the gradient need not be cut.
+    /// Whether a tensor whose gradient is much larger than before takes a smaller step
+    /// (StableAdamW), which makes `gradient_norm` unnecessary.
     pub stable: bool,
 }
 
@@ -44,17 +55,12 @@ impl Default for AdamW {
 impl AdamW {
     /// Refuses numbers with which no weight learns.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
-        const SHARE: Range = Range::below(0.0, 1.0);
         for (key, value, range) in [
-            ("optimiser.beta1", self.beta1, SHARE),
-            ("optimiser.beta2", self.beta2, SHARE),
-            ("optimiser.epsilon", self.epsilon, Range::above(0.0, 1.0)),
-            ("optimiser.decay", self.decay, Range::closed(0.0, 10.0)),
-            (
-                "optimiser.gradient_norm",
-                self.gradient_norm,
-                Range::closed(0.0, 1e6),
-            ),
+            ("optimiser.beta1", self.beta1, FORGETTING),
+            ("optimiser.beta2", self.beta2, FORGETTING),
+            ("optimiser.epsilon", self.epsilon, EPSILON),
+            ("optimiser.decay", self.decay, DECAY),
+            ("optimiser.gradient_norm", self.gradient_norm, NORM),
         ] {
             within(key, f64::from(value), range)?;
         }

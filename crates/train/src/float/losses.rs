@@ -31,8 +31,9 @@ pub(crate) fn cross_entropy(logits: &mut [f32], target: &[f32]) -> f64 {
 }
 
 /// How errors of a number count.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "scalar-loss")]
 pub enum ScalarLoss {
     /// The square of the error.
     #[default]

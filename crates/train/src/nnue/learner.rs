@@ -2,13 +2,15 @@
 
 use super::beginning::first_net;
 use super::session::{Memory, Session};
-use super::settings::{NetSettings, Settings, ShapeName};
+use super::settings::{LEARNING_RATE, NetSettings, Settings, ShapeName};
 use crate::descent::Optimiser;
 use crate::learner::{Amount, First, Learner, LearnerKind, Lesson};
-use crate::settings::{Misread, filled};
+use crate::settings::{BATCH, FORGETTING, LAMBDA, Misread, VALIDATION_SHARE, filled, within};
 use crate::{
     Changing, CourseSettings, Loss, ModelFile, Schedule, TrainError, Training, WrongSetting,
 };
+use data::range::Range;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -34,10 +36,17 @@ impl LearnerKind for NnueLearning {
         let learner: NnueLearner = filled(tables, 0)?;
         Ok(Arc::new(learner))
     }
+
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+        vec![
+            ("net", generator.subschema_for::<NetSettings>()),
+            ("train", GenerationSettings::json_schema(generator)),
+        ]
+    }
 }
 
 /// How nets learn in a run.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct NnueLearner {
     net: NetSettings,
@@ -45,46 +54,57 @@ struct NnueLearner {
 }
 
 /// How a net learns from the buffer.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "nnue-learning")]
 struct GenerationSettings {
     /// Positions of a generation, drawn from the buffer; 1,000,000 if neither this
     /// nor epochs are said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     positions: Option<u64>,
     /// Or how often a generation goes through the whole buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     epochs: Option<u64>,
     /// Positions of a step.
+    #[schemars(transform = BATCH.schema())]
     batch: usize,
     /// How far weights move with a step; a schedule begins anew with each
     /// generation.
+    #[schemars(transform = LEARNING_RATE.schema())]
     learning_rate: Schedule,
-    /// The share of the score in what is learned; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
+    #[schemars(transform = LAMBDA.schema())]
     lambda: Schedule,
-    /// How errors count; as usual for the shape if nothing is said.
+    /// How errors are weighted; as suits the shape if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<Loss>,
     /// How gradients change weights.
     optimiser: Optimiser,
-    /// Whether the optimiser forgets everything between generations.
+    /// Whether each generation begins with an optimiser that remembers nothing.
     fresh_optimiser: bool,
-    /// How slowly an average of the weights forgets; the average is exported.
+    /// How slowly a moving average of the weights forgets; the average is then the result. If
+    /// nothing is said, the last weights are.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = FORGETTING.schema())]
     ema: Option<f32>,
-    /// Whether weights are rounded as in the file, on the way forward.
+    /// Whether the forward pass rounds weights as the file will hold them.
     quantisation_aware: bool,
     /// Which positions are left out, as `tabia data filter` names them.
     filters: Vec<String>,
-    /// Whether score and result are read as if they were written from White's
-    /// view: where Black is to move they change sign, which is wrong.
+    /// Whether score and result are read as if written from White's point of view, with the
+    /// sign changed where Black is to move. For repeating a published mistake; leave it off.
     white_labels: bool,
     /// The share of games that are never learned from but judged by. With 0 the
     /// net is judged by what it learned from.
+    #[schemars(transform = VALIDATION_SHARE.schema())]
     validation_share: f64,
     /// The most positions to judge by.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     validation_positions: usize,
     /// Steps between checkpoints.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     checkpoint_steps: u64,
 }
 
@@ -181,12 +201,11 @@ impl Learner for NnueLearner {
         if train.positions.is_some() && train.epochs.is_some() {
             return Err(wrong("train.epochs", "say either positions or epochs"));
         }
-        if !(0.0..0.5).contains(&train.validation_share) {
-            return Err(wrong(
-                "train.validation_share",
-                "must lie from 0 to below 0.5",
-            ));
-        }
+        within(
+            "train.validation_share",
+            train.validation_share,
+            VALIDATION_SHARE,
+        )?;
         let file = PathBuf::from("x");
         let settings = NnueLearner::settings(self, file.clone(), file, 0);
         settings.check().map_err(|error| {

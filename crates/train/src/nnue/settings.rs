@@ -4,7 +4,7 @@ use super::net::TraineeShape;
 use super::simple::Keeping;
 use crate::descent::{Optimiser, Rule};
 use crate::error::wrong;
-use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
+use crate::settings::{FORGETTING, KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, Loss, Schedule, WrongSetting};
 use data::range::Range;
 use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
@@ -12,31 +12,35 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Beyond this, weights of nets only jump about.
-const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
+pub(super) const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 
 /// A training of a net.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "nnue-training")]
 pub struct Settings {
     /// What kind of net.
     pub net: NetSettings,
-    /// The net to begin with; without it, random weights.
+    /// The net to continue training from; random weights if nothing is said.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How far weights move with a step.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in what is learned; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
+    #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
-    /// How errors count; without it, as usual for the shape.
+    /// How errors are weighted; as suits the shape if nothing is said.
     pub loss: Option<Loss>,
     /// How gradients change weights.
     pub optimiser: Optimiser,
-    /// How slowly an average of the weights forgets, such as 0.999; without it
-    /// none is kept, and the last weights are the result.
+    /// How slowly a moving average of the weights forgets, such as 0.999; the average is then
+    /// the result. If nothing is said, the last weights are.
+    #[schemars(transform = FORGETTING.schema())]
     pub ema: Option<f32>,
-    /// Whether weights are rounded as in the file, on the way forward.
+    /// Whether the forward pass rounds weights as the file will hold them.
     pub quantisation_aware: bool,
 }
 
@@ -66,30 +70,32 @@ impl KindSettings for Settings {
 }
 
 /// The shape of a net.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "nnue-net")]
 pub struct NetSettings {
-    /// Tabia's own shape, or Stockfish's.
+    /// The family of nets.
     pub shape: ShapeName,
     /// Values of each side's accumulator.
+    #[schemars(range(min = SimpleShape::HIDDEN_STEP, max = SimpleShape::MOST_HIDDEN), extend("multipleOf" = SimpleShape::HIDDEN_STEP))]
     pub hidden: usize,
-    /// What becomes of them, in a simple net.
+    /// The activation of the accumulator, in a simple net.
     pub activation: Activation,
-    /// Outputs by the number of men, in a simple net.
+    /// How many outputs, chosen by the number of men on the board, in a simple net.
+    #[schemars(range(min = 1, max = SimpleShape::MOST_BUCKETS))]
     pub output_buckets: usize,
-    /// The bucket of each square of the own king from a1 to h8, in a simple net.
+    /// The bucket of each square of the own king, 64 numbers from a1 to h8, in a simple net.
     pub king_buckets: Vec<u8>,
-    /// Whether kings on the files a to d are mirrored, in a simple net.
+    /// Whether the board is mirrored if the own king is on the files a to d, in a simple net.
     pub mirrored: bool,
-    /// Whether king buckets share a part of their weights while they learn.
+    /// Whether king buckets share a part of their weights during training.
     pub factored: bool,
-    /// Whether buckets of the number of men share a part of the weights of the
-    /// first layer that they have.
+    /// Whether output buckets share a part of the weights of their first layer during training.
     pub shared: bool,
 }
 
 /// The shapes by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ShapeName {
     /// Tabia's own.
@@ -127,7 +133,7 @@ impl Settings {
         self.loss().check()?;
         self.optimiser.check()?;
         let ema = f64::from(self.ema.unwrap_or(0.0));
-        within("ema", ema, Range::below(0.0, 1.0))
+        within("ema", ema, FORGETTING)
     }
 
     /// The shape of the net.

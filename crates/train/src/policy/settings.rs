@@ -3,7 +3,7 @@
 use super::wdl::Wdl;
 use crate::descent::{Optimiser, Rule};
 use crate::error::wrong;
-use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
+use crate::settings::{FORGETTING, KindSettings, LAMBDA, schedule_within, within};
 use crate::{Changing, CourseSettings, DrawSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::nnue::{Activation, Inputs, OUTCOMES, SimpleScales, SimpleShape};
@@ -13,28 +13,36 @@ use std::path::PathBuf;
 
 /// Beyond this, weights of nets only jump about.
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
+const SMOOTHING: Range = Range::closed(0.0, 0.5);
+const TARGET_POWER: Range = Range::above(0.0, 10.0);
+const BUCKETS: Range = Range::closed(1.0, 8.0);
 
 /// A training of a fast net.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "policy-training")]
 pub struct Settings {
     /// The policy's shape.
     pub policy: PolicySettings,
     /// The value's shape.
     pub value: ValueSettings,
-    /// The net to begin with; without it, random weights.
+    /// The net to continue training from; random weights if nothing is said.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How far weights move with a step.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in what the value learns; the rest is the result.
+    /// The share of the score in the target; the rest is the result of the game.
+    #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
-    /// The share of what the policy learns that all legal moves have alike; the rest
-    /// is the move that was played.
+    /// Label smoothing: the share of the policy target that is spread evenly over all legal
+    /// moves; the rest is the move that was played.
+    #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
     /// Shares of visits in policy shards are raised to this power before they are learned.
+    #[schemars(transform = TARGET_POWER.schema())]
     pub target_power: f32,
     /// What drawn games of policy shards teach.
     pub draws: DrawSettings,
@@ -42,26 +50,32 @@ pub struct Settings {
     pub wdl: Wdl,
     /// How gradients change weights.
     pub optimiser: Optimiser,
-    /// How slowly an average of the weights forgets, such as 0.999; without it none
-    /// is kept, and the last weights are the result.
+    /// How slowly a moving average of the weights forgets, such as 0.999; the average is then
+    /// the result. If nothing is said, the last weights are.
+    #[schemars(transform = FORGETTING.schema())]
     pub ema: Option<f32>,
 }
 
 /// The shape of the policy.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "policy-net")]
 pub struct PolicySettings {
     /// Values of the first layer; half as many products follow.
+    #[schemars(range(min = PolicyShape::HIDDEN_STEP, max = PolicyShape::MOST_HIDDEN), extend("multipleOf" = PolicyShape::HIDDEN_STEP))]
     pub hidden: usize,
 }
 
 /// The shape of the NNUE that gives the value.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "value-net")]
 pub struct ValueSettings {
     /// Values of each side's accumulator.
+    #[schemars(range(min = SimpleShape::HIDDEN_STEP, max = SimpleShape::MOST_HIDDEN), extend("multipleOf" = SimpleShape::HIDDEN_STEP))]
     pub hidden: usize,
     /// Outputs by the number of men, each a win, a draw and a loss.
+    #[schemars(transform = BUCKETS.schema())]
     pub output_buckets: usize,
     /// The bucket of each square of the own king from a1 to h8.
     pub king_buckets: Vec<u8>,
@@ -126,14 +140,14 @@ impl Settings {
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         let smoothing = f64::from(self.smoothing);
-        within("smoothing", smoothing, Range::closed(0.0, 0.5))?;
+        within("smoothing", smoothing, SMOOTHING)?;
         let power = f64::from(self.target_power);
-        within("target_power", power, Range::above(0.0, 10.0))?;
+        within("target_power", power, TARGET_POWER)?;
         self.draws.check()?;
         self.wdl.check()?;
         self.optimiser.check()?;
         let ema = f64::from(self.ema.unwrap_or(0.0));
-        within("ema", ema, Range::below(0.0, 1.0))
+        within("ema", ema, FORGETTING)
     }
 
     /// The shape of both halves.
@@ -152,11 +166,7 @@ impl Settings {
         let inputs = Inputs::piece_square(buckets, value.mirrored)
             .map_err(|error| wrong("value.king_buckets", error.to_string()))?;
         // Beyond this, three times as many are no number any more.
-        within(
-            "value.output_buckets",
-            value.output_buckets as f64,
-            Range::closed(1.0, 8.0),
-        )?;
+        within("value.output_buckets", value.output_buckets as f64, BUCKETS)?;
         let shape = PolicyShape {
             hidden: self.policy.hidden,
             value: SimpleShape {

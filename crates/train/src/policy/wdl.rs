@@ -8,14 +8,20 @@ use data::range::Range;
 use nets::nnue::OUTCOMES;
 use serde::{Deserialize, Serialize};
 
+const OFFSET: Range = Range::closed(0.0, 10_000.0);
+const SCALING: Range = Range::above(0.0, 10_000.0);
+
 /// From scores to chances: a win is as likely as not at `offset` centipawns, and its
 /// odds change by the factor e with each `scaling` more.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "wdl")]
 pub struct Wdl {
-    /// See above.
+    /// The score, in centipawns, at which a win is as likely as not.
+    #[schemars(transform = OFFSET.schema())]
     pub offset: f32,
-    /// See above.
+    /// Centipawns that change the odds of a win by the factor e.
+    #[schemars(transform = SCALING.schema())]
     pub scaling: f32,
 }
 
@@ -33,8 +39,8 @@ impl Wdl {
     /// Refuses numbers that mean nothing.
     pub(super) fn check(&self) -> Result<(), WrongSetting> {
         let (offset, scaling) = (f64::from(self.offset), f64::from(self.scaling));
-        within("wdl.offset", offset, Range::closed(0.0, 10_000.0))?;
-        within("wdl.scaling", scaling, Range::above(0.0, 10_000.0))
+        within("wdl.offset", offset, OFFSET)?;
+        within("wdl.scaling", scaling, SCALING)
     }
 
     /// The chances of a win, a draw and a loss for the side that has this score.

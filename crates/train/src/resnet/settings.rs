@@ -2,7 +2,7 @@
 
 use crate::error::wrong;
 use crate::float::{AdamW, ScalarLoss};
-use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
+use crate::settings::{FORGETTING, KindSettings, LAMBDA, WEIGHT, schedule_within, within};
 use crate::{Changing, CourseSettings, DrawSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::policy::resnet::{PolicyKind, ResNetShape};
@@ -13,48 +13,64 @@ use std::path::PathBuf;
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 /// All values of a step are kept in memory: 400 kB a position with 64 channels and 6
 /// blocks.
-const MOST_BATCH: usize = 16_384;
+const BATCH: Range = Range::closed(1.0, 16_384.0);
+const TARGET_POWER: Range = Range::above(0.0, 10.0);
+const SMOOTHING: Range = Range::below(0.0, 1.0);
+const SCORE_OFFSET: Range = Range::closed(0.0, 10_000.0);
+const SCORE_SCALING: Range = Range::above(0.0, 10_000.0);
 
 /// A training of a ResNet.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "resnet-training")]
 pub struct Settings {
     /// What kind of net.
     pub net: ResNetShape,
-    /// The net to begin with; without it, random weights.
+    /// The net to continue training from; random weights if nothing is said.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How far weights move with a step.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in the value that is learned; the rest is the result.
+    /// The share of the score in the target of the value; the rest is the result of the game.
+    #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
     /// How much the loss of the value counts beside that of the policy.
+    #[schemars(transform = WEIGHT.schema())]
     pub value_weight: f32,
     /// How errors of a value from -1 to 1 count; chances have their cross-entropy.
     pub value_loss: ScalarLoss,
     /// What the soft-max of the policy is over.
     pub policy_loss: PolicyLoss,
-    /// The share of all legal moves alike in what the policy should say.
+    /// Label smoothing: the share of the policy target that is spread evenly over all legal
+    /// moves.
+    #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
     /// Shares of visits are raised to this power before they are learned.
+    #[schemars(transform = TARGET_POWER.schema())]
     pub target_power: f32,
     /// What drawn games of policy shards teach.
     pub draws: DrawSettings,
-    /// A score so many centipawns above 0 is an even chance of a win.
+    /// The score, in centipawns, at which a win has an even chance.
+    #[schemars(transform = SCORE_OFFSET.schema())]
     pub score_offset: f32,
-    /// Centipawns of a natural unit of the logistic curve of that chance.
+    /// The width of that curve, in centipawns.
+    #[schemars(transform = SCORE_SCALING.schema())]
     pub score_scaling: f32,
     /// How gradients change weights.
     pub optimiser: AdamW,
-    /// How slowly an average of the weights forgets; if 0, none is kept, and the last
-    /// weights are the result.
+    /// How slowly a moving average of the weights forgets; the average is then the result. With
+    /// 0 the last weights are.
+    #[schemars(transform = FORGETTING.schema())]
     pub ema: f32,
 }
 
 /// What the soft-max of a policy is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyLoss {
     /// All legal moves, in the loss as in searches.
@@ -99,6 +115,8 @@ impl Default for Settings {
 }
 
 impl KindSettings for Settings {
+    const BATCH: Range = BATCH;
+
     fn course(&mut self) -> &mut CourseSettings {
         &mut self.course
     }
@@ -122,29 +140,19 @@ impl Settings {
             ));
         }
         self.course.check()?;
-        if self.course.batch > MOST_BATCH {
-            return Err(wrong("batch", "must lie from 1 to 16,384 for a ResNet"));
-        }
+        within("batch", self.course.batch as f64, BATCH)?;
         let epochs = self.course.epochs;
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         schedule_within("lambda", &self.lambda, epochs, LAMBDA)?;
         self.optimiser.check()?;
         self.draws.check()?;
         for (key, value, range) in [
-            ("value_weight", self.value_weight, Range::closed(0.0, 100.0)),
-            ("target_power", self.target_power, Range::above(0.0, 10.0)),
-            ("smoothing", self.smoothing, Range::below(0.0, 1.0)),
-            (
-                "score_offset",
-                self.score_offset,
-                Range::closed(0.0, 10_000.0),
-            ),
-            (
-                "score_scaling",
-                self.score_scaling,
-                Range::above(0.0, 10_000.0),
-            ),
-            ("ema", self.ema, Range::below(0.0, 1.0)),
+            ("value_weight", self.value_weight, WEIGHT),
+            ("target_power", self.target_power, TARGET_POWER),
+            ("smoothing", self.smoothing, SMOOTHING),
+            ("score_offset", self.score_offset, SCORE_OFFSET),
+            ("score_scaling", self.score_scaling, SCORE_SCALING),
+            ("ema", self.ema, FORGETTING),
         ] {
             within(key, f64::from(value), range)?;
         }

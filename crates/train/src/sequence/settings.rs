@@ -2,7 +2,9 @@
 
 use crate::error::wrong;
 use crate::float::AdamW;
-use crate::settings::{KindSettings, schedule_within, within};
+use crate::settings::{
+    FORGETTING, KindSettings, VALIDATION_SHARE, WEIGHT, schedule_within, within,
+};
 use crate::{Changing, CourseSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::kernels::Precision;
@@ -13,16 +15,20 @@ use std::path::PathBuf;
 /// Beyond this, weights only jump about.
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 /// All values of a step are kept in memory: some 60 kB an event of the size `small`.
-const MOST_BATCH: usize = 65_536;
+pub(super) const BATCH: Range = Range::closed(1.0, 65_536.0);
 /// No game is longer, and a batch has room for any.
-const MOST_PLIES: usize = 2_048;
+pub(super) const PLIES: Range = Range::closed(1.0, 2_048.0);
+const SHARE: Range = Range::closed(0.0, 1.0);
+const SMOOTHING: Range = Range::below(0.0, 1.0);
+const POWER: Range = Range::closed(0.0, 10.0);
 
 /// How much heads count that a model need not have.
 const HEAD_WEIGHT: f32 = 0.05;
 
 /// A training of a sequence model.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "sequence-training")]
 pub struct Settings {
     /// What kind of model.
     pub net: NetSettings,
@@ -31,51 +37,64 @@ pub struct Settings {
     pub start: Option<PathBuf>,
     /// The share of games that are not learned from but show whether the value is
     /// calibrated on games of the same time; only with files to judge by.
+    #[schemars(transform = VALIDATION_SHARE.schema())]
     pub calibration_share: f64,
     /// What all trainings share; a batch is counted in events.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// How far weights move with a step.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// Whether the next move is foretold among legal moves only, or among all moves.
+    /// Whether the next move is predicted among legal moves only, or among all moves.
     pub legal_only: bool,
-    /// The share of all moves alike in what the policy should say.
+    /// Label smoothing: the share of the policy target that is spread evenly over all moves.
+    #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
     /// How much the loss of the result counts beside that of the move.
+    #[schemars(transform = WEIGHT.schema())]
     pub value_weight: f32,
     /// How much the loss of the plies left counts.
+    #[schemars(transform = WEIGHT.schema())]
     pub moves_left_weight: f32,
     /// How much the loss of the time that a move takes counts, with `net.think_head`.
+    #[schemars(transform = WEIGHT.schema())]
     pub think_weight: f32,
     /// How much the loss of resignations counts, with `net.resign_head`.
+    #[schemars(transform = WEIGHT.schema())]
     pub resign_weight: f32,
     /// The result counts by the share of the game that is over, to this power.
+    #[schemars(transform = POWER.schema())]
     pub progress: f32,
-    /// How much moves count by the rating of who made them.
+    /// How much moves count, by the rating of the player who made them.
     pub policy_ratings: Weighting,
-    /// How much results count by the same.
+    /// How much results count, by the same ratings.
     pub value_ratings: Weighting,
-    /// The share of games whose ratings the model is not told, so that it can play without
-    /// being told one.
+    /// The share of games whose ratings are hidden from the model, so that it can also play
+    /// without a rating.
+    #[schemars(transform = SHARE.schema())]
     pub rating_dropout: f64,
     /// Steps at the beginning in which only the value head learns.
     pub frozen_steps: u64,
-    /// Games are cut after so many plies.
+    /// Games are cut after this many plies.
+    #[schemars(transform = PLIES.schema())]
     pub most_plies: usize,
     /// With which numbers products are computed; sums and weights are f32 always.
     pub precision: TrainingPrecision,
     /// How gradients change weights.
     pub optimiser: AdamW,
-    /// How slowly an average of the weights forgets; if 0, none is kept, and the last
-    /// weights are the result.
+    /// How slowly a moving average of the weights forgets; the average is then the result. With
+    /// 0 the last weights are.
+    #[schemars(transform = FORGETTING.schema())]
     pub ema: f32,
 }
 
 /// What kind of model is trained.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "sequence-net")]
 pub struct NetSettings {
     /// The size by name: tiny, small, base, published or published-large.
+    #[schemars(extend("enum" = SequenceShape::NAMES))]
     pub size: String,
     /// How the board is seen.
     pub board: BoardInput,
@@ -87,32 +106,40 @@ pub struct NetSettings {
     pub time_control: bool,
     /// Whether it is told the time left to the mover.
     pub clock: bool,
-    /// Rows for names of players; 0 for none.
+    /// How many names of players have an embedding of their own.
+    #[schemars(range(max = SequenceShape::MOST_PLAYERS))]
     pub players: usize,
     /// Whether it predicts how long the mover thinks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub think_head: bool,
     /// Whether it predicts that the mover resigns.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub resign_head: bool,
 }
 
 /// How much a game counts by a rating: 1, and more from one rating on.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "weighting")]
 pub struct Weighting {
     /// Ratings up to this count as 1.
     pub from: u16,
     /// Ratings from this on count as 1 + strength.
     pub to: u16,
     /// The power of the way between both.
+    #[schemars(transform = POWER.schema())]
     pub power: f32,
     /// What the highest ratings add; 0 for no difference.
+    #[schemars(transform = WEIGHT.schema())]
     pub strength: f32,
 }
 
 /// With which numbers products are computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainingPrecision {
     /// 8 bits of mantissa: twice as fast where the CPU has it.
@@ -157,8 +184,8 @@ impl Weighting {
         if self.from >= self.to {
             return Err(wrong(key, "`from` must be below `to`"));
         }
-        within(key, f64::from(self.power), Range::closed(0.0, 10.0))?;
-        within(key, f64::from(self.strength), Range::closed(0.0, 100.0))
+        within(key, f64::from(self.power), POWER)?;
+        within(key, f64::from(self.strength), WEIGHT)
     }
 }
 
@@ -250,6 +277,8 @@ impl Default for Settings {
 }
 
 impl KindSettings for Settings {
+    const BATCH: Range = BATCH;
+
     fn course(&mut self) -> &mut CourseSettings {
         &mut self.course
     }
@@ -266,46 +295,30 @@ impl Settings {
         if !self.course.filters.is_empty() {
             return Err(wrong("filters", "games are chosen when they are gathered"));
         }
-        if self.course.batch > MOST_BATCH {
-            return Err(wrong(
-                "batch",
-                "must lie from 1 to 65,536 for a sequence model",
-            ));
-        }
-        if !(1..=MOST_PLIES).contains(&self.most_plies) {
-            return Err(wrong("most_plies", "must lie from 1 to 2,048"));
-        }
+        within("batch", self.course.batch as f64, BATCH)?;
+        within("most_plies", self.most_plies as f64, PLIES)?;
         let share = self.calibration_share;
-        within("calibration_share", share, Range::below(0.0, 0.5))?;
+        within("calibration_share", share, VALIDATION_SHARE)?;
         if share > 0.0 && self.course.validation.is_empty() {
             return Err(wrong(
                 "calibration_share",
                 "only with files of `validation`: without them, those games are held out already",
             ));
         }
-        let dropout = Range::closed(0.0, 1.0);
-        within("rating_dropout", self.rating_dropout, dropout)?;
+        within("rating_dropout", self.rating_dropout, SHARE)?;
         let epochs = self.course.epochs;
         schedule_within("learning_rate", &self.learning_rate, epochs, LEARNING_RATE)?;
         self.optimiser.check()?;
         self.policy_ratings.check("policy_ratings")?;
         self.value_ratings.check("value_ratings")?;
         for (key, value, range) in [
-            ("smoothing", self.smoothing, Range::below(0.0, 1.0)),
-            ("value_weight", self.value_weight, Range::closed(0.0, 100.0)),
-            (
-                "moves_left_weight",
-                self.moves_left_weight,
-                Range::closed(0.0, 100.0),
-            ),
-            ("think_weight", self.think_weight, Range::closed(0.0, 100.0)),
-            (
-                "resign_weight",
-                self.resign_weight,
-                Range::closed(0.0, 100.0),
-            ),
-            ("progress", self.progress, Range::closed(0.0, 10.0)),
-            ("ema", self.ema, Range::below(0.0, 1.0)),
+            ("smoothing", self.smoothing, SMOOTHING),
+            ("value_weight", self.value_weight, WEIGHT),
+            ("moves_left_weight", self.moves_left_weight, WEIGHT),
+            ("think_weight", self.think_weight, WEIGHT),
+            ("resign_weight", self.resign_weight, WEIGHT),
+            ("progress", self.progress, POWER),
+            ("ema", self.ema, FORGETTING),
         ] {
             within(key, f64::from(value), range)?;
         }

@@ -6,11 +6,16 @@
 mod differences;
 mod ranges;
 mod read;
+pub(crate) mod schema;
 
 pub(crate) use differences::differences;
-pub(crate) use ranges::{LAMBDA, at_least_one, schedule_within, within};
+pub(crate) use ranges::{
+    BATCH, FORGETTING, LAMBDA, TRAINING_DEPTH, VALIDATION_SHARE, WEIGHT, at_least_one,
+    schedule_within, within,
+};
 pub use read::{KindSettings, Misread, read};
 pub(crate) use read::{filled, keys, of_kind};
+pub use schema::name as name_kind;
 
 use crate::WrongSetting;
 use crate::error::wrong;
@@ -20,30 +25,37 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What all trainings share: where positions come from, and how long it takes.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CourseSettings {
-    /// The binpack files to learn from; a file must say them.
+    /// The files to learn from: binpack, policy shards or sequences, as the kind of training
+    /// needs.
     pub data: Vec<PathBuf>,
-    /// Files to judge by; without them some games of the data are held out.
+    /// Files to validate with; without them some games of the data are held out.
     pub validation: Vec<PathBuf>,
-    /// The share of games that are held out if there are no files to judge by.
+    /// The share of games that are held out if there are no validation files.
+    #[schemars(transform = VALIDATION_SHARE.schema())]
     pub validation_share: f64,
-    /// The most positions to judge by.
+    /// The most positions to validate with.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub validation_positions: usize,
     /// Which positions are left out, as `tabia data filter` names them.
     pub filters: Vec<String>,
-    /// Whether scores and results are written from White's view.
+    /// Whether scores and results in the files are written from White's point of view.
     pub white_labels: bool,
-    /// Positions of a step; kinds may have another default.
+    /// Positions of a step.
+    #[schemars(transform = BATCH.schema())]
     pub batch: usize,
-    /// How many epochs; kinds may have another default.
+    /// How many epochs.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub epochs: u64,
-    /// Positions of an epoch; without it, all of the data once.
+    /// Positions of an epoch; all of the data once if nothing is said.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub epoch_positions: Option<u64>,
-    /// Decides the order of positions, and first weights if they are random.
+    /// The random seed of the order of positions, and of first weights that are random.
     pub seed: u64,
     /// Steps between checkpoints.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub checkpoint_steps: u64,
 }
 
@@ -72,18 +84,12 @@ impl CourseSettings {
         if self.data.is_empty() {
             return Err(wrong("data", "name at least one binpack file"));
         }
-        if !(1..=1 << 20).contains(&self.batch) {
-            return Err(wrong("batch", "must lie from 1 to 1,048,576"));
-        }
+        within("batch", self.batch as f64, BATCH)?;
         at_least_one("epochs", self.epochs)?;
         at_least_one("epoch_positions", self.epoch_positions.unwrap_or(1))?;
         at_least_one("checkpoint_steps", self.checkpoint_steps)?;
         at_least_one("validation_positions", self.validation_positions as u64)?;
-        within(
-            "validation_share",
-            self.validation_share,
-            Range::below(0.0, 0.5),
-        )
+        within("validation_share", self.validation_share, VALIDATION_SHARE)
     }
 
     /// The filters.

@@ -48,25 +48,30 @@ pub(crate) fn schedule_within(
 
 /// The share of the score in what is learned.
 pub(crate) const LAMBDA: Range = Range::closed(0.0, 1.0);
+/// The share of games to judge by.
+pub(crate) const VALIDATION_SHARE: Range = Range::below(0.0, 0.5);
+/// How slowly averages forget.
+pub(crate) const FORGETTING: Range = Range::below(0.0, 1.0);
+/// How much one loss counts beside another.
+pub(crate) const WEIGHT: Range = Range::closed(0.0, 100.0);
+/// Positions of a step.
+pub(crate) const BATCH: Range = Range::closed(1.0, 1_048_576.0);
+/// How deep a training searches: each ply more takes several times as long.
+pub(crate) const TRAINING_DEPTH: Range = Range::closed(1.0, 6.0);
 
 impl Loss {
     /// Refuses numbers with which errors mean nothing.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
-        const OFFSET: Range = Range::closed(-10_000.0, 10_000.0);
-        const SCALING: Range = Range::above(0.0, 10_000.0);
+        use crate::loss::{ASYMMETRY, BOOST, BOOST_EXPONENT, EXPONENT, OFFSET, SCALING};
         for (key, value, range) in [
             ("loss.in_offset", self.in_offset, OFFSET),
             ("loss.in_scaling", self.in_scaling, SCALING),
             ("loss.out_offset", self.out_offset, OFFSET),
             ("loss.out_scaling", self.out_scaling, SCALING),
-            ("loss.exponent", self.exponent, Range::closed(1.0, 10.0)),
-            ("loss.asymmetry", self.asymmetry, Range::above(-1.0, 10.0)),
-            ("loss.boost", self.boost, Range::closed(0.0, 100.0)),
-            (
-                "loss.boost_exponent",
-                self.boost_exponent,
-                Range::above(0.0, 10.0),
-            ),
+            ("loss.exponent", self.exponent, EXPONENT),
+            ("loss.asymmetry", self.asymmetry, ASYMMETRY),
+            ("loss.boost", self.boost, BOOST),
+            ("loss.boost_exponent", self.boost_exponent, BOOST_EXPONENT),
         ] {
             within(key, f64::from(value), range)?;
         }

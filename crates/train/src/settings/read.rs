@@ -3,6 +3,9 @@
 //! their places, which `serde(flatten)` would lose.
 
 use super::CourseSettings;
+use super::ranges::BATCH;
+use data::range::Range as Bounds;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -31,7 +34,10 @@ impl From<Error> for Misread {
 
 /// The settings of one kind of training. What is read as such is all but the course,
 /// which is then the usual one.
-pub trait KindSettings: Default + Serialize + DeserializeOwned {
+pub trait KindSettings: Default + Serialize + DeserializeOwned + JsonSchema {
+    /// How many positions a step may have.
+    const BATCH: Bounds = BATCH;
+
     /// What it shares with others.
     fn course(&mut self) -> &mut CourseSettings;
 }

@@ -1,11 +1,12 @@
 //! TreeStrap as a learner of a run: the tables `evaluation` and `train` of a run file.
 
 use super::session::{Learned, Session};
-use super::settings::{Settings, USUAL_POSITIONS};
+use super::settings::{EvaluationSettings, Settings, TrainSettings, USUAL_POSITIONS};
 use crate::learner::{Amount, First, Learner, LearnerKind, Lesson};
 use crate::settings::{Misread, filled};
 use crate::{ModelFile, TrainError, Training, WrongSetting};
 use nets::ntuple::NTupleFile;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,16 @@ impl LearnerKind for TreeStrapLearning {
     fn read(&self, tables: DeTable<'_>) -> Result<Arc<dyn Learner>, Misread> {
         let settings: Settings = filled(tables, 0)?;
         Ok(Arc::new(settings))
+    }
+
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+        vec![
+            (
+                "evaluation",
+                generator.subschema_for::<EvaluationSettings>(),
+            ),
+            ("train", TrainSettings::json_schema(generator)),
+        ]
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::error::wrong;
 use crate::network::{Trained, names_of, read_groups, read_tuples};
-use crate::settings::{at_least_one, schedule_within, within};
+use crate::settings::{
+    BATCH, TRAINING_DEPTH, VALIDATION_SHARE, at_least_one, schedule_within, within,
+};
 use crate::{Changing, CourseSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::classical::Groups;
@@ -13,12 +15,13 @@ use std::path::PathBuf;
 pub(super) const USUAL_POSITIONS: u64 = 50_000;
 /// Centipawns that a weight may move with a step, at most about.
 const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
-/// The deepest search of a training.
-const DEEPEST: u32 = 6;
+/// Centipawns of a random weight.
+const RANDOM: Range = Range::closed(0.0, 100.0);
 
 /// The evaluation that learns.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "evaluation")]
 pub(super) struct EvaluationSettings {
     /// The tuples that have tables; `published` stands for the 72 published ones.
     pub(super) tuples: Vec<String>,
@@ -29,12 +32,16 @@ pub(super) struct EvaluationSettings {
     /// What weights that are learned begin with.
     pub(super) initial: Initial,
     /// The largest random weight, in centipawns.
+    #[schemars(transform = RANDOM.schema())]
     pub(super) random: i32,
 }
 
 /// What weights begin with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "evaluation-initial")]
 pub(super) enum Initial {
     /// Usual values of men, all else 0.
     #[default]
@@ -56,10 +63,12 @@ impl Default for EvaluationSettings {
 }
 
 /// How it learns from the buffer.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "treestrap-learning")]
 pub(super) struct TrainSettings {
     /// How deep positions are searched.
+    #[schemars(transform = TRAINING_DEPTH.schema())]
     pub(super) depth: u32,
     /// The groups of terms, and `tuples`, whose weights are learned; all that the
     /// evaluation has if nothing is said.
@@ -68,21 +77,28 @@ pub(super) struct TrainSettings {
     /// Positions of a generation, drawn from the buffer; 50,000 if neither this nor
     /// epochs are said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) positions: Option<u64>,
     /// Or how often a generation goes through the whole buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) epochs: Option<u64>,
     /// Positions of a step.
+    #[schemars(transform = BATCH.schema())]
     pub(super) batch: usize,
     /// How many centipawns a weight moves with a step, at most about.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub(super) learning_rate: Schedule,
     /// Which positions are left out, as `tabia data filter` names them.
     pub(super) filters: Vec<String>,
     /// The share of games that are never learned from but judged by.
+    #[schemars(transform = VALIDATION_SHARE.schema())]
     pub(super) validation_share: f64,
     /// The most positions to judge by.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) validation_positions: usize,
     /// Steps between checkpoints.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) checkpoint_steps: u64,
 }
 
@@ -104,7 +120,7 @@ impl Default for TrainSettings {
 }
 
 /// Everything.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Settings {
     pub(super) evaluation: EvaluationSettings,
@@ -127,18 +143,17 @@ impl Settings {
         read_groups(&self.evaluation.groups)?;
         read_tuples(&self.evaluation.tuples)?;
         let random = f64::from(self.evaluation.random);
-        within("random", random, Range::closed(0.0, 100.0))
+        within("random", random, RANDOM)
     }
 
     fn check_train(&self) -> Result<(), WrongSetting> {
         let train = &self.train;
-        if !(1..=DEEPEST).contains(&train.depth) {
-            return Err(wrong("depth", format!("must lie from 1 to {DEEPEST}")));
-        }
+        within("depth", f64::from(train.depth), TRAINING_DEPTH)?;
         if train.positions.is_some() && train.epochs.is_some() {
             return Err(wrong("epochs", "say either positions or epochs"));
         }
         at_least_one("positions", train.positions.unwrap_or(1))?;
+        within("validation_share", train.validation_share, VALIDATION_SHARE)?;
         let epochs = train.epochs.unwrap_or(1);
         schedule_within("learning_rate", &train.learning_rate, epochs, LEARNING_RATE)?;
         let trained = self.trained()?;

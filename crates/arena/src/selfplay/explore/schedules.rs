@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 
 /// A temperature for each ply: a list of plies with the temperature from there on, such as
 /// `[[0, 1.0], [30, 0.0]]`, or one number.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
     expecting = "a temperature, or a list of plies with the temperature from there on, such as [[0, 1.0], [30, 0.0]]"
 )]
+#[schemars(rename = "number-by-ply")]
 pub enum OverPlies {
     /// Always the same.
     Same(f64),

@@ -10,69 +10,103 @@ use nets::Model;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
+/// Shares of games, searches and moves.
+const SHARE: Range = Range::closed(0.0, 1.0);
+const COUNT: Range = Range::closed(1.0, 1e9);
+const PLIES: Range = Range::closed(0.0, 10_000.0);
+const TEMPERATURE: Range = Range::closed(0.0, 100.0);
+const POLICY_TEMPERATURE: Range = Range::closed(0.01, 10.0);
+/// No position has more legal moves.
+const GUMBEL_MOVES: Range = Range::closed(0.0, 416.0);
+/// The fifty-move count, in plies.
+const CLOCK: Range = Range::closed(1.0, 150.0);
+const AT_ONCE: Range = Range::closed(1.0, 1024.0);
+const CONCENTRATION: Range = Range::above(0.0, 1000.0);
+const RESIGN_VALUE: Range = Range::above(0.0, 1.0);
+
 /// How a tree search explores: which moves are searched how well, and what is written
-/// down of them. Where games begin and how long they last is a matter of
-/// [`selfplay::Settings`](crate::selfplay::Settings).
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+/// down of them. Where games begin and how long they last is a matter of the table
+/// `selfplay`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "exploration")]
 pub struct ExploreSettings {
     /// With which policy and value games are searched.
     #[serde(skip_serializing_if = "Backend::is_model")]
+    #[schemars(extend("default" = Backend::Model))]
     pub backend: Backend,
-    /// Simulations of a full search; a list says it generation by generation.
+    /// Simulations of a full search; a list has a number for each generation.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub simulations: ByGeneration,
-    /// Simulations of a cheap one, of which only the value is learned.
+    /// Simulations of a cheap search, of which only the value is learned.
+    #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub cheap_simulations: ByGeneration,
     /// The share of searches that are full.
+    #[schemars(transform = SHARE.schema())]
     pub full_share: f64,
     /// The share of games with searches; in the others the policy alone chooses.
+    #[schemars(transform = SHARE.schema())]
     pub searched_share: OverGenerations,
     /// Plies after the opening at which the policy alone chooses.
+    #[schemars(transform = PLIES.schema())]
     pub policy_plies: u32,
     /// The share of games that begin with an opening of the book; the others begin with
     /// the usual position.
+    #[schemars(transform = SHARE.schema())]
     pub book_share: f64,
     /// The temperature with which moves are drawn: from the visits of a search by PUCT, from
     /// the priors where the policy alone chooses; with Gumbel it is the size of the noise of
     /// cheap searches.
+    #[schemars(transform = TEMPERATURE.schema())]
     pub temperature: OverPlies,
-    /// What temperatures are multiplied with, generation by generation.
+    /// What temperatures are multiplied by, generation by generation.
+    #[schemars(transform = TEMPERATURE.schema())]
     pub temperature_factor: OverGenerations,
-    /// The share of moves of the policy that are drawn from all legal ones alike.
+    /// The share of the policy's moves that are drawn evenly from all legal moves.
+    #[schemars(transform = SHARE.schema())]
     pub uniform_share: f64,
     /// Moves that a Gumbel root considers; 0 for PUCT at the root.
+    #[schemars(transform = GUMBEL_MOVES.schema())]
     pub gumbel_moves: usize,
     /// Dirichlet noise at the root of full searches by PUCT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<NoiseSettings>,
     /// The temperature of the soft-max that makes priors.
+    #[schemars(transform = POLICY_TEMPERATURE.schema())]
     pub policy_temperature: f64,
     /// Whether a mate in one is seen before any search.
     pub mate_in_one: bool,
     /// How much more surprising moves count: the part of the policy's weight that a game
     /// shares out by the distance between what a search found and the policy before it.
+    #[schemars(transform = SHARE.schema())]
     pub surprise: f64,
     /// When a side resigns; never if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignSettings>,
     /// A draw when the fifty-move count reaches this many plies.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = CLOCK.schema())]
     pub quick_draw: Option<u32>,
-    /// Positions with this fifty-move count and more are not written down.
+    /// Positions with this fifty-move count and more are not kept.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = CLOCK.schema())]
     pub below_clock: Option<u32>,
-    /// The most positions of a game that are written down, from its beginning.
+    /// The most positions of a game that are kept, from its beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = COUNT.schema())]
     pub most_rows: Option<u32>,
-    /// Whether the policy also learns where nobody searched, which teaches it nothing but
-    /// itself. This is what the published program did.
+    /// Whether the policy also learns from positions that were not searched, where it can only
+    /// learn its own opinion. The published program did this.
     pub learn_unsearched: bool,
     /// Whether cheap searches teach the policy too.
     pub learn_cheap: bool,
-    /// How many games a thread plays side by side, for models that gain from company.
+    /// How many games a thread plays side by side, so that models can evaluate their positions
+    /// in one batch.
+    #[schemars(transform = AT_ONCE.schema())]
     pub games_at_once: usize,
     /// Options of the search in these games, over those of the player.
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
 }
 
@@ -107,7 +141,9 @@ impl Default for ExploreSettings {
 }
 
 /// Where the policy and the value of a search come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backend {
     /// From the model of the player: in a run, the net that learns.
@@ -133,29 +169,37 @@ impl Backend {
 }
 
 /// Dirichlet noise, generation by generation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "noise")]
 pub struct NoiseSettings {
     /// Its concentration.
+    #[schemars(transform = CONCENTRATION.schema())]
     pub alpha: OverGenerations,
     /// Its share in the priors.
+    #[schemars(transform = SHARE.schema())]
     pub epsilon: OverGenerations,
 }
 
 /// When a side gives up.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "resignation")]
 pub struct ResignSettings {
-    /// A side resigns that finds its value below minus this,
+    /// A side resigns once its value is below minus this number, on the scale from -1 to 1.
+    #[schemars(transform = RESIGN_VALUE.schema())]
     pub value: f64,
-    /// at so many moves in a row,
+    /// How many moves in a row the value must be that low.
+    #[schemars(transform = COUNT.schema())]
     pub moves: u32,
-    /// but not before this ply of the game.
+    /// The first ply of a game at which a side may resign.
+    #[schemars(transform = PLIES.schema())]
     pub from_ply: u32,
-    /// The share of games that are played to their end all the same, which shows how many
-    /// resignations were false.
+    /// The share of games that are played out nevertheless, which shows how many resignations
+    /// were wrong.
+    #[schemars(transform = SHARE.schema())]
     pub play_through: f64,
-    /// Whose moves are in a row.
+    /// Whose moves are counted.
     pub counts: Counts,
 }
 
@@ -172,7 +216,9 @@ impl Default for ResignSettings {
 }
 
 /// Whose moves make a row of bad values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
     /// Those of each side for itself.
@@ -198,10 +244,6 @@ impl ExploreSettings {
     /// # Errors
     /// The first setting that makes no sense.
     pub fn check(&self) -> Result<(), WrongSetting> {
-        const SHARE: Range = Range::closed(0.0, 1.0);
-        const COUNT: Range = Range::closed(1.0, 1e9);
-        const PLIES: Range = Range::closed(0.0, 10_000.0);
-        const TEMPERATURE: Range = Range::closed(0.0, 100.0);
         let optional = |number: Option<u32>| f64::from(number.unwrap_or(1));
         let resign = self.resign.unwrap_or_default();
         for (key, number, range) in [
@@ -209,37 +251,21 @@ impl ExploreSettings {
             ("policy_plies", f64::from(self.policy_plies), PLIES),
             ("book_share", self.book_share, SHARE),
             ("uniform_share", self.uniform_share, SHARE),
-            (
-                "gumbel_moves",
-                self.gumbel_moves as f64,
-                Range::closed(0.0, 416.0),
-            ),
+            ("gumbel_moves", self.gumbel_moves as f64, GUMBEL_MOVES),
             (
                 "policy_temperature",
                 self.policy_temperature,
-                Range::closed(0.01, 10.0),
+                POLICY_TEMPERATURE,
             ),
             ("surprise", self.surprise, SHARE),
-            ("resign.value", resign.value, Range::above(0.0, 1.0)),
+            ("resign.value", resign.value, RESIGN_VALUE),
             ("resign.moves", f64::from(resign.moves), COUNT),
             ("resign.from_ply", f64::from(resign.from_ply), PLIES),
             ("resign.play_through", resign.play_through, SHARE),
-            (
-                "quick_draw",
-                optional(self.quick_draw),
-                Range::closed(1.0, 150.0),
-            ),
-            (
-                "below_clock",
-                optional(self.below_clock),
-                Range::closed(1.0, 150.0),
-            ),
+            ("quick_draw", optional(self.quick_draw), CLOCK),
+            ("below_clock", optional(self.below_clock), CLOCK),
             ("most_rows", optional(self.most_rows), COUNT),
-            (
-                "games_at_once",
-                self.games_at_once as f64,
-                Range::closed(1.0, 1024.0),
-            ),
+            ("games_at_once", self.games_at_once as f64, AT_ONCE),
         ] {
             if let Some(problem) = range.problem(number) {
                 return Err(WrongSetting { key, problem });
@@ -255,10 +281,7 @@ impl ExploreSettings {
                 "temperature_factor",
                 self.temperature_factor.problem(TEMPERATURE),
             ),
-            (
-                "noise.alpha",
-                noise(|noise| &noise.alpha, Range::above(0.0, 1000.0)),
-            ),
+            ("noise.alpha", noise(|noise| &noise.alpha, CONCENTRATION)),
             ("noise.epsilon", noise(|noise| &noise.epsilon, SHARE)),
             (
                 "simulations",

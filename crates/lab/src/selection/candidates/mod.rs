@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Which nets are candidates.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "candidates")]
 pub struct CandidateSettings {
     /// The folder of a training: all its epochs.
     pub training: Option<PathBuf>,
@@ -20,8 +21,8 @@ pub struct CandidateSettings {
     pub nets: Vec<String>,
     /// The first epoch of the gauntlet.
     pub from: u32,
-    /// The gauntlet takes every so-many-th epoch; those between wait for the search of
-    /// the peak.
+    /// The gauntlet takes every so-many-th epoch; stage 3 looks at those between.
+    #[schemars(transform = crate::ranges::EPOCHS.schema())]
     pub every: u32,
 }
 

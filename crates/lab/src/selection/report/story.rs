@@ -36,7 +36,9 @@ impl Story<'_> {
         blocks.extend(self.pictures());
         blocks.extend(self.stages());
         if let Some(standings) = self.course.standings() {
-            blocks.push(Block::Heading("Everybody, by all games".to_owned()));
+            blocks.push(Block::Heading(
+                "All candidates, rated by all games".to_owned(),
+            ));
             blocks.push(tables::everybody(&self.course.field, standings));
         }
         blocks.extend(self.manner());
@@ -278,7 +280,9 @@ impl Story<'_> {
     fn origin(&self) -> Vec<Block> {
         let machine = Machine::here();
         let timed = match self.settings.is_timed() {
-            true => "Games were limited by time: the same file gives others elsewhere.",
+            true => {
+                "Games were limited by time: the same file gives other games on another machine."
+            }
             false => {
                 "The same file and nets give the same games with this program, whatever the \
                  number of threads."

@@ -1,8 +1,8 @@
 //! What the format of the file cannot refuse.
 
 use super::{Allocation, Settings};
+use crate::ranges;
 use crate::settings::{Wrong, check_games, within};
-use data::range::Range;
 
 pub(super) fn check(settings: &Settings) -> Result<(), Wrong> {
     let Settings {
@@ -13,20 +13,14 @@ pub(super) fn check(settings: &Settings) -> Result<(), Wrong> {
         last,
         ..
     } = settings;
-    const COUNT: Range = Range::closed(1.0, 1e9);
-    const SIZE: Range = Range::closed(2.0, 1e6);
     for (key, number, range) in [
-        ("candidates.every", candidates.every as f64, COUNT),
-        ("gauntlet.keep", gauntlet.keep as f64, SIZE),
-        ("peak.size", peak.size as f64, SIZE),
-        (
-            "games.random_plies",
-            f64::from(settings.games.random_plies),
-            Range::closed(0.0, 100.0),
-        ),
+        ("candidates.every", candidates.every as f64, ranges::EPOCHS),
+        ("gauntlet.keep", gauntlet.keep as f64, ranges::SIZE),
+        ("peak.size", peak.size as f64, ranges::SIZE),
     ] {
         within(key, number, range)?;
     }
+    settings.games.check()?;
     check_games("gauntlet.games", gauntlet.games, 2)?;
     check_games("final.games", last.games, 0)?;
     for (key, share) in [
@@ -50,15 +44,11 @@ fn check_allocation(key: &str, allocation: Allocation) -> Result<(), Wrong> {
         return Ok(());
     };
     let rounds = f64::from(rounds);
-    within(
-        &format!("{key}.rounds"),
-        rounds,
-        Range::closed(2.0, 1_000.0),
-    )?;
+    within(&format!("{key}.rounds"), rounds, ranges::ROUNDS)?;
     check_share(&format!("{key}.least_chance"), least_chance)?;
-    within(&format!("{key}.sure"), sure, Range::above(0.5, 1.0))
+    within(&format!("{key}.sure"), sure, ranges::SURE)
 }
 
 fn check_share(key: &str, share: f64) -> Result<(), Wrong> {
-    within(key, share, Range::below(0.0, 0.5))
+    within(key, share, ranges::LEAST_CHANCE)
 }

@@ -4,9 +4,11 @@
 mod check;
 mod read;
 
-pub use read::{from_table, read};
+pub use read::{from_table, read, schema};
 
 use super::candidates::CandidateSettings;
+use crate::ranges;
+use crate::settings::{Wrong, within};
 use arena::game::{AtHorizon, DrawRule, Endings, ResignRule};
 use arena::selfplay::Book;
 use arena::statistics::Sprt;
@@ -39,12 +41,14 @@ pub struct Settings {
 }
 
 /// How games begin and end, in all stages.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "games")]
 pub struct GameSettings {
     /// Where games begin; the seed decides the order.
     pub book: Book,
     /// Random plies after the opening, the same for both games of a pair.
+    #[schemars(transform = ranges::RANDOM_PLIES.schema())]
     pub random_plies: u32,
     /// Plies after which a game is a draw; 0 if games are played out.
     pub horizon: u32,
@@ -55,6 +59,12 @@ pub struct GameSettings {
 }
 
 impl GameSettings {
+    /// Refuses numbers outside of their ranges.
+    pub(crate) fn check(&self) -> Result<(), Wrong> {
+        let plies = f64::from(self.random_plies);
+        within("games.random_plies", plies, ranges::RANDOM_PLIES)
+    }
+
     pub(crate) fn endings(&self) -> Endings {
         Endings {
             draw: self.draw,
@@ -119,22 +129,26 @@ pub struct Final {
 }
 
 /// Who meets whom how often.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(rename = "allocation")]
 pub enum Allocation {
-    /// Everybody everybody else, equally often.
+    /// Every pair of candidates plays equally often.
     Even,
-    /// Where the decision is open: after a first even round, each further one goes
-    /// to those who may be the best, as likely as they may.
+    /// Where the decision is open: after a first even round, games go to candidates in
+    /// proportion to their chance of being the best.
     Open {
-        /// In how many rounds the games are given out.
+        /// In how many rounds the games are played.
         #[serde(default = "ten")]
+        #[schemars(transform = ranges::ROUNDS.schema())]
         rounds: u32,
-        /// Who has a smaller chance of being the best plays no further round.
+        /// A candidate with a smaller chance of being the best plays no further round.
         #[serde(default = "one_percent")]
+        #[schemars(transform = ranges::LEAST_CHANCE.schema())]
         least_chance: f64,
-        /// No further round is played once somebody has this chance.
+        /// No further round is played once a candidate has this chance of being the best.
         #[serde(default = "nearly_sure")]
+        #[schemars(transform = ranges::SURE.schema())]
         sure: f64,
     },
 }

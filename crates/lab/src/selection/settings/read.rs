@@ -3,6 +3,7 @@
 
 use super::check::check;
 use super::{Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings};
+use crate::ranges;
 use crate::selection::candidates::CandidateSettings;
 use crate::settings::{SettingsError, Wrong, filled, locate, wrong};
 use arena::statistics::{Model as EloModel, Sprt};
@@ -22,6 +23,11 @@ pub fn read(text: &str) -> Result<Settings, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner())
 }
 
+/// The schema of such files.
+pub fn schema() -> serde_json::Value {
+    data::schema::of::<File>("A selection of Tabia")
+}
+
 /// Reads the table of such a file, which may be put together from several texts.
 ///
 /// # Errors
@@ -35,18 +41,29 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
 }
 
 /// What stands in the file.
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "selection")]
 struct File {
+    /// What the selection is called in reports.
     title: Option<String>,
+    /// The random seed of openings and of whatever else is left to chance.
     seed: u64,
+    /// The opponent of the gauntlet: `last`, `classical`, the name of a candidate, or a file.
     baseline: String,
+    /// Which nets may be chosen.
     candidates: CandidateSettings,
+    /// How everybody plays in all stages.
     player: PlayerSettings,
+    /// How games begin and end, in all stages.
     games: GameSettings,
+    /// Stage 1: every candidate against the baseline.
     gauntlet: GauntletTable,
+    /// Stage 2: the remaining candidates against each other.
     round_robin: RoundRobinTable,
+    /// Stage 3: the best and its neighbours against each other.
     peak: PeakTable,
+    /// Stage 4: the two best.
     #[serde(rename = "final")]
     last: FinalTable,
 }
@@ -68,12 +85,20 @@ impl Default for File {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "gauntlet")]
 struct GauntletTable {
+    /// How everybody plays in this stage.
     player: PlayerSettings,
+    /// Games of each candidate.
+    #[schemars(transform = ranges::SOME_GAMES.schema(), extend("multipleOf" = 2))]
     games: u64,
+    /// How many candidates reach the next stage.
+    #[schemars(transform = ranges::SIZE.schema())]
     keep: usize,
+    /// A candidate with a smaller chance of being the best is out, if two others remain.
+    #[schemars(transform = ranges::LEAST_CHANCE.schema())]
     least_chance: f64,
 }
 
@@ -88,11 +113,15 @@ impl Default for GauntletTable {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "round-robin")]
 struct RoundRobinTable {
+    /// How everybody plays in this stage.
     player: PlayerSettings,
+    /// Games of each candidate; 0 leaves the stage out.
     games: u64,
+    /// How the games are distributed.
     allocation: Allocation,
 }
 
@@ -106,14 +135,23 @@ impl Default for RoundRobinTable {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "peak")]
 struct PeakTable {
+    /// How everybody plays in this stage.
     player: PlayerSettings,
+    /// Games of each candidate; 0 leaves the stage out.
     games: u64,
+    /// How the games are distributed.
     allocation: Allocation,
+    /// How many epochs before and after the best neighbours are looked for.
     radius: u32,
+    /// How many candidates take part at most.
+    #[schemars(transform = ranges::SIZE.schema())]
     size: usize,
+    /// Neighbours with a smaller chance of being the best are out.
+    #[schemars(transform = ranges::LEAST_CHANCE.schema())]
     least_chance: f64,
 }
 
@@ -130,11 +168,17 @@ impl Default for PeakTable {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "final")]
 struct FinalTable {
+    /// How both play.
     player: PlayerSettings,
+    /// The most games; 0 leaves the stage out.
+    #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     games: u64,
+    /// The test that ends the match, from the view of the leader; normalized Elo from -3 to 3
+    /// if nothing is said.
     sprt: Option<Sprt>,
 }
 

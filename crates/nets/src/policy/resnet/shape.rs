@@ -9,15 +9,24 @@ use crate::policy::planes::Planes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// Larger nets are no nets for a CPU.
+const MOST_CHANNELS: usize = 512;
+const MOST_BLOCKS: usize = 40;
+const MOST_HEAD_CHANNELS: usize = 128;
+const MOST_VALUE_HIDDEN: usize = 1_024;
+
 /// What a ResNet looks like.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "resnet-net")]
 pub struct ResNetShape {
     /// What it sees.
     pub planes: Planes,
     /// Channels of its trunk.
+    #[schemars(range(min = 1, max = MOST_CHANNELS))]
     pub channels: usize,
     /// Residual blocks of two convolutions each.
+    #[schemars(range(min = 1, max = MOST_BLOCKS))]
     pub blocks: usize,
     /// How its policy numbers moves.
     pub moves: MoveIndex,
@@ -26,13 +35,17 @@ pub struct ResNetShape {
     /// What its value says.
     pub value: ValueKind,
     /// Channels that the heads squeeze the trunk into.
+    #[schemars(range(min = 1, max = MOST_HEAD_CHANNELS))]
     pub head_channels: usize,
     /// Neurons between trunk and value.
+    #[schemars(range(min = 1, max = MOST_VALUE_HIDDEN))]
     pub value_hidden: usize,
 }
 
 /// The policy heads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyKind {
     /// One logit for each move.
@@ -43,7 +56,9 @@ pub enum PolicyKind {
 }
 
 /// The value heads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueKind {
     /// Chances of a win, a draw and a loss.
@@ -144,10 +159,10 @@ impl ResNetShape {
     /// In words, with the key.
     pub fn check(&self) -> Result<(), String> {
         for (key, value, most) in [
-            ("channels", self.channels, 512),
-            ("blocks", self.blocks, 40),
-            ("head_channels", self.head_channels, 128),
-            ("value_hidden", self.value_hidden, 1_024),
+            ("channels", self.channels, MOST_CHANNELS),
+            ("blocks", self.blocks, MOST_BLOCKS),
+            ("head_channels", self.head_channels, MOST_HEAD_CHANNELS),
+            ("value_hidden", self.value_hidden, MOST_VALUE_HIDDEN),
         ] {
             if !(1..=most).contains(&value) {
                 return Err(format!("{key} is {value}, and must lie from 1 to {most}"));

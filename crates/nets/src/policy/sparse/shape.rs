@@ -36,12 +36,20 @@ pub enum PolicyShapeError {
 }
 
 impl PolicyShape {
+    /// The most values of the first layer.
+    pub const MOST_HIDDEN: usize = 2048;
+    /// What their number is a multiple of.
+    pub const HIDDEN_STEP: usize = 128;
+
     /// Checks every size.
     ///
     /// # Errors
     /// The first that is none.
     pub fn check(&self) -> Result<(), PolicyShapeError> {
-        if self.hidden == 0 || !self.hidden.is_multiple_of(128) || self.hidden > 2048 {
+        if self.hidden == 0
+            || !self.hidden.is_multiple_of(PolicyShape::HIDDEN_STEP)
+            || self.hidden > PolicyShape::MOST_HIDDEN
+        {
             return Err(PolicyShapeError::Hidden(self.hidden));
         }
         Ok(self.value.check_wdl()?)

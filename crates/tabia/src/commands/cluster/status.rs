@@ -12,10 +12,10 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   tabia cluster status --cluster tls://localhost:4222 --creds group/credentials/coordinator.toml
-  tabia cluster status --cluster URL --creds FILE --json
+  tabia cluster status --cluster tls://localhost:4222 --creds FILE --json
 
-Everybody is asked, and heard for three seconds. Only the coordinator's credentials let
-one ask. Speed is that of one thread in nodes a second, as the worker measured it itself.";
+All workers are asked, and have three seconds to answer. This needs the coordinator's
+credentials. Speed is that of one thread in nodes a second, as the worker measured it.";
 
 /// Show the workers of a cluster, their speed, the queue and what each has done
 #[derive(Args)]

@@ -15,7 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabia cluster init group && tabia cluster up group
 
-The server runs until Ctrl-C. Work that waits for it then goes on when it is there again:
+The server runs until Ctrl-C. Work that waits for it continues when it is back:
 it keeps everything in the folder. What it says is in nats-server.log there. Where it
 should run as a service, start `nats-server -c nats-server.conf` in the folder instead.";
 

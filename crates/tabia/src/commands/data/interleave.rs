@@ -18,9 +18,9 @@ const EXAMPLES: &str = "\
 Examples:
   tabia data interleave a.binpack b.binpack c.binpack -o all.binpack --seed 1
 
-The chunks of each file keep their order and their bytes; from which file the next
-one comes is left to chance, in proportion to what is left of each. This is as fast
-as copying. `tabia data shuffle` shuffles games.";
+The chunks of each file keep their order and their bytes; the next one comes from
+a random file, with a chance in proportion to what is left of each. This is as fast as
+copying. `tabia data shuffle` shuffles games.";
 
 /// Mix binpack files chunk by chunk
 #[derive(Args)]

@@ -19,7 +19,7 @@ keeps the move that was played, and its score if a comment tells one, else 0. Th
 `tabia train` learns from with kind = \"comparison\".
 
 A game is searched from its first position on and begins with empty tables. So the new
-file is the same, byte for byte, for any number of threads. What is done lies in FILE.part
+file is the same, byte for byte, for any number of threads. Finished work is kept in FILE.part
 beside the new file. If the work is stopped, or killed, the same command resumes it.";
 
 /// Label positions with the move that should be found, for comparison training

@@ -17,7 +17,7 @@ Every position is searched with this limit, in the order of its chain and with t
 moves before it; a chain begins with empty tables. So the new file is the same, byte
 for byte, for any number of threads.
 
-What is done lies in FILE.part beside the new file. If the work is stopped, or killed,
+Finished work is kept in FILE.part beside the new file. If the work is stopped, or killed,
 the same command resumes it.";
 
 /// Give positions the scores of our own search

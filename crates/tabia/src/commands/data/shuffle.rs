@@ -24,8 +24,8 @@ Examples:
 Games are shuffled as a whole, so that chains stay long and `tabia data split` can
 still tell games apart; the loader of a training shuffles positions by itself. Every
 order of games is equally likely. The seed, the files and --memory decide it, the
-number of threads does not. Files larger than the memory need as much room again
-beside the new file while they are shuffled.";
+number of threads does not. Files larger than the memory need as much disk space
+again while they are shuffled.";
 
 /// Shuffle games
 #[derive(Args)]

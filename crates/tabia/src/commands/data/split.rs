@@ -35,7 +35,7 @@ pub(super) struct Options {
     /// The file for the games that are held out
     #[arg(long, value_name = "FILE")]
     valid: PathBuf,
-    /// About which share of the games is held out
+    /// About this share of the games is held out
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share)]
     share: f64,
     /// Random seed: decides which games are held out

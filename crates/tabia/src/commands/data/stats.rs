@@ -33,7 +33,7 @@ pub(super) struct Options {
     /// Draw the histograms into this file, too
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// How much memory finds duplicates, in mebibytes; 0 does not look for them
+    /// Memory for finding duplicates, in mebibytes; 0 to skip the search
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=65_536))]
     memory: u32,

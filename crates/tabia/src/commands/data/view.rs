@@ -29,7 +29,7 @@ and - a position that only keeps a chain together.";
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// How many positions to pass over
+    /// How many positions to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
     /// How many positions to show

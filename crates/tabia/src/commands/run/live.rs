@@ -1,7 +1,7 @@
-//! What is seen of a run while it goes on: a bar for the step at hand, and two lines
-//! for each generation that is complete.
+//! What is seen of a run while it works: a bar for the step at hand, and a few lines for
+//! each generation that is complete.
 
-use crate::laboratory::{StepBar, Tee};
+use crate::laboratory::{StepBar, Tee, fitted};
 use crate::output::Output;
 use arena::selfplay::{Amount, Totals};
 use arena::statistics::{Pentanomial, Strength};
@@ -180,25 +180,25 @@ impl<'a> Live<'a> {
         } = row;
         let generations = self.generations;
         let seconds = row.selfplay_seconds + row.training_seconds;
-        self.tee.note(format_args!(
-            "{lane}  generation {generation}/{generations}   {positions} positions in {games} \
-             games   {plies:.1} plies a game   loss {validation_loss:.5}   {seconds:.0} s"
-        ));
-        let horizon = row
-            .horizon
-            .map_or_else(String::new, |plies| format!("horizon {plies} plies   "));
         let against = |opponent: &str, bench: &Option<Bench>| {
-            bench.as_ref().map_or_else(String::new, |bench| {
-                format!("against {opponent} {:.0}   ", bench.estimate())
-            })
+            let estimate = bench.as_ref().map(Bench::estimate);
+            estimate.map(|elo| format!("against {opponent} {elo:.0}"))
         };
-        let previous = against("previous", &row.previous);
-        let baseline = against("generation 0", &row.baseline);
-        let record = against("the record's opponent", &row.eval);
-        let end = if row.promoted { "promoted" } else { "rejected" };
-        self.tee.note(format_args!(
-            "  {horizon}decisive {:.0} %   {previous}{baseline}{record}{end}",
-            100.0 * decisive,
-        ));
+        let mut parts = vec![
+            format!("{lane}  generation {generation}/{generations}"),
+            if row.promoted { "promoted" } else { "rejected" }.to_owned(),
+            format!("{positions} positions in {games} games"),
+            format!("{plies:.1} plies a game"),
+        ];
+        parts.extend(row.horizon.map(|plies| format!("horizon {plies} plies")));
+        parts.push(format!("decisive {:.0} %", 100.0 * decisive));
+        parts.push(format!("loss {validation_loss:.5}"));
+        parts.push(format!("{seconds:.0} s"));
+        parts.extend(against("previous", &row.previous));
+        parts.extend(against("generation 0", &row.baseline));
+        parts.extend(against("the record's opponent", &row.eval));
+        for line in fitted(&parts) {
+            self.tee.note(line);
+        }
     }
 }

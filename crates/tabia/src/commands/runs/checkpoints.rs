@@ -10,8 +10,13 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia runs checkpoints alphazero-zero --hours 0.5,1,2";
+
 /// Show which net a run had after how many hours of work
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     /// The run, by its name or folder
     #[arg(value_name = "NAME")]

@@ -11,8 +11,14 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia runs list
+  tabia runs list --json | jq .";
+
 /// List the runs of a folder
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     /// The folder of the runs
     #[arg(value_name = "DIR", default_value = RUNS.root)]

@@ -16,8 +16,13 @@ use std::path::{Path, PathBuf};
 /// What goes along of the folder of a run.
 const STORY: [&str; 3] = ["run.toml", "manifest.json", "report.md"];
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia runs release alphazero-zero --out my-net";
+
 /// Pack a net of a run with this program, so that others can play with it
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     /// The run, by its name or folder
     #[arg(value_name = "NAME")]

@@ -11,8 +11,13 @@ use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia runs show quickstart";
+
 /// Show the progress and results of a run
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     /// The run, by its name or folder
     #[arg(value_name = "NAME")]

@@ -14,20 +14,51 @@ use std::path::{Path, PathBuf};
 /// Nodes a move, if the player has no limit.
 const USUAL_PLAYER: &str = "nodes=5000";
 
+const COUNT: Range = Range::closed(1.0, 1e9);
+const LEARNING_RATE: Range = Range::above(0.0, 1.0);
+const PERTURBATION: Range = Range::above(0.0, 0.5);
+
+/// The schema of the files of tunings.
+pub(crate) fn schema() -> serde_json::Value {
+    data::schema::of::<Settings>("A tuning of Tabia")
+}
+
+/// What is wrong with the text of such a file.
+#[cfg(test)]
+pub(crate) fn read(text: &str) -> Result<(), String> {
+    let settings: Settings = toml::from_str(text).map_err(|error| error.to_string())?;
+    settings.check()
+}
+
 /// All that the file may say.
-#[derive(Deserialize)]
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Settings {
+    /// Which constants of the search are tuned, by name; all if the list is empty.
     constants: Vec<String>,
+    /// How often the constants are changed.
+    #[schemars(transform = COUNT.schema())]
     pub(super) iterations: usize,
+    /// Pairs of games of an iteration.
+    #[schemars(transform = COUNT.schema())]
     pub(super) pairs: usize,
+    /// How far an iteration moves constants, as a share of their ranges.
+    #[schemars(transform = LEARNING_RATE.schema())]
     learning_rate: f64,
+    /// How far the two players of a pair differ, as a share of the ranges of constants.
+    #[schemars(transform = PERTURBATION.schema())]
     perturbation: f64,
+    /// The random seed of openings and of directions in which constants are changed.
     pub(super) seed: u64,
+    /// How many games are played at once; as many as the CPUs allow if nothing is said.
     pub(super) concurrency: Option<u32>,
+    /// The folder of the results; one below tunings/ if nothing is said.
     out: Option<PathBuf>,
+    /// The player whose constants are tuned.
     player: PlayerSettings,
+    /// How games begin.
     pub(super) openings: OpeningOptions,
+    /// How games end before the rules end them.
     pub(super) endings: Endings,
 }
 
@@ -52,27 +83,24 @@ impl Default for Settings {
 impl Settings {
     pub(super) fn read(file: &Path) -> Result<Settings, WrongInput> {
         let settings: Settings = settings::read(file)?;
-        const COUNT: Range = Range::closed(1.0, 1e9);
+        let wrong = |problem| WrongInput::new(format!("{}: {problem}", file.display()));
+        settings.check().map_err(wrong)?;
+        Ok(settings)
+    }
+
+    /// The first number that lies outside of its range.
+    fn check(&self) -> Result<(), String> {
         for (key, number, range) in [
-            ("iterations", settings.iterations as f64, COUNT),
-            ("pairs", settings.pairs as f64, COUNT),
-            (
-                "learning_rate",
-                settings.learning_rate,
-                Range::above(0.0, 1.0),
-            ),
-            (
-                "perturbation",
-                settings.perturbation,
-                Range::above(0.0, 0.5),
-            ),
+            ("iterations", self.iterations as f64, COUNT),
+            ("pairs", self.pairs as f64, COUNT),
+            ("learning_rate", self.learning_rate, LEARNING_RATE),
+            ("perturbation", self.perturbation, PERTURBATION),
         ] {
             if let Some(problem) = range.problem(number) {
-                let file = file.display();
-                return Err(WrongInput::new(format!("{file}: {key}: {problem}")));
+                return Err(format!("{key}: {problem}"));
             }
         }
-        Ok(settings)
+        Ok(())
     }
 
     pub(super) fn gains(&self) -> Gains {

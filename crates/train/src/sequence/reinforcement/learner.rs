@@ -1,14 +1,16 @@
 //! Sequence models as learners of a run: the tables `net` and `train` of a run file.
 
 use super::super::initial::initial;
+use super::super::settings::NetSettings;
 use super::session::{Session, write_first};
-use super::settings::{Settings, Way};
+use super::settings::{Settings, TrainSettings, Way};
 use crate::error::wrong;
 use crate::learner::{Amount, First, Learned, Learner, LearnerKind, Lesson};
 use crate::settings::{Misread, filled};
 use crate::{ModelFile, TrainError, Training, WrongSetting};
 use nets::Model;
 use nets::sequence::{SequenceModelFile, SequenceWeights};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,6 +34,13 @@ impl LearnerKind for SequenceLearning {
     fn read(&self, tables: DeTable<'_>) -> Result<Arc<dyn Learner>, Misread> {
         let settings: Settings = filled(tables, 0)?;
         Ok(Arc::new(settings))
+    }
+
+    fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+        vec![
+            ("net", generator.subschema_for::<NetSettings>()),
+            ("train", TrainSettings::json_schema(generator)),
+        ]
     }
 }
 

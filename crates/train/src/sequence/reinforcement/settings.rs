@@ -1,17 +1,30 @@
 //! The tables `net` and `train` of a run file whose learner is `sequence`.
 
-use super::super::settings::{self, NetSettings, TrainingPrecision};
+use super::super::settings::{self, BATCH, NetSettings, PLIES, TrainingPrecision};
 use crate::error::wrong;
 use crate::float::AdamW;
-use crate::settings::{schedule_within, within};
+use crate::settings::{WEIGHT, schedule_within, within};
 use crate::{CourseSettings, Schedule, WrongSetting};
 use data::range::Range;
 use nets::sequence::STRONG_RATING;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
+const COUNT: Range = Range::closed(1.0, 1e9);
+const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
+const SHARE: Range = Range::above(0.0, 0.5);
+const CLIP: Range = Range::above(0.0, 1.0);
+const INNER_STEPS: Range = Range::closed(1.0, 100.0);
+const EVALUATIONS: Range = Range::closed(1.0, 1e6);
+const GAMES: Range = Range::closed(2.0, 65_536.0);
+const TEMPERATURE: Range = Range::above(0.0, 10.0);
+const RATING: Range = Range::closed(0.0, 4_000.0);
+const POOL: Range = Range::closed(1.0, 100.0);
+
 /// What is learned from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Way {
     /// The results of games against earlier models.
@@ -24,7 +37,9 @@ pub(super) enum Way {
 }
 
 /// How good a move was, by the result of its game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
     /// Better than the mean of games with the same opening, in deviations of those.
@@ -35,8 +50,9 @@ pub(super) enum Method {
 }
 
 /// The tables of a run file.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "sequence-tables")]
 pub(super) struct Settings {
     /// What kind of model, if it begins with random weights.
     pub(super) net: NetSettings,
@@ -45,73 +61,96 @@ pub(super) struct Settings {
 }
 
 /// How a model learns in a run.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "sequence-learning")]
 pub(super) struct TrainSettings {
     /// What is learned from.
     pub(super) way: Way,
-    /// Games of people: what a supervised arm learns from, and what every arm is judged by.
+    /// Games of people: a supervised arm learns from them, and every arm is validated with
+    /// them.
     pub(super) data: Vec<PathBuf>,
-    /// Files to judge by; without them some games of `data` are held out.
+    /// Files to validate with; without them some games of `data` are held out.
     pub(super) validation: Vec<PathBuf>,
-    /// The share of games that are held out then.
+    /// The share of games that are held out if there are no validation files.
+    #[schemars(transform = SHARE.schema())]
     pub(super) validation_share: f64,
-    /// About so many positions are judged.
+    /// About how many positions to validate with.
     pub(super) validation_positions: usize,
     /// Steps of an epoch.
+    #[schemars(transform = COUNT.schema())]
     pub(super) steps: u64,
     /// Epochs of a generation; the model is judged after each.
+    #[schemars(transform = COUNT.schema())]
     pub(super) epochs: u64,
     /// Steps between checkpoints.
+    #[schemars(transform = COUNT.schema())]
     pub(super) checkpoint_steps: u64,
     /// Events of a step that learns from games of people.
+    #[schemars(transform = BATCH.schema())]
     pub(super) batch: usize,
     /// How far weights move with a step.
+    #[schemars(transform = LEARNING_RATE.schema())]
     pub(super) learning_rate: Schedule,
     /// How gradients change weights.
     pub(super) optimiser: AdamW,
     /// With which numbers products are computed.
     pub(super) precision: TrainingPrecision,
     /// How much the loss of the result counts beside that of the moves.
+    #[schemars(transform = WEIGHT.schema())]
     pub(super) value_weight: f32,
     /// How much the loss of the plies left counts.
+    #[schemars(transform = WEIGHT.schema())]
     pub(super) moves_left_weight: f32,
     /// How games are played.
     pub(super) play: PlaySettings,
     /// How good a move was.
     pub(super) method: Method,
-    /// Ratios of chances further from 1 than this are not followed.
+    /// How far the ratio of probabilities may be from 1 before it is clipped.
+    #[schemars(transform = CLIP.schema())]
     pub(super) clip: f32,
     /// Changes of the weights for each batch of games.
+    #[schemars(transform = INNER_STEPS.schema())]
     pub(super) inner_steps: u32,
-    /// How much it costs to differ from the model with which the run began.
+    /// The weight of the divergence from the model with which the run began.
+    #[schemars(transform = WEIGHT.schema())]
     pub(super) kl: f32,
     /// How much a better hand-written evaluation two plies later counts beside the result;
     /// 0 for nothing.
+    #[schemars(transform = WEIGHT.schema())]
     pub(super) shaping: f32,
     /// Evaluations of a search that teaches.
+    #[schemars(transform = EVALUATIONS.schema())]
     pub(super) evaluations: u64,
 }
 
 /// How games are played that are learned from.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "play")]
 pub(super) struct PlaySettings {
     /// Games of a step.
+    #[schemars(transform = GAMES.schema())]
     pub(super) games: usize,
     /// Games with the same opening and the same colour.
+    #[schemars(transform = Range::at_least(2.0).schema())]
     pub(super) group: usize,
     /// Plies of an opening, which are played but not learned from.
     pub(super) opening_plies: usize,
     /// Longer games are drawn.
+    #[schemars(transform = PLIES.schema())]
     pub(super) most_plies: usize,
-    /// The one temperature of playing and learning.
+    /// The temperature of playing and learning.
+    #[schemars(transform = TEMPERATURE.schema())]
     pub(super) temperature: f32,
     /// The rating that models are told.
+    #[schemars(transform = RATING.schema())]
     pub(super) told_rating: u16,
-    /// After so many steps the model joins its opponents.
+    /// After every so many steps a copy of the model joins its opponents.
+    #[schemars(transform = COUNT.schema())]
     pub(super) pool_steps: u64,
-    /// So many opponents there are at most; the first model always is one.
+    /// How many opponents there are at most; the first model is always one of them.
+    #[schemars(transform = POOL.schema())]
     pub(super) pool: usize,
 }
 
@@ -216,62 +255,25 @@ impl TrainSettings {
             return Err(wrong("data", problem));
         }
         let play = &self.play;
-        const COUNT: Range = Range::closed(1.0, 1e9);
         for (key, value, range) in [
             ("steps", self.steps as f64, COUNT),
             ("epochs", self.epochs as f64, COUNT),
             ("checkpoint_steps", self.checkpoint_steps as f64, COUNT),
-            ("batch", self.batch as f64, Range::closed(1.0, 65_536.0)),
-            (
-                "validation_share",
-                self.validation_share,
-                Range::above(0.0, 0.5),
-            ),
-            (
-                "value_weight",
-                self.value_weight.into(),
-                Range::closed(0.0, 100.0),
-            ),
-            (
-                "moves_left_weight",
-                self.moves_left_weight.into(),
-                Range::closed(0.0, 100.0),
-            ),
-            ("clip", self.clip.into(), Range::above(0.0, 1.0)),
-            (
-                "inner_steps",
-                self.inner_steps.into(),
-                Range::closed(1.0, 100.0),
-            ),
-            ("kl", self.kl.into(), Range::closed(0.0, 100.0)),
-            ("shaping", self.shaping.into(), Range::closed(0.0, 100.0)),
-            (
-                "evaluations",
-                self.evaluations as f64,
-                Range::closed(1.0, 1e6),
-            ),
-            (
-                "play.games",
-                play.games as f64,
-                Range::closed(2.0, 65_536.0),
-            ),
-            (
-                "play.most_plies",
-                play.most_plies as f64,
-                Range::closed(1.0, 2_048.0),
-            ),
-            (
-                "play.temperature",
-                play.temperature.into(),
-                Range::above(0.0, 10.0),
-            ),
-            (
-                "play.told_rating",
-                play.told_rating.into(),
-                Range::closed(0.0, 4_000.0),
-            ),
+            ("batch", self.batch as f64, BATCH),
+            ("validation_share", self.validation_share, SHARE),
+            ("value_weight", self.value_weight.into(), WEIGHT),
+            ("moves_left_weight", self.moves_left_weight.into(), WEIGHT),
+            ("clip", self.clip.into(), CLIP),
+            ("inner_steps", self.inner_steps.into(), INNER_STEPS),
+            ("kl", self.kl.into(), WEIGHT),
+            ("shaping", self.shaping.into(), WEIGHT),
+            ("evaluations", self.evaluations as f64, EVALUATIONS),
+            ("play.games", play.games as f64, GAMES),
+            ("play.most_plies", play.most_plies as f64, PLIES),
+            ("play.temperature", play.temperature.into(), TEMPERATURE),
+            ("play.told_rating", play.told_rating.into(), RATING),
             ("play.pool_steps", play.pool_steps as f64, COUNT),
-            ("play.pool", play.pool as f64, Range::closed(1.0, 100.0)),
+            ("play.pool", play.pool as f64, POOL),
         ] {
             within(key, value, range)?;
         }
@@ -282,8 +284,8 @@ impl TrainSettings {
         if play.opening_plies >= play.most_plies {
             return Err(wrong("play.opening_plies", "must be below play.most_plies"));
         }
-        let rate = Range::closed(0.0, 1.0);
-        schedule_within("learning_rate", &self.learning_rate, self.epochs, rate)?;
+        let (rate, epochs) = (&self.learning_rate, self.epochs);
+        schedule_within("learning_rate", rate, epochs, LEARNING_RATE)?;
         self.optimiser.check()
     }
 }
