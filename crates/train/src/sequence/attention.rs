@@ -219,7 +219,7 @@ impl Backward<'_> {
                 }),
             }
             let shares = Matrix::new(shares, events, events);
-            let products = Matrix::new(&of_shares, events, events);
+            let products = Matrix::new(of_shares, events, events);
             for (of, left, right) in [
                 (VALUE, shares.transposed(), slopes),
                 (QUERY, products, part(KEY, head)),
