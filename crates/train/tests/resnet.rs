@@ -170,7 +170,9 @@ fn settings_are_refused_with_their_key() {
         "net: channels is 0, and must lie from 1 to 512"
     );
     assert!(refusal("smoothing = 1.5").starts_with("smoothing: it is 1.5"));
-    assert!(refusal("batch = 20_000").starts_with("batch: must lie from 1 to 16,384"));
+    assert!(
+        refusal("batch = 20_000").starts_with("batch: it is 20000, and must lie from 1 to 16384")
+    );
     assert!(refusal("[net]\nplanes = { history = 1 }").starts_with("net: planes.history"));
     let usual: Settings = train::settings::read("data = [\"a.binpack\"]").expect("readable");
     assert_eq!((usual.course.batch, usual.course.epochs), (256, 1));

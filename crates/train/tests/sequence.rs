@@ -139,8 +139,10 @@ fn settings_are_refused_with_their_key() {
         "net.size: must be one of tiny, small, base, published, published-large"
     );
     assert!(refusal("smoothing = 1.5").starts_with("smoothing: it is 1.5"));
-    assert!(refusal("batch = 70_000").starts_with("batch: must lie from 1 to 65,536"));
-    assert!(refusal("most_plies = 0").starts_with("most_plies: must lie"));
+    assert!(
+        refusal("batch = 70_000").starts_with("batch: it is 70000, and must lie from 1 to 65536")
+    );
+    assert!(refusal("most_plies = 0").starts_with("most_plies: it is 0, and must lie"));
     assert!(refusal("policy_ratings = { from = 3_000 }").starts_with("policy_ratings"));
 }
 
