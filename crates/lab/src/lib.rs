@@ -36,6 +36,7 @@ pub mod presets;
 mod ranges;
 mod ratings;
 pub mod rehearsal;
+mod remarks;
 mod report;
 mod run_file;
 pub mod runs;

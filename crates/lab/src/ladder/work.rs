@@ -11,6 +11,7 @@ use crate::experiment::Ending;
 use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches::{self, Counts, Games};
+use crate::remarks;
 use crate::run_file::STATE_FILE;
 use crate::seeds::{Purpose, seed};
 use crate::state::{self, Line, State};
@@ -115,6 +116,7 @@ impl Ladder {
             listen(&News::Warning(&text));
         }
         let worked = self.work(dispatcher, stop, listen);
+        remarks::keep(&self.folder, dispatcher)?;
         let standing = self.publish()?;
         match worked {
             Ok(()) => Ok(Ending::Finished(Box::new(standing))),

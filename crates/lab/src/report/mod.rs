@@ -21,6 +21,7 @@ use crate::events;
 use crate::folder::{Folder, make_parent};
 use crate::manifest::Manifest;
 use crate::metrics::Row;
+use crate::remarks;
 use crate::settings::Experiment;
 use crate::verdict::Conclusion;
 use document::Block;
@@ -92,8 +93,21 @@ pub(crate) fn publish(
     for plot in plots {
         write_text(&folder.path("plots").join(plot.file), &plot.svg)?;
     }
-    write_text(&folder.path(TEXT), &document::markdown(blocks))?;
-    write_text(&folder.path(PAGE), &document::html(title, blocks))
+    let mut blocks = blocks.to_vec();
+    blocks.extend(who_did_it(remarks::read(folder)?));
+    write_text(&folder.path(TEXT), &document::markdown(&blocks))?;
+    write_text(&folder.path(PAGE), &document::html(title, &blocks))
+}
+
+/// What is said of those who did the work, if there is something.
+fn who_did_it(remarks: Vec<String>) -> Vec<Block> {
+    match remarks.is_empty() {
+        true => Vec::new(),
+        false => vec![
+            Block::Heading("Who did the work".to_owned()),
+            Block::List(remarks),
+        ],
+    }
 }
 
 /// Writes a text, with the folder in which it lies.

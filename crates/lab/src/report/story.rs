@@ -41,10 +41,7 @@ impl Story<'_> {
         blocks.extend(exploration::blocks(self.rows));
         blocks.extend(self.generations());
         blocks.extend(self.setting());
-        if !self.remarks.is_empty() {
-            blocks.push(Block::Heading("Who did the work".to_owned()));
-            blocks.push(Block::List(self.remarks.to_vec()));
-        }
+        blocks.extend(super::who_did_it(self.remarks.to_vec()));
         blocks.extend(self.origin());
         blocks
     }

@@ -15,6 +15,7 @@ use crate::experiment::Ending;
 use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches;
+use crate::remarks;
 use crate::run_file::STATE_FILE;
 use crate::state::{self, State};
 use crate::worker::Badge;
@@ -133,6 +134,7 @@ impl Selection {
         let _badge = Badge::leave(self.folder.root());
         let begun = Session::begin(&mut *self, dispatcher, stop, listen);
         let worked = begun.and_then(|mut session| session.work());
+        remarks::keep(&self.folder, dispatcher)?;
         let course = self.publish()?;
         match (worked, course) {
             (Ok(()), Some(course)) => Ok(Ending::Finished(Box::new(course))),

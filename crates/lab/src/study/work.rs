@@ -13,6 +13,7 @@ use crate::experiment::{Ending, Means};
 use crate::folder::{self, Folder, ModelRecord, make_parent, remove};
 use crate::manifest::Program;
 use crate::matches::{self, Match};
+use crate::remarks;
 use crate::run_file::STATE_FILE;
 use crate::seeds::{Purpose, seed};
 use crate::settings::Conditions;
@@ -129,6 +130,7 @@ impl Study {
             listen(&News::Warning(&text));
         }
         let worked = self.work(means, stop, listen);
+        remarks::keep(&self.folder, means.dispatcher)?;
         let conclusion = self.publish()?;
         match worked {
             Ok(()) => Ok(Ending::Finished(Box::new(conclusion))),

@@ -140,6 +140,21 @@ fn matches(group: &Group) {
     group.finish(&[&words[..], &["--out", "there"]].concat());
     assert_eq!(result(group, "here"), result(group, "there"));
 
+    // A test of them ends at the same game.
+    let test = "sprt --player name=a --player name=b --each nodes=100 --elo0 -50 --elo1 0 \
+                --alpha 0.46 --beta 0.46 --games 40 --horizon 40";
+    let said = run_in(folder, &format!("{test} --out tested-here"));
+    assert!(said.starts_with("exit 0\n"), "{said}");
+    let test: Vec<&str> = test.split_whitespace().collect();
+    group.finish(&[&test[..], &["--out", "tested-there"]].concat());
+    assert_eq!(result(group, "tested-here"), result(group, "tested-there"));
+
+    // One worker is as fast as itself, so games by the clock are possible.
+    let timed = "match --player name=a --player name=b --each st=0.01 --games 2 --horizon 10";
+    let timed: Vec<&str> = timed.split(' ').collect();
+    group.finish(&[&timed[..], &["--out", "timed"]].concat());
+    assert_eq!(result(group, "timed")["games"], 2);
+
     // A program of this machine cannot play on another one.
     let program = format!("name=c cmd={}", env!("CARGO_BIN_EXE_tabia"));
     let member = group.member("coordinator");

@@ -1,0 +1,90 @@
+//! What a report should say of those who did the work, such as a worker of a cluster that was
+//! shut out: a text file beside the results of a selection, a study or a ladder. A run keeps
+//! its remarks among its events.
+
+use crate::error::LabError;
+use crate::folder::Folder;
+use crate::report::write_text;
+use work::Dispatcher;
+
+/// The file, a line for each remark.
+const FILE: &str = "remarks.txt";
+
+/// Adds what a dispatcher has noticed since it was last asked.
+///
+/// # Errors
+/// If the file cannot be read or written.
+pub(crate) fn keep(folder: &Folder, dispatcher: &dyn Dispatcher) -> Result<(), LabError> {
+    let new = dispatcher.take_remarks();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let mut remarks = read(folder)?;
+    // A remark is one line, whatever the worker's name or reason.
+    remarks.extend(new.iter().map(|remark| remark.replace(['\r', '\n'], " ")));
+    write_text(&folder.path(FILE), &(remarks.join("\n") + "\n"))
+}
+
+/// All remarks, the oldest first.
+///
+/// # Errors
+/// If the file is there and cannot be read.
+pub(crate) fn read(folder: &Folder) -> Result<Vec<String>, LabError> {
+    let path = folder.path(FILE);
+    match data::file::read_settings(&path) {
+        Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(cause) => Err(LabError::file(&path, cause)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use work::{Assignment, DispatchError, Receive};
+
+    /// Somebody who has noticed something.
+    struct Noticed(Mutex<Vec<String>>);
+
+    impl Dispatcher for Noticed {
+        fn at_once(&self) -> usize {
+            1
+        }
+
+        fn dispatch(&self, _: Assignment<'_>, _: &mut Receive<'_>) -> Result<(), DispatchError> {
+            Ok(())
+        }
+
+        fn take_remarks(&self) -> Vec<String> {
+            std::mem::take(&mut self.0.lock().expect("no panic"))
+        }
+    }
+
+    #[test]
+    fn remarks_are_kept_and_stand_in_the_report() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = Folder::open(place.path()).expect("a folder");
+        let report = || {
+            let blocks = [crate::report::document::Block::Paragraph(
+                "Chosen.".to_owned(),
+            )];
+            crate::report::publish(&folder, "A selection", &blocks, &[]).expect("written");
+            std::fs::read_to_string(place.path().join("report.md")).expect("a report")
+        };
+        assert!(!report().contains("Who did the work"));
+        for words in ["'eve' was shut out:\nit lies", "'mallory' was shut out"] {
+            let noticed = Noticed(Mutex::new(vec![words.to_owned()]));
+            keep(&folder, &noticed).expect("kept");
+            keep(&folder, &noticed).expect("nothing new");
+        }
+        let expected = ["'eve' was shut out: it lies", "'mallory' was shut out"];
+        assert_eq!(read(&folder).expect("remarks"), expected);
+        let report = report();
+        assert!(report.contains("Who did the work"), "{report}");
+        assert!(
+            expected.iter().all(|words| report.contains(words)),
+            "{report}"
+        );
+    }
+}
