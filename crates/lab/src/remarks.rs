@@ -4,7 +4,6 @@
 
 use crate::error::LabError;
 use crate::folder::Folder;
-use crate::report::write_text;
 use work::Dispatcher;
 
 /// The file, a line for each remark.
@@ -22,7 +21,9 @@ pub(crate) fn keep(folder: &Folder, dispatcher: &dyn Dispatcher) -> Result<(), L
     let mut remarks = read(folder)?;
     // A remark is one line, whatever the worker's name or reason.
     remarks.extend(new.iter().map(|remark| remark.replace(['\r', '\n'], " ")));
-    write_text(&folder.path(FILE), &(remarks.join("\n") + "\n"))
+    let path = folder.path(FILE);
+    let text = remarks.join("\n") + "\n";
+    data::file::write(&path, text.as_bytes()).map_err(|cause| LabError::file(&path, cause))
 }
 
 /// All remarks, the oldest first.
@@ -62,17 +63,9 @@ mod tests {
     }
 
     #[test]
-    fn remarks_are_kept_and_stand_in_the_report() {
+    fn remarks_are_kept() {
         let place = tempfile::tempdir().expect("a folder");
         let folder = Folder::open(place.path()).expect("a folder");
-        let report = || {
-            let blocks = [crate::report::document::Block::Paragraph(
-                "Chosen.".to_owned(),
-            )];
-            crate::report::publish(&folder, "A selection", &blocks, &[]).expect("written");
-            std::fs::read_to_string(place.path().join("report.md")).expect("a report")
-        };
-        assert!(!report().contains("Who did the work"));
         for words in ["'eve' was shut out:\nit lies", "'mallory' was shut out"] {
             let noticed = Noticed(Mutex::new(vec![words.to_owned()]));
             keep(&folder, &noticed).expect("kept");
@@ -80,11 +73,5 @@ mod tests {
         }
         let expected = ["'eve' was shut out: it lies", "'mallory' was shut out"];
         assert_eq!(read(&folder).expect("remarks"), expected);
-        let report = report();
-        assert!(report.contains("Who did the work"), "{report}");
-        assert!(
-            expected.iter().all(|words| report.contains(words)),
-            "{report}"
-        );
     }
 }

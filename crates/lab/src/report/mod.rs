@@ -115,3 +115,24 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), LabError> {
     make_parent(path)?;
     data::file::write(path, text.as_bytes()).map_err(|cause| LabError::file(path, cause))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_says_who_did_the_work_if_there_is_something_to_say() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = Folder::open(place.path()).expect("a folder");
+        let report = || {
+            let blocks = [Block::Paragraph("Chosen.".to_owned())];
+            publish(&folder, "A selection", &blocks, &[]).expect("written");
+            std::fs::read_to_string(place.path().join(TEXT)).expect("a report")
+        };
+        assert!(!report().contains("Who did the work"));
+        std::fs::write(place.path().join("remarks.txt"), "eve was shut out\n").expect("room");
+        let report = report();
+        assert!(report.contains("Who did the work"), "{report}");
+        assert!(report.contains("eve was shut out"), "{report}");
+    }
+}
