@@ -125,7 +125,7 @@ impl Models {
             return match name.file.as_str() {
                 "default" => Ok(Model::default()),
                 "policy" => Ok(Model::default_of_tree_search()),
-                "sequence" => Ok(Model::default_of_sequences()),
+                Model::SEQUENCE => Ok(Model::default_of_sequences()),
                 Model::CLASSICAL => Ok(Model::classical()),
                 Model::HEURISTIC => Ok(Model::Heuristic),
                 _ => Err(Problem::missing("this program has no such model")),

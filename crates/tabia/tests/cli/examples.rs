@@ -6,7 +6,7 @@
 
 mod pantry;
 
-use crate::program::{folder, tabia};
+use crate::program::{folder, put, tabia};
 use pantry::Pantry;
 use std::fs;
 use std::path::Path;
@@ -105,17 +105,6 @@ fn words(line: &str) -> Vec<String> {
         .skip(1)
         .take_while(|word| !is_shell(word))
         .collect()
-}
-
-/// Sets an option, which may be there already.
-fn put(words: &mut Vec<String>, name: &str, value: &str) {
-    let key = |value: &str| value.split('=').next().map(str::to_owned);
-    let is_same =
-        |pair: &[String]| pair[0] == name && (name != "--set" || key(&pair[1]) == key(value));
-    match words.windows(2).position(is_same) {
-        Some(at) => words[at + 1] = value.to_owned(),
-        None => words.extend([name.to_owned(), value.to_owned()]),
-    }
 }
 
 /// What a shell makes of a star.

@@ -109,3 +109,14 @@ pub(crate) fn finished_steps(folder: &Path) -> usize {
     let state = fs::read_to_string(folder.join("state.jsonl")).unwrap_or_default();
     state.lines().count()
 }
+
+/// Sets an option of a command line, which may be there already; `--set` once for each key.
+pub(crate) fn put(words: &mut Vec<String>, name: &str, value: &str) {
+    let key = |value: &str| value.split('=').next().map(str::to_owned);
+    let is_same =
+        |pair: &[String]| pair[0] == name && (name != "--set" || key(&pair[1]) == key(value));
+    match words.windows(2).position(is_same) {
+        Some(at) => words[at + 1] = value.to_owned(),
+        None => words.extend([name.to_owned(), value.to_owned()]),
+    }
+}

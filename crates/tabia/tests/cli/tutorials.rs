@@ -5,7 +5,7 @@
 //! one of a line (of `--set`, of the same key), or is added to it; `<!-- file: NAME -->` names the file that the next block is; `<!-- given: NAME -->` is a file of
 //! games that the reader has.
 
-use crate::program::{folder, run_in, tabia};
+use crate::program::{folder, put, run_in, tabia};
 use std::fs;
 use std::path::Path;
 
@@ -69,17 +69,6 @@ fn run(place: &Path, line: &str, small: &str) {
         "{line} {small}\n{}",
         String::from_utf8_lossy(&told.stderr)
     );
-}
-
-/// Sets an option, which may be there already.
-fn put(words: &mut Vec<String>, name: &str, value: &str) {
-    let key = |value: &str| value.split('=').next().map(str::to_owned);
-    let is_same =
-        |pair: &[String]| pair[0] == name && (name != "--set" || key(&pair[1]) == key(value));
-    match words.windows(2).position(is_same) {
-        Some(at) => words[at + 1] = value.to_owned(),
-        None => words.extend([name.to_owned(), value.to_owned()]),
-    }
 }
 
 /// Some short games of Ada and Ben, the last of them newer than the others.

@@ -252,10 +252,7 @@ impl Job for SharesBack<'_> {
             let (of_past, of_future) = of_row.split_at_mut(event + 1);
             of_future.fill(0.0);
             let past = &row[..=event];
-            let mean = dot(past, of_past);
-            for (of, share) in of_past.iter_mut().zip(past) {
-                *of = share * (*of - mean);
-            }
+            softmax_back(past, of_past);
             let (beyond, near) = by_distance(of_past);
             for (sum, of) in self.of_distances.iter_mut().zip(near.iter().rev()) {
                 *sum += of;
@@ -284,11 +281,10 @@ impl Job for PairSharesBack<'_> {
         let rows = self.of_shares.chunks_exact_mut(SQUARES);
         let rows = rows.zip(self.shares.chunks_exact(SQUARES));
         for ((of_row, row), of_pairs) in rows.zip(self.of_pairs.chunks_exact_mut(SQUARES)) {
-            let mean = dot(row, of_row);
-            for ((of, share), of_pair) in of_row.iter_mut().zip(row).zip(of_pairs) {
-                let slope = share * (*of - mean);
-                *of_pair += slope;
-                *of = slope * self.scale;
+            softmax_back(row, of_row);
+            for (of, of_pair) in of_row.iter_mut().zip(of_pairs) {
+                *of_pair += *of;
+                *of *= self.scale;
             }
         }
     }
@@ -330,6 +326,15 @@ fn dot(left: &[f32], right: &[f32]) -> f32 {
     }
     let rest = left_rest.iter().zip(right_rest);
     sums.iter().sum::<f32>() + rest.map(|(left, right)| left * right).sum::<f32>()
+}
+
+/// Slopes of shares become those of what they were made of.
+#[inline(always)]
+fn softmax_back(shares: &[f32], slopes: &mut [f32]) {
+    let mean = dot(shares, slopes);
+    for (slope, share) in slopes.iter_mut().zip(shares) {
+        *slope = share * (*slope - mean);
+    }
 }
 
 #[inline(always)]
