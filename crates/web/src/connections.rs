@@ -7,7 +7,7 @@
 use crate::answer::Problem;
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -41,8 +41,9 @@ const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r
 pub(crate) struct Limits {
     /// Connections at once.
     pub(crate) connections: usize,
-    /// How long the head of a question may take; as long a connection may be idle.
-    pub(crate) head: Duration,
+    /// How long the head of a question may take, and then its body; as long a connection may
+    /// be idle.
+    pub(crate) question: Duration,
     /// How long a client may take nothing of its answer.
     pub(crate) stalled: Duration,
 }
@@ -52,7 +53,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             connections: 768,
-            head: Duration::from_secs(15),
+            question: Duration::from_secs(15),
             stalled: Duration::from_secs(30),
         }
     }
@@ -90,7 +91,7 @@ async fn answer_all(stream: TcpStream, router: Router, limits: Limits) -> hyper:
     };
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
+        .header_read_timeout(limits.question)
         .max_buf_size(LARGEST_HEAD)
         .serve_connection(TokioIo::new(patient), TowerToHyperService::new(router))
         .await
@@ -166,10 +167,13 @@ impl AsyncWrite for Patient {
     }
 }
 
-/// Takes the body of a question, which must be small and come soon.
-pub(crate) async fn take_body(request: Request, next: Next) -> Response {
+/// Takes the body of a question, which must be small and arrive before patience ends.
+pub(crate) async fn take_body(
+    State(patience): State<Duration>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (parts, body) = request.into_parts();
-    let patience = Limits::default().head;
     match timeout(patience, to_bytes(body, LARGEST_BODY)).await {
         Ok(Ok(bytes)) => {
             next.run(Request::from_parts(parts, Body::from(bytes)))
@@ -189,6 +193,7 @@ pub(crate) async fn take_body(request: Request, next: Next) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::middleware::from_fn_with_state;
     use axum::routing::get;
     use std::net::SocketAddr;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -198,7 +203,8 @@ mod tests {
         let much = || async { "x".repeat(64 << 20) };
         let router = Router::new()
             .route("/", get(async || "here"))
-            .route("/much", get(much));
+            .route("/much", get(much).post(async |body: String| body))
+            .layer(from_fn_with_state(limits.question, take_body));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         tokio::spawn(serve(listener, router, limits));
@@ -238,7 +244,7 @@ mod tests {
     #[tokio::test]
     async fn a_head_that_does_not_end_is_not_waited_for() {
         let address = server(Limits {
-            head: Duration::from_millis(100),
+            question: Duration::from_millis(100),
             ..Limits::default()
         })
         .await;
@@ -252,6 +258,28 @@ mod tests {
                 .await
                 .contains("here")
         );
+    }
+
+    #[tokio::test]
+    async fn a_body_that_does_not_end_is_not_waited_for() {
+        let address = server(Limits {
+            question: Duration::from_millis(100),
+            ..Limits::default()
+        })
+        .await;
+        let post = |body: &str| {
+            format!(
+                "POST /much HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+                 content-length: 9\r\n\r\n{body}"
+            )
+        };
+        for begun in ["", "half"] {
+            let told = rest(&mut ask(address, &post(begun)).await).await;
+            assert!(told.starts_with("HTTP/1.1 408 "), "{told}");
+            assert!(told.contains("took too long to arrive"), "{told}");
+        }
+        let told = rest(&mut ask(address, &post("all of it")).await).await;
+        assert!(told.ends_with("all of it"), "{told}");
     }
 
     #[tokio::test]

@@ -190,7 +190,10 @@ impl Site {
         Router::new()
             .nest("/api", questions)
             .fallback(get(assets::file))
-            .layer(middleware::from_fn(connections::take_body))
+            .layer(middleware::from_fn_with_state(
+                Limits::default().question,
+                connections::take_body,
+            ))
             .layer(middleware::from_fn_with_state(
                 Arc::clone(&self.guard),
                 guard::watch,

@@ -61,7 +61,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Opened::Work(mut ladder, folder) => {
             output.note(format_args!("ladder {}", folder.display()));
             let mut live = Live::new(output);
-            let ending = ladder.run(&dispatcher, &stop, &mut |news| live.hear(news));
+            let ending = dispatcher.noting(&folder, || {
+                ladder.run(&dispatcher, &stop, &mut |news| live.hear(news))
+            });
             drop(live);
             let standing = LADDERS.finished(&folder, ending, output)?;
             output.report(&Report::new(&folder, standing))?;

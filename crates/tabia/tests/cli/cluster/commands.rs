@@ -106,6 +106,7 @@ fn cluster_commands_work_together() {
     }
     matches(&group);
     tuning(&group);
+    selection(&group);
 
     // Ctrl-C ends a worker in good order, and the server.
     let pid = worker.0.as_ref().expect("it runs").id();
@@ -193,4 +194,25 @@ fn tuning(group: &Group) {
     assert!(said.starts_with("exit 0\n"), "{said}");
     group.finish(&["tune", "tune.toml", "--out", "tuned-there"]);
     assert_eq!(result(group, "tuned-here"), result(group, "tuned-there"));
+}
+
+/// Which net of a training is chosen, and how all are rated.
+fn selection(group: &Group) {
+    let folder = &group.folder;
+    let train = "data = ['here.a.binpack']\nbatch = 64\nepochs = 3\nseed = 3\n[net]\nhidden = 32\n";
+    fs::write(folder.join("train.toml"), train).expect("written");
+    let said = run_in(folder, "train train.toml --out training");
+    assert!(said.starts_with("exit 0\n"), "{said}");
+    let select = "[candidates]\ntraining = 'training'\n[player]\nnodes = 30\n\
+                  [games]\nrandom_plies = 2\nhorizon = 30\n[gauntlet]\ngames = 4\nkeep = 2\n\
+                  [round_robin]\ngames = 8\n[peak]\ngames = 0\n[final]\ngames = 4\n";
+    fs::write(folder.join("select.toml"), select).expect("written");
+    let said = run_in(folder, "select select.toml --out selected-here");
+    assert!(said.starts_with("exit 0\n"), "{said}");
+    group.finish(&["select", "select.toml", "--out", "selected-there"]);
+    for file in ["ratings.csv", "selected.tabianet"] {
+        let [here, there] = ["selected-here", "selected-there"]
+            .map(|out| fs::read(folder.join(out).join(file)).expect(file));
+        assert!(here == there, "{file}");
+    }
 }
