@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Trains Tabia's ResNet in PyTorch, on a GPU if there is one, and writes what Tabia plays.
+"""Trains Tabia's ResNet in PyTorch, on a GPU if there is one, and writes a net that Tabia can play.
 
     tabia data convert selfplay.binpack --out selfplay.npz
     scripts/train-resnet.py selfplay.npz -o net.safetensors --channels 64 --blocks 6
     tabia net convert net.safetensors --out net.tabianet
     tabia uci --player "mcts model=net.tabianet"
 
-With --judge FILE.safetensors it trains nothing, but tells the losses of such a net on the shards,
-as it would play.
+With --judge FILE.safetensors it trains nothing, but prints the losses of such a net on the
+shards in inference mode.
 
 The shards hold X [N, 18, 8, 8], PF [N, 64], PD [N, 64, 64] and Z [N], as published, and L
-[N, 64, 8], the bits of legal moves. What is learned is the joint share PF(i) PD(j | i) of each
-move by a soft-max over legal moves (over all of them, if there is no L), and Z by a hyperbolic
-tangent: the losses of `tabia train` with kind = "resnet", planes = { view = "white",
-counters = false }, value = "tanh", value_loss = "mse", smoothing = 0, but for under-promotions,
-of which the arrays know nothing.
-Wants torch and numpy."""
+[N, 64, 8], the bits of legal moves. The policy target is the joint probability PF(i) PD(j | i) of
+each move, with a softmax over legal moves (over all moves if there is no L); the value predicts Z
+through a tanh. The losses are those of `tabia train` with kind = "resnet",
+planes = { view = "white", counters = false }, value = "tanh", value_loss = "mse", smoothing = 0,
+except for under-promotions, which the arrays cannot represent.
+Needs torch and numpy."""
 import argparse
 import json
 import struct
@@ -28,7 +28,7 @@ PLANES, MOVES, HEAD, HIDDEN = 18, 4096, 16, 128
 
 
 class Layer(torch.nn.Module):
-    """A convolution and its norm."""
+    """A convolution and its batch norm."""
 
     def __init__(self, inputs, outputs, size):
         super().__init__()
@@ -112,7 +112,7 @@ def losses(net, planes, shares, values, legal):
 
 
 def save(net, channels, blocks, path):
-    """Writes safetensors with the shape in its metadata, by which Tabia knows the net."""
+    """Writes safetensors with the shape in its metadata, by which Tabia recognises the net."""
     shape = {"planes": {"view": "white", "counters": False, "history": 0}, "channels": channels,
              "blocks": blocks, "moves": "64x64", "policy": "flat", "value": "tanh",
              "head_channels": HEAD, "value_hidden": HIDDEN}
