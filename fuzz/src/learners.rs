@@ -186,18 +186,20 @@ fn walk(plies: usize) -> SequenceGame {
     game
 }
 
-/// Games that can be read can be played.
+/// Games that can be read can be replayed up to their first illegal move.
 fn read_games(path: &std::path::Path) -> Result<(), String> {
     let file = SequenceFile::open(path).map_err(|error| error.to_string())?;
     let mut game = SequenceGame::default();
     for number in 0..file.games().min(100) {
         let read = file.read(number, &mut game);
         read.map_err(|error| error.to_string())?;
-        let mut board = Board::start();
-        for &mv in &game.moves {
+        let mut replayed = Vec::new();
+        let is_whole = game.replay(|board, mv| {
             assert!(board.is_legal(mv));
-            board.make(mv);
-        }
+            replayed.push(mv);
+        });
+        assert!(game.moves.starts_with(&replayed));
+        assert_eq!(is_whole, replayed.len() == game.moves.len());
     }
     Ok(())
 }

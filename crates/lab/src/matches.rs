@@ -1,6 +1,7 @@
 //! Matches of nets: who meets whom, from which openings.
 
 use crate::error::LabError;
+use crate::runs;
 use crate::settings::Conditions;
 use arena::game::{Endings, Rules};
 use arena::ledger::Ledger;
@@ -106,15 +107,21 @@ impl Counts {
     }
 }
 
-/// What was seen of games that were tried.
+/// What one game costs, as the mean of those that were tried.
 pub(crate) struct Rehearsed {
-    /// Of one game.
     pub(crate) seconds: f64,
-    /// How many were played.
-    pub(crate) games: usize,
+    pub(crate) bytes: f64,
 }
 
+/// Plies of the games that are tried first: few, so that even those of slow players end soon.
+pub(crate) const PROBE_PLIES: u32 = 6;
+/// The assumed length of games of which only the first plies are tried.
+pub(crate) const USUAL_PLIES: u32 = 120;
+/// The share of the time for a trial that its probe gets.
+const PROBE_SHARE: f64 = 0.2;
+
 /// Games of any number of players.
+#[derive(Clone)]
 pub(crate) struct Games<'a> {
     pub(crate) players: Vec<PlayerSpec>,
     /// Who meets whom.
@@ -139,9 +146,39 @@ pub(crate) struct Games<'a> {
 }
 
 impl Games<'_> {
-    /// Plays for so many seconds, and at least one game; gives the mean time of a game.
-    /// All games that are begun are finished.
+    /// What a game costs, measured in about so many seconds. If whole games would take
+    /// longer, it is estimated from their first plies.
     pub(crate) fn rehearse(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
+        let usual = (self.endings.horizon).map_or(USUAL_PLIES, |plies| plies.min(USUAL_PLIES));
+        if usual > PROBE_PLIES {
+            let endings = Endings {
+                horizon: Some(PROBE_PLIES),
+                ..self.endings.clone()
+            };
+            let folder = self.folder.with_added_extension("probe");
+            let probe = Games {
+                endings: &endings,
+                folder: &folder,
+                ..self.clone()
+            };
+            let begin = Instant::now();
+            let probed = probe.tried(PROBE_SHARE * seconds, stop)?;
+            let plies = f64::from(usual) / f64::from(PROBE_PLIES);
+            let whole = probed.seconds * plies * self.dispatcher.at_once() as f64;
+            if begin.elapsed().as_secs_f64() + whole > seconds {
+                return Ok(Rehearsed {
+                    seconds: probed.seconds * plies,
+                    bytes: probed.bytes * plies,
+                });
+            }
+        }
+        self.tried(seconds, stop)
+    }
+
+    /// Plays for so many seconds, and at least one game. All games that are begun are
+    /// finished.
+    fn tried(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
+        let folder = self.folder;
         let begin = Instant::now();
         let enough = StopSignal::new();
         let mut games = 0;
@@ -155,7 +192,7 @@ impl Games<'_> {
             Err(LabError::Stopped) if stop.is_stopped() || games == 0 => Err(LabError::Stopped),
             Err(LabError::Stopped) | Ok(_) => Ok(Rehearsed {
                 seconds: begin.elapsed().as_secs_f64() / games.max(1) as f64,
-                games,
+                bytes: runs::size(folder) as f64 / games.max(1) as f64,
             }),
             Err(error) => Err(error),
         }

@@ -13,17 +13,14 @@ use crate::matches::Match;
 use crate::runs;
 use crate::search::training_search;
 use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
-use arena::selfplay::explore::ExportPaths;
-use arena::selfplay::{self, Amount, SelfPlay};
 use engines::StopSignal;
 use engines::recipe::Pace;
 use nets::{Model, Provenance};
-use played::{Played, PlayedGeneration, Tried};
 use serde::Serialize;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use train::{First, Learned, Lesson, ModelFile};
+use train::{First, Lesson, ModelFile};
 
 /// The most games of a trial.
 const TRIAL_GAMES: u64 = 64;
@@ -288,99 +285,6 @@ impl Trial<'_> {
         self.experiment.generations.div_ceil(2)
     }
 
-    /// Tries one generation for each pace that there is.
-    fn selfplay(&self, net: &Model) -> Result<Played, LabError> {
-        let mut shard = PathBuf::new();
-        if self.arm.learner.learns_from() == Learned::OwnGames {
-            let nothing = PlayedGeneration {
-                cost: Cost::default(),
-                positions: 0.0,
-            };
-            return Ok(Played {
-                generations: vec![nothing; self.experiment.generations as usize],
-                bytes_a_position: 0.0,
-                shard,
-            });
-        }
-        let mut tried: Vec<(Pace, Tried)> = Vec::new();
-        let mut generations = Vec::new();
-        for generation in 1..=self.experiment.generations {
-            let pace = self.arm.selfplay.pace(generation);
-            let known = tried.iter().find(|(known, _)| *known == pace);
-            let one = match known {
-                Some((_, one)) => *one,
-                None => {
-                    // Each pace has a shard of its own: its games are others.
-                    let ending = match self.arm.learner.learns_from() {
-                        Learned::Positions | Learned::OwnGames => "binpack",
-                        Learned::Searches => "policy",
-                    };
-                    shard = self.root.join(format!("shard-{generation}.{ending}"));
-                    let one = self.tried(net, generation, &shard)?;
-                    tried.push((pace, one));
-                    one
-                }
-            };
-            generations.push(one.generation(self.arm.amount.amount(generation)));
-        }
-        let bytes = tried.iter().map(|(_, one)| one.bytes).sum::<f64>();
-        Ok(Played {
-            generations,
-            bytes_a_position: bytes / tried.len().max(1) as f64,
-            shard,
-        })
-    }
-
-    /// Plays some games as this generation would, but as long as in the middle.
-    fn tried(&self, net: &Model, generation: u32, shard: &Path) -> Result<Tried, LabError> {
-        let settings = selfplay::Settings {
-            soft_nodes: self
-                .arm
-                .selfplay
-                .pace(generation)
-                .soft_nodes
-                .map(Into::into),
-            ..self.arm.selfplay.clone()
-        };
-        let work = SelfPlay {
-            settings: &settings,
-            explore: self.arm.explore.as_ref(),
-            generation: self.middle(),
-            player: &self.arm.player(net.clone()),
-            seed: 1,
-            amount: Amount::Seconds(self.seconds),
-            shard,
-            author: None,
-            dispatcher: self.means.dispatcher,
-        };
-        let begin = Instant::now();
-        let totals = work
-            .play(self.stop, &mut |_| {})?
-            .ok_or(LabError::Stopped)?;
-        let positions = totals.positions.max(1) as f64;
-        let seconds = begin.elapsed().as_secs_f64();
-        let bytes = runs::file_size(shard) + self.exported(&work)?;
-        Ok(Tried {
-            seconds: seconds / positions,
-            bytes: bytes as f64 / positions,
-            positions_a_game: positions / totals.games.max(1) as f64,
-        })
-    }
-
-    /// Bytes of the games of exploration beside their shard.
-    fn exported(&self, work: &SelfPlay<'_>) -> Result<u64, LabError> {
-        if work.explore.is_none() || !self.experiment.keep.games {
-            return Ok(0);
-        }
-        let [lines, pgn] = ["games.jsonl", "games.pgn"].map(|name| self.root.join(name));
-        work.export(&ExportPaths {
-            lines: &lines,
-            pgn: &pgn,
-            event: "",
-        })?;
-        Ok(runs::file_size(&lines) + runs::file_size(&pgn))
-    }
-
     /// A generation's training, with what it leaves behind, and a net that has
     /// learned a little.
     fn training(
@@ -456,7 +360,9 @@ impl Trial<'_> {
         players: [&Model; 2],
     ) -> Result<Cost, LabError> {
         let folder = self.folder.path(&format!("match-{name}"));
-        let _ = std::fs::remove_dir_all(&folder);
+        for used in [&folder, &folder.with_added_extension("probe")] {
+            let _ = std::fs::remove_dir_all(used);
+        }
         let [own, other] = players.map(|model| self.arm.player(model.clone()));
         let game = Match {
             players: [("a", &own), ("b", &other)],
@@ -470,12 +376,12 @@ impl Trial<'_> {
         };
         let tried = game.games().rehearse(self.seconds, self.stop)?;
         let bytes = match self.experiment.keep.games {
-            true => runs::size(&folder) as f64,
+            true => tried.bytes,
             false => 0.0,
         };
         Ok(Cost {
             seconds: tried.seconds,
-            bytes: bytes / tried.games as f64,
+            bytes,
         })
     }
 }

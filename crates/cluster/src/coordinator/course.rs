@@ -30,6 +30,9 @@ const THOROUGH_ONE_IN: u64 = 16;
 const SLOW: u32 = 10;
 /// The most bytes of a unit: a server with the usual limits takes it.
 const MOST_UNIT_BYTES: usize = 256 << 10;
+/// Open units for each thread: one in work, one in the queue, and one whose results are on
+/// the way here or wait for those of an earlier one.
+const AHEAD: usize = 3;
 /// Units that are given out before it is known who will do them.
 const FIRST_UNITS: usize = 4;
 
@@ -131,12 +134,7 @@ impl<'a> Course<'a> {
         threads: usize,
         now: Instant,
     ) -> Vec<Command> {
-        // In order, one that takes its time must not stop the others.
-        let ahead = match self.plan.order {
-            Order::AsFinished => 2,
-            Order::AsGiven => 3,
-        };
-        let most = ahead * threads + FIRST_UNITS;
+        let most = AHEAD * threads + FIRST_UNITS;
         let mut commands = Vec::new();
         while self.units.count() < most {
             let taken = self.take(pieces, threads, now);
@@ -262,7 +260,6 @@ impl<'a> Course<'a> {
                 commands.push(Command::Tell(News::Trouble { worker, problem }));
             }
         }
-        self.units.tidy();
         Ok(commands)
     }
 

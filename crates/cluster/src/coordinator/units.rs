@@ -5,6 +5,7 @@
 //! out with, and only the first counts. It must not know workers, queues or clocks but
 //! the time it is told.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,12 +31,16 @@ pub(super) struct Units {
 struct Open {
     piece: Arc<Piece>,
     place: u64,
+    /// The units with which it was given out.
+    units: Vec<u64>,
 }
 
 /// A unit that was given out.
 #[derive(Clone, Debug)]
 pub(super) struct Issued {
     pub(super) numbers: Vec<u64>,
+    /// How many of them are open.
+    open: usize,
     pub(super) since: Instant,
     /// When it was last known to be in somebody's hands, or given out.
     pub(super) seen: Instant,
@@ -47,18 +52,24 @@ impl Units {
         let piece = Arc::new(piece);
         let place = self.taken;
         self.taken += 1;
-        let open = Open {
-            piece: piece.clone(),
-            place,
-        };
-        self.open.insert(piece.number, open);
+        self.keep_open(piece.clone(), place);
         piece
+    }
+
+    fn keep_open(&mut self, piece: Arc<Piece>, place: u64) {
+        let number = piece.number;
+        let open = Open {
+            piece,
+            place,
+            units: Vec::new(),
+        };
+        self.open.insert(number, open);
     }
 
     /// Takes a piece again whose accepted result turned out to be void.
     pub(super) fn reopen(&mut self, piece: Arc<Piece>, place: u64) {
         let number = piece.number;
-        self.open.insert(number, Open { piece, place });
+        self.keep_open(piece, place);
         self.returned.push_back(number);
     }
 
@@ -76,9 +87,17 @@ impl Units {
     pub(super) fn issue(&mut self, pieces: &[Arc<Piece>], now: Instant) -> u64 {
         let unit = self.next_unit;
         self.next_unit += 1;
-        let numbers = pieces.iter().map(|piece| piece.number).collect();
+        let numbers: Vec<u64> = pieces.iter().map(|piece| piece.number).collect();
+        let mut open = 0;
+        for number in &numbers {
+            if let Some(piece) = self.open.get_mut(number) {
+                piece.units.push(unit);
+                open += 1;
+            }
+        }
         let issued = Issued {
             numbers,
+            open,
             since: now,
             seen: now,
         };
@@ -91,9 +110,18 @@ impl Units {
         self.open.get(&number).map(|open| &open.piece)
     }
 
-    /// Closes a piece; the piece and its place in the order.
+    /// Closes a piece; the piece and its place in the order. A unit whose last open piece
+    /// it was is forgotten.
     pub(super) fn close(&mut self, number: u64) -> Option<(Arc<Piece>, u64)> {
         let open = self.open.remove(&number)?;
+        for unit in open.units {
+            if let Entry::Occupied(mut issued) = self.units.entry(unit) {
+                issued.get_mut().open -= 1;
+                if issued.get().open == 0 {
+                    issued.remove();
+                }
+            }
+        }
         Some((open.piece, open.place))
     }
 
@@ -129,14 +157,7 @@ impl Units {
         self.front.saturating_sub(self.units.len() as u64)
     }
 
-    /// Forgets units that have no open pieces.
-    pub(super) fn tidy(&mut self) {
-        let open = &self.open;
-        self.units
-            .retain(|_, unit| unit.numbers.iter().any(|number| open.contains_key(number)));
-    }
-
-    /// The units that have open pieces, or had when [`Units::tidy`] was last called.
+    /// The units that have open pieces.
     pub(super) fn issued_mut(&mut self) -> impl Iterator<Item = (u64, &mut Issued)> {
         self.units.iter_mut().map(|(&unit, issued)| (unit, issued))
     }
@@ -186,7 +207,6 @@ mod tests {
         assert!(units.close(11).is_none(), "a duplicate");
         assert!(units.close(99).is_none(), "never given out");
         units.close(10);
-        units.tidy();
         assert_eq!(units.count(), 1);
         assert!(!units.is_empty());
         units.close(12);

@@ -19,6 +19,8 @@ const HEADER: u64 = 32;
 const CHECKSUM: u64 = blake3::OUT_LEN as u64;
 /// Of a record, before its moves.
 const META: usize = 24;
+/// Of a move.
+const MOVE: u64 = 2;
 /// Of a place in the index.
 const PLACE: u64 = 8;
 /// No record is larger: a length is 16 bits, and a ply has a move and a clock.
@@ -252,7 +254,9 @@ impl SequenceFile {
         let index = games
             .checked_mul(PLACE)
             .and_then(|index| (length - CHECKSUM).checked_sub(index))
-            .filter(|&index| index >= HEADER);
+            .filter(|&index| index >= HEADER)
+            // Sizes of a training follow from the number of moves: records must have room.
+            .filter(|&index| plies <= (index - HEADER) / MOVE);
         let (Some(part), Some(index)) = (part, index) else {
             return Err(wrong("it is damaged: make it anew"));
         };
@@ -297,7 +301,8 @@ impl SequenceFile {
     }
 
     /// Reads the game with this number, below [`games`](SequenceFile::games), into a
-    /// place that is used again.
+    /// place that is used again. Whether its moves are legal is found out by
+    /// [`replay`](SequenceGame::replay), which whoever uses them has to do anyway.
     ///
     /// # Errors
     /// If it cannot be read, or is no game.

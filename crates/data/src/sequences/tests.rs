@@ -248,6 +248,23 @@ fn damage_is_noticed_wherever_it_is() {
 }
 
 #[test]
+fn a_header_that_promises_more_moves_than_there_is_room_for_is_damaged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path: PathBuf = folder.path().join("all.sequences");
+    gather(&path, Filter::default(), None, 1);
+    let mut bytes = std::fs::read(&path).expect("a file");
+    let end = bytes.len() - blake3::OUT_LEN;
+    for plies in [u64::MAX, bytes.len() as u64 / 2] {
+        bytes[24..32].copy_from_slice(&plies.to_le_bytes());
+        let checksum = blake3::hash(&bytes[..end]);
+        bytes[end..].copy_from_slice(checksum.as_bytes());
+        std::fs::write(&path, &bytes).expect("written");
+        let error = SequenceFile::open(&path).expect_err("damage").to_string();
+        assert!(error.ends_with("it is damaged: make it anew"), "{error}");
+    }
+}
+
+#[test]
 fn every_game_comes_once_in_an_epoch_and_in_another_order_in_each() {
     for games in [1, 2, 3, 10, 100, 1000] {
         let order = GameOrder::new(games, 7, 5, Held::Nothing);

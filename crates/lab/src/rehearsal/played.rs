@@ -1,10 +1,21 @@
-//! What tried games say of the games of a run: how many positions there will be, what they
+//! Games that are tried, and what they say of those of a run: how many positions there will be, what they
 //! cost, and how many of them a generation learns from.
 
-use super::Cost;
+use super::{Cost, Trial};
+use crate::error::LabError;
+use crate::matches::{PROBE_PLIES, USUAL_PLIES};
+use crate::runs;
 use crate::settings::Arm;
-use arena::selfplay::Amount;
-use std::path::PathBuf;
+use arena::selfplay::explore::{ExploreSettings, ExportPaths};
+use arena::selfplay::{self, Amount, ByGeneration, Horizon, SelfPlay};
+use engines::recipe::Pace;
+use nets::Model;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use train::Learned;
+
+/// Games of a probe in lock-step: enough for a batch of some size, few enough to end soon.
+const PROBE_GAMES: usize = 8;
 
 /// What self-play came to.
 pub(super) struct Played {
@@ -74,5 +85,139 @@ impl Tried {
             cost: one.times(positions),
             positions,
         }
+    }
+}
+
+impl Trial<'_> {
+    /// Tries one generation for each pace that there is.
+    pub(super) fn selfplay(&self, net: &Model) -> Result<Played, LabError> {
+        let mut shard = PathBuf::new();
+        if self.arm.learner.learns_from() == Learned::OwnGames {
+            let nothing = PlayedGeneration {
+                cost: Cost::default(),
+                positions: 0.0,
+            };
+            return Ok(Played {
+                generations: vec![nothing; self.experiment.generations as usize],
+                bytes_a_position: 0.0,
+                shard,
+            });
+        }
+        let mut tried: Vec<(Pace, Tried)> = Vec::new();
+        let mut generations = Vec::new();
+        for generation in 1..=self.experiment.generations {
+            let pace = self.arm.selfplay.pace(generation);
+            let known = tried.iter().find(|(known, _)| *known == pace);
+            let one = match known {
+                Some((_, one)) => *one,
+                None => {
+                    // Each pace has a shard of its own: its games are others.
+                    let ending = match self.arm.learner.learns_from() {
+                        Learned::Positions | Learned::OwnGames => "binpack",
+                        Learned::Searches => "policy",
+                    };
+                    shard = self.root.join(format!("shard-{generation}.{ending}"));
+                    let one = self.tried(net, generation, &shard)?;
+                    tried.push((pace, one));
+                    one
+                }
+            };
+            generations.push(one.generation(self.arm.amount.amount(generation)));
+        }
+        let bytes = tried.iter().map(|(_, one)| one.bytes).sum::<f64>();
+        Ok(Played {
+            generations,
+            bytes_a_position: bytes / tried.len().max(1) as f64,
+            shard,
+        })
+    }
+
+    /// Plays some games as this generation would, but as long as in the middle. If whole
+    /// games would take too long, only their first plies.
+    fn tried(&self, net: &Model, generation: u32, shard: &Path) -> Result<Tried, LabError> {
+        let settings = selfplay::Settings {
+            soft_nodes: self
+                .arm
+                .selfplay
+                .pace(generation)
+                .soft_nodes
+                .map(Into::into),
+            ..self.arm.selfplay.clone()
+        };
+        let explore = self.arm.explore.clone();
+        let horizon = settings.horizon.as_ref();
+        let usual = horizon.map_or(USUAL_PLIES, |horizon| horizon.plies(self.middle()));
+        let usual = usual.min(USUAL_PLIES);
+        if usual > PROBE_PLIES {
+            let few = explore.clone().map(|explore| ExploreSettings {
+                games_at_once: explore.games_at_once.min(PROBE_GAMES),
+                ..explore
+            });
+            let short = selfplay::Settings {
+                horizon: Some(Horizon::Said(ByGeneration::Same(PROBE_PLIES))),
+                ..settings.clone()
+            };
+            let amount = Amount::Seconds(0.0);
+            let probed = self.played(net, &short, few.as_ref(), amount, shard)?;
+            let games = explore.as_ref().map_or(1, |explore| explore.games_at_once);
+            let games = games * self.means.dispatcher.at_once();
+            if probed.seconds * f64::from(usual) * games as f64 > self.seconds {
+                return Ok(Tried {
+                    positions_a_game: f64::from(usual),
+                    ..probed
+                });
+            }
+            std::fs::remove_file(shard).map_err(|cause| LabError::file(shard, cause))?;
+        }
+        let amount = Amount::Seconds(self.seconds);
+        self.played(net, &settings, explore.as_ref(), amount, shard)
+    }
+
+    /// Plays so much.
+    fn played(
+        &self,
+        net: &Model,
+        settings: &selfplay::Settings,
+        explore: Option<&ExploreSettings>,
+        amount: Amount,
+        shard: &Path,
+    ) -> Result<Tried, LabError> {
+        let work = SelfPlay {
+            settings,
+            explore,
+            generation: self.middle(),
+            player: &self.arm.player(net.clone()),
+            seed: 1,
+            amount,
+            shard,
+            author: None,
+            dispatcher: self.means.dispatcher,
+        };
+        let begin = Instant::now();
+        let totals = work
+            .play(self.stop, &mut |_| {})?
+            .ok_or(LabError::Stopped)?;
+        let positions = totals.positions.max(1) as f64;
+        let seconds = begin.elapsed().as_secs_f64();
+        let bytes = runs::file_size(shard) + self.exported(&work)?;
+        Ok(Tried {
+            seconds: seconds / positions,
+            bytes: bytes as f64 / positions,
+            positions_a_game: positions / totals.games.max(1) as f64,
+        })
+    }
+
+    /// Bytes of the games of exploration beside their shard.
+    fn exported(&self, work: &SelfPlay<'_>) -> Result<u64, LabError> {
+        if work.explore.is_none() || !self.experiment.keep.games {
+            return Ok(0);
+        }
+        let [lines, pgn] = ["games.jsonl", "games.pgn"].map(|name| self.root.join(name));
+        work.export(&ExportPaths {
+            lines: &lines,
+            pgn: &pgn,
+            event: "",
+        })?;
+        Ok(runs::file_size(&lines) + runs::file_size(&pgn))
     }
 }

@@ -7,7 +7,6 @@ use super::settings::Settings;
 use super::work::check;
 use crate::error::LabError;
 use crate::matches::{Games, MOST_FAILURES};
-use crate::runs;
 use arena::schedule::{Format, Meeting};
 use engines::StopSignal;
 use engines::recipe::PlayerSpec;
@@ -163,9 +162,6 @@ impl Trial<'_> {
             most_failures: MOST_FAILURES,
         };
         let tried = games.rehearse(self.seconds, self.stop)?;
-        Ok((
-            tried.seconds,
-            runs::size(folder) as f64 / tried.games as f64,
-        ))
+        Ok((tried.seconds, tried.bytes))
     }
 }

@@ -66,7 +66,6 @@ impl Course<'_> {
         roster: &mut Roster,
     ) -> Result<Vec<Command>, DispatchError> {
         self.keep(number, HERE, result);
-        self.units.tidy();
         let mut commands = Vec::new();
         for worker in workers {
             commands.push(Command::Tell(News::WrongFailure {

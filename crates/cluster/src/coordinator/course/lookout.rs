@@ -89,7 +89,6 @@ impl Course<'_> {
         is_queue_empty: bool,
         now: Instant,
     ) -> Vec<Command> {
-        self.units.tidy();
         let held = roster.held();
         for name in &held {
             if self.is_ours(name) {
