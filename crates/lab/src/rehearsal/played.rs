@@ -148,13 +148,16 @@ impl Trial<'_> {
         let horizon = settings.horizon.as_ref();
         let usual = horizon.map_or(USUAL_PLIES, |horizon| horizon.plies(self.middle()));
         let usual = usual.min(USUAL_PLIES);
-        if usual > PROBE_PLIES {
+        // Nothing is learned from plies without a search.
+        let unsearched = explore.as_ref().map_or(0, |explore| explore.policy_plies);
+        let plies = PROBE_PLIES + unsearched;
+        if usual > plies {
             let few = explore.clone().map(|explore| ExploreSettings {
                 games_at_once: explore.games_at_once.min(PROBE_GAMES),
                 ..explore
             });
             let short = selfplay::Settings {
-                horizon: Some(Horizon::Said(ByGeneration::Same(PROBE_PLIES))),
+                horizon: Some(Horizon::Said(ByGeneration::Same(plies))),
                 ..settings.clone()
             };
             let amount = Amount::Seconds(0.0);
