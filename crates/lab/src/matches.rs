@@ -141,7 +141,7 @@ pub(crate) struct Games<'a> {
 impl Games<'_> {
     /// Plays for so many seconds, and at least one game; gives the mean time of a game.
     /// All games that are begun are finished.
-    pub(crate) fn rehearse(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
+    pub(crate) fn forecast(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
         let begin = Instant::now();
         let enough = StopSignal::new();
         let mut games = 0;
