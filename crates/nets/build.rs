@@ -78,7 +78,8 @@ fn carry(carried: &Carried) {
             println!("cargo::rustc-env={name}={}", path.display());
         }
         _ => println!(
-            "cargo::error={} is no such net: give {variable} the whole path of one, or {none}",
+            "cargo::error={} is not such a net: set {variable} to the full path of one, or to \
+             {none}",
             path.display()
         ),
     }

@@ -29,7 +29,7 @@ pub enum AnalysisError {
         failure: String,
     },
     /// The engine failed, and could not be started again.
-    #[error("the engine {engine} failed in game {game}, and could not be started again: {problem}")]
+    #[error("the engine {engine} failed in game {game}, and could not be restarted: {problem}")]
     Restart {
         /// Its name.
         engine: String,
@@ -53,7 +53,7 @@ pub enum AnalysisError {
 
 impl From<io::Error> for AnalysisError {
     fn from(cause: io::Error) -> AnalysisError {
-        let place = "what was found".to_owned();
+        let place = "the results".to_owned();
         AnalysisError::Write { place, cause }
     }
 }

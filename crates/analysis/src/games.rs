@@ -29,7 +29,7 @@ pub enum GamesError {
         game: BrokenGame,
     },
     /// A game has too many moves.
-    #[error("{}: game {number} has more than {MOST_MOVES} moves, which no game can have", path.display())]
+    #[error("{}: game {number} has more than {MOST_MOVES} moves, the longest game supported", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
@@ -37,10 +37,10 @@ pub enum GamesError {
         number: usize,
     },
     /// There is no game.
-    #[error("{}: there are no games in it", .0.display())]
+    #[error("{}: the file contains no games", .0.display())]
     Empty(PathBuf),
     /// The file is not what it was.
-    #[error("{}: the games have changed since they were first read; begin anew", .0.display())]
+    #[error("{}: the games have changed since they were first read; restart the analysis", .0.display())]
     Changed(PathBuf),
     /// A stream cannot be kept.
     #[error("{}: it cannot be copied to a temporary file: {cause}", path.display())]

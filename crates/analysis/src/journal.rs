@@ -19,12 +19,12 @@ const FORMAT: u32 = 1;
 static KIND: Kind = Kind {
     work: "analysis",
     line: "game",
-    remedy: "delete it to begin anew",
+    remedy: "delete it to start over",
     syncing: Syncing::AtOnce,
 };
 
 /// What is wrong with findings that cannot be of a game.
-const NO_SUCH_GAME: &str = "this is no such game";
+const NO_SUCH_GAME: &str = "the file has no such game";
 
 /// The first line.
 #[derive(Serialize, Deserialize, Debug)]

@@ -9,7 +9,7 @@ use crate::summary::{Summary, Sums};
 use data::journal::JournalError;
 use data::pgn::{Game, Salvaged};
 
-/// Games with what was found in them.
+/// Games with the results in them.
 pub struct Judged<'a> {
     /// The games.
     pub games: &'a Games,

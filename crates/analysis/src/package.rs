@@ -25,7 +25,7 @@ pub struct Story<'a> {
     pub command: &'a str,
     /// Where the names of openings come from, if there are any.
     pub openings: Option<&'a str>,
-    /// The games with what was found in them.
+    /// The games with the results in them.
     pub judged: &'a Judged<'a>,
     /// All of them together.
     pub summary: &'a Summary,

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Summary {
     /// How many games there are.
     pub games: usize,
-    /// Games that could be read only in part.
+    /// Games that could only be read in part.
     pub damaged: usize,
     /// Their moves, of both sides.
     pub moves: u32,

@@ -226,7 +226,7 @@ impl Job for Searches<'_> {
     }
 
     fn worker(&self, _: usize) -> Box<dyn Worker + '_> {
-        Box::new(Desk {
+        Box::new(AnalysisWorker {
             searches: self,
             analyst: None,
         })
@@ -234,12 +234,12 @@ impl Job for Searches<'_> {
 }
 
 /// A worker with its engine.
-struct Desk<'a> {
+struct AnalysisWorker<'a> {
     searches: &'a Searches<'a>,
     analyst: Option<Analyst>,
 }
 
-impl Worker for Desk<'_> {
+impl Worker for AnalysisWorker<'_> {
     fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome {
         let line = match MainLine::from_bytes(&piece.payload) {
             Ok(line) => line,
@@ -258,7 +258,7 @@ impl Worker for Desk<'_> {
     }
 }
 
-impl Desk<'_> {
+impl AnalysisWorker<'_> {
     /// Searches a game; an engine that fails is started again once.
     fn game(&mut self, line: &MainLine, halt: &StopSignal) -> Result<Option<Findings>, Fault> {
         let Work {

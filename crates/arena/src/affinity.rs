@@ -8,8 +8,8 @@ use std::io;
 pub enum AffinityError {
     /// Not enough processors.
     #[error(
-        "{workers} games at once with {threads} threads for a player want {} processors, \
-         and there are {processors}", workers * threads
+        "{workers} parallel games with {threads} threads per player need {} processors, but there \
+         are {processors}", workers * threads
     )]
     TooFew {
         /// Games at once.
@@ -110,6 +110,6 @@ mod tests {
     #[test]
     fn too_many_games_are_refused() {
         let error = Affinity::new(1000, 3).expect_err("not so many").to_string();
-        assert!(error.contains("want 3000 processors"), "{error}");
+        assert!(error.contains("need 3000 processors"), "{error}");
     }
 }

@@ -41,15 +41,15 @@ pub struct Meeting {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScheduleError {
     /// Nobody to play with.
-    #[error("a match needs two players, and there is {0}: add --player \"name=... ...\"")]
+    #[error("a match needs two players, but there is {0}: add --player \"name=... ...\"")]
     TooFewPlayers(usize),
     /// A pair would be split.
     #[error(
-        "{0} games cannot be played in pairs: every opening is played twice, so say an even number"
+        "{0} games cannot be played in pairs: every opening is played twice, so give an even number"
     )]
     OddGames(u64),
     /// No games.
-    #[error("0 games leave nothing to play: say at least 2")]
+    #[error("0 games leave nothing to play: give at least 2")]
     NoGames,
     /// Seeds without opponents, or none.
     #[error("a gauntlet of {players} players can have 1 to {} seeds, not {seeds}", players - 1)]

@@ -117,15 +117,15 @@ fn errors_name_file_and_line() {
     );
     assert_eq!(
         complaint("book.pgn", "1. f3 e5 2. g4 Qh4# 0-1\n"),
-        "book.pgn: game 1: the game is over after 4 plies: Black mates; take fewer plies"
+        "book.pgn: game 1: the game is over after 4 plies: Black mates; use fewer plies"
     );
     assert_eq!(
         complaint("book.pgn", "1. e4 -- 2. d4 *\n"),
-        "book.pgn: game 1: an opening cannot pass a turn"
+        "book.pgn: game 1: an opening cannot contain a null move"
     );
     assert_eq!(
         complaint("book.epd", "# none\n"),
-        "book.epd holds no openings"
+        "book.epd contains no openings"
     );
     let missing = Openings::read(Path::new("no/book.epd"), None).expect_err("no file");
     assert!(missing.to_string().starts_with("cannot open no/book.epd: "));

@@ -330,7 +330,7 @@ fn what_cannot_be_rated_is_told() {
     let results = simulated(4);
     assert_eq!(
         refusal(&results, &[anchor("x", 0.0)]).to_string(),
-        "there is no game of x, whose rating is fixed"
+        "x, whose rating is fixed, has no games"
     );
     let twice = [anchor("a", 0.0), anchor("a", 0.0)];
     assert_eq!(
@@ -339,7 +339,7 @@ fn what_cannot_be_rated_is_told() {
     );
     assert_eq!(
         refusal(&results, &[anchor("a", f64::INFINITY)]).to_string(),
-        "inf is no rating for a; stay between -10000 and 10000"
+        "the rating inf of a is out of range; it must be from -10000 to 10000"
     );
     let mut crowd = Results::new();
     for number in 0..1001 {

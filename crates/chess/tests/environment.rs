@@ -34,7 +34,7 @@ fn every_error_has_its_kind_and_words() {
             MATE_IN_ONE,
             [3, 3, 4, 3],
             ActionError::EmptySquare(squares::D4),
-            "no piece stands on d4",
+            "there is no piece on d4",
         ),
         (
             MATE_IN_ONE,
@@ -58,7 +58,7 @@ fn every_error_has_its_kind_and_words() {
             PROMOTING,
             [6, 4, 7, 4],
             ActionError::MissingPromotion { to: squares::E8 },
-            "the pawn on its way to e8 must become a piece: say which",
+            "the pawn that moves to e8 must be promoted: give the piece",
         ),
         // The pawn cannot go there, whatever it would become.
         (

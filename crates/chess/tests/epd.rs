@@ -187,7 +187,7 @@ fn wrong_lines_have_clear_errors() {
     );
     assert_eq!(
         message(&format!("{START} id \"never ends;")),
-        "the operation 'id' has a quote that is not closed"
+        "the operation 'id' has an unclosed quote"
     );
     assert_eq!(
         message("4k3/8/8/8/8/8/8/8 w - - bm e4;"),

@@ -81,7 +81,7 @@ fn refused() -> Vec<(&'static str, FenError, &'static str)> {
                 rank: Rank::First,
                 found: 'x',
             },
-            "rank 1 has 'x' where a piece or a number 1 to 8 belongs",
+            "rank 1 has 'x' instead of a piece or a number from 1 to 8",
         ),
         (
             "4k3/9/8/8/8/8/8/4K3 w - - 0 1",
@@ -89,7 +89,7 @@ fn refused() -> Vec<(&'static str, FenError, &'static str)> {
                 rank: Rank::Seventh,
                 found: '9',
             },
-            "rank 7 has '9' where a piece or a number 1 to 8 belongs",
+            "rank 7 has '9' instead of a piece or a number from 1 to 8",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 white - - 0 1",
@@ -148,12 +148,12 @@ fn refused() -> Vec<(&'static str, FenError, &'static str)> {
         (
             "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
             FenError::Board(BoardError::PawnOnBackRank(chess::squares::H8)),
-            "a pawn stands on h8",
+            "a pawn is on h8",
         ),
         (
             "4k3/8/8/8/8/8/8/p3K3 w - - 0 1",
             FenError::Board(BoardError::PawnOnBackRank(chess::squares::A1)),
-            "a pawn stands on a1",
+            "a pawn is on a1",
         ),
         (
             "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
@@ -342,7 +342,7 @@ fn builders_refuse_clocks_out_of_range() {
     let error = builder.build().expect_err("out of range");
     assert_eq!(
         error.to_string(),
-        "the halfmove clock is 10000, outside of 0 to 9999"
+        "the halfmove clock is 10000, not from 0 to 9999"
     );
 }
 

@@ -248,9 +248,9 @@ fn measure(workers: usize, seconds: u64, job: Sleep) -> Result<(), Box<dyn Error
     let server = serve(folder.path(), port)?;
     let server_process = server.0.id().to_string();
     let coordinator =
-        Coordinator::connect(&access(&url), identity(), Settings::default(), |news| {
-            if news.is_warning() {
-                eprintln!("{news}");
+        Coordinator::connect(&access(&url), identity(), Settings::default(), |event| {
+            if event.is_warning() {
+                eprintln!("{event}");
             }
         })?;
     let mut crews = Vec::new();
@@ -324,7 +324,7 @@ fn measure(workers: usize, seconds: u64, job: Sleep) -> Result<(), Box<dyn Error
     );
     println!("queue          units that waited for a worker, every 10 s: {waiting:?}");
     println!(
-        "on the way     {} units done twice and equal, {} results came again, {} units lost",
+        "on the way     {} units verified, {} duplicate results, {} units lost",
         summary.confirmed, summary.duplicates, summary.lost
     );
     for (name, (before, after)) in ["coordinator", "server"]

@@ -134,7 +134,7 @@ pub(crate) enum BlobError {
     Missing(String),
     #[error("the blob {0} is damaged in the store")]
     Damaged(String),
-    #[error("the server does not answer: {0}")]
+    #[error("the server does not respond: {0}")]
     Server(String),
     #[error("{}: {cause}", path.display())]
     Disk { path: PathBuf, cause: io::Error },

@@ -147,16 +147,23 @@ impl Access {
         };
         let remedy = match (kind, &self.credentials) {
             (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, None) => {
-                "; it wants credentials: give --creds FILE"
+                "; the server requires credentials: give --creds FILE"
             }
             (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, _) => {
-                "; it does not know these credentials: ask for new ones"
+                "; the server does not accept these credentials: ask for new ones"
             }
-            (ConnectErrorKind::Tls, None) => "; give --creds FILE, which has its certificate",
+            (ConnectErrorKind::Tls, None) => {
+                "; the certificate of the server is in the \
+                credentials: give --creds FILE"
+            }
             (ConnectErrorKind::Tls, _) => {
-                "; its certificate does not fit the credentials or the name in the address"
+                "; the certificate of the server does not match the credentials or the host name \
+                 in the address"
             }
-            _ => "; is nats-server running there? tabia cluster up starts one on this machine",
+            _ => {
+                "; check that nats-server is running there (tabia cluster up starts one on this \
+                machine)"
+            }
         };
         ClusterError::Connect {
             url: self.url.clone(),

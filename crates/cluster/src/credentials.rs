@@ -52,7 +52,7 @@ impl Credentials {
             return Err(wrong("it is too long for credentials".to_owned()));
         }
         let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-        let remedy = "take a file that tabia cluster init has written";
+        let remedy = "use a file written by tabia cluster init";
         let credentials: Credentials = toml::from_str(&text)
             .map_err(|error| wrong(format!("{}; {remedy}", error.message())))?;
         if !is_worker_name(&credentials.name) {
@@ -73,7 +73,7 @@ impl Credentials {
     pub(crate) fn public_key(&self) -> Result<String, String> {
         nkeys::KeyPair::from_seed(&self.seed)
             .map(|pair| pair.public_key())
-            .map_err(|error| format!("its seed is no key ({error})"))
+            .map_err(|error| format!("its seed is not a valid key ({error})"))
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
         };
         assert!(refusal("garbage").contains("tabia cluster init"));
         assert!(refusal("name='a.b'\nseed='x'").contains("its name"));
-        assert!(refusal("name='a'\nseed='SUAX'").contains("its seed is no key"));
+        assert!(refusal("name='a'\nseed='SUAX'").contains("its seed is not a valid key"));
         assert!(refusal(&"x".repeat(70_000)).contains("too long"));
         let missing = Credentials::read(&folder.path().join("none"));
         assert!(missing.expect_err("no file").to_string().contains("none: "));

@@ -36,7 +36,7 @@ pub enum ClusterError {
     /// There are no threads for it.
     #[error("cannot start threads: {0}")]
     Threads(io::Error),
-    /// The worker was shut out, or has no place here.
+    /// The worker was banned, or has no place here.
     #[error("{0}")]
     Excluded(String),
 }

@@ -41,7 +41,7 @@ pub(crate) fn decode<H: DeserializeOwned>(message: &[u8]) -> Result<(H, Vec<Vec<
     decoder
         .take(MOST_BYTES as u64 + 1)
         .read_to_end(&mut plain)
-        .map_err(|error| format!("it cannot be unpacked: {error}"))?;
+        .map_err(|error| format!("it cannot be decompressed: {error}"))?;
     if plain.len() > MOST_BYTES {
         return Err(format!("it has more than {MOST_BYTES} bytes"));
     }
@@ -62,7 +62,7 @@ pub(crate) fn decode<H: DeserializeOwned>(message: &[u8]) -> Result<(H, Vec<Vec<
         .collect::<Result<_, _>>()?;
     match rest.is_empty() {
         true => Ok((header, parts)),
-        false => Err("it has bytes behind its parts".to_owned()),
+        false => Err("it has extra bytes after its parts".to_owned()),
     }
 }
 

@@ -29,7 +29,7 @@ impl Identity {
         }
         (arithmetic && self.arithmetic != other.arithmetic).then(|| {
             format!(
-                "it calculates with {}, and this work wants {} as on the coordinator's machine",
+                "it computes with {}, but this work needs {} as on the coordinator's machine",
                 other.arithmetic, self.arithmetic
             )
         })
@@ -56,7 +56,7 @@ mod tests {
         assert_eq!(ours.objection_to(&with("7", "avx512"), true), None);
         assert_eq!(ours.objection_to(&with("7", "avx2"), false), None);
         let objection = ours.objection_to(&with("7", "avx2"), true);
-        assert!(objection.expect("floats").contains("calculates with avx2"));
+        assert!(objection.expect("floats").contains("computes with avx2"));
         let objection = ours.objection_to(&with("8", "avx512"), false);
         assert!(objection.expect("a build").ends_with("install tabia 1.2"));
     }

@@ -25,11 +25,13 @@ mod settings;
 mod worker;
 
 pub use connection::Access;
-pub use coordinator::{Coordinator, News, SessionStatus, Status, Summary, WorkerStatus, status};
+pub use coordinator::{
+    Coordinator, CoordinatorEvent, SessionStatus, Status, Summary, WorkerStatus, status,
+};
 pub use credentials::Credentials;
 pub use error::ClusterError;
 pub use identity::Identity;
 pub use names::is_worker_name;
 pub use server::{Server, ServerFiles, ServerVersion};
 pub use settings::Settings;
-pub use worker::{Worker, WorkerNews, WorkerOptions};
+pub use worker::{Worker, WorkerEvent, WorkerOptions};

@@ -58,7 +58,7 @@ impl Unit {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Unit, String> {
         let (header, payloads): (UnitHeader<'_>, _) = frame::decode(bytes)?;
         if header.numbers.len() != payloads.len() {
-            return Err("its numbers and payloads do not fit".to_owned());
+            return Err("its numbers and payloads do not match".to_owned());
         }
         let pieces = header.numbers.into_iter().zip(payloads);
         Ok(Unit {
@@ -148,10 +148,10 @@ impl UnitResult {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<UnitResult, String> {
         let (header, parts): (ResultHeader, _) = frame::decode(bytes)?;
         if header.reports.len() != parts.len() {
-            return Err("its reports and their contents do not fit".to_owned());
+            return Err("its reports and their contents do not match".to_owned());
         }
         if !(0.0..=1e9).contains(&header.seconds) {
-            return Err("its time makes no sense".to_owned());
+            return Err("its time is invalid".to_owned());
         }
         let reports = header.reports.into_iter().zip(parts);
         Ok(UnitResult {
@@ -220,7 +220,7 @@ impl Announcement {
     /// Says why a worker cannot take part.
     pub(crate) fn objection_to(&self, name: &str, identity: &Identity) -> Option<String> {
         if let Some((_, reason)) = self.shut_out.iter().find(|(other, _)| other == name) {
-            return Some(format!("it was shut out: {reason}"));
+            return Some(format!("it was banned: {reason}"));
         }
         let arithmetic = self.jobs.iter().any(|job| job.wants_arithmetic);
         let objection = self.identity.objection_to(identity, arithmetic);
@@ -228,7 +228,8 @@ impl Announcement {
             let (low, high) = job.speed?;
             (!(low..=high).contains(&identity.speed)).then(|| {
                 format!(
-                    "its speed of {} is not within {low} to {high}, and clocks matter",
+                    "its speed of {} is not within {low} to {high}, which is required with time \
+                     controls",
                     identity.speed
                 )
             })
@@ -327,7 +328,7 @@ mod tests {
         assert_eq!(objection("anna", 100), None);
         assert_eq!(
             objection("eve", 100).as_deref(),
-            Some("it was shut out: she lied")
+            Some("it was banned: she lied")
         );
         assert!(
             objection("anna", 80)

@@ -57,7 +57,7 @@ const MOST_SETTINGS: u64 = 16 << 20;
 /// If it cannot be read, is no text, or is too large for settings.
 pub fn read_settings(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path, MOST_SETTINGS)?)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
 /// Removes what a kill has left of files that were being written into a folder.

@@ -3,7 +3,7 @@
 use crate::range::Range;
 use serde::{Deserialize, Serialize};
 
-/// A number for each generation.
+/// A number per generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
@@ -11,27 +11,27 @@ use serde::{Deserialize, Serialize};
 )]
 #[schemars(rename = "number-by-generation")]
 pub enum OverGenerations {
-    /// Always the same.
+    /// A constant.
     Same(f64),
-    /// As the list says; after its end, as it says last.
+    /// One number per generation; the last one applies to all later generations.
     List(Vec<f64>),
-    /// From one number to another.
+    /// A linear ramp from one number to another.
     Ramp(Ramp),
 }
 
-/// A number that moves in equal steps.
+/// A number that changes in equal steps.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ramp")]
 pub struct Ramp {
-    /// What it is at first.
+    /// The first value.
     pub from: f64,
-    /// What it is in the end.
+    /// The last value.
     pub to: f64,
-    /// How many generations it stays as it is at first.
+    /// For how many generations it keeps the first value.
     #[serde(default = "one")]
     pub hold: u32,
-    /// The generation from which on it is what it is in the end.
+    /// The generation from which on it has the last value.
     pub until: u32,
 }
 
@@ -61,7 +61,7 @@ impl OverGenerations {
         let all = match self {
             OverGenerations::Same(number) => vec![*number],
             OverGenerations::List(list) if list.is_empty() => {
-                return Some("name at least one number".to_owned());
+                return Some("give at least one number".to_owned());
             }
             OverGenerations::List(list) => list.clone(),
             OverGenerations::Ramp(ramp) => vec![ramp.from, ramp.to],

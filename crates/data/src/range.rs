@@ -72,7 +72,7 @@ impl Range {
 
     /// What is wrong with a number that lies outside, with the range.
     pub fn problem(self, value: f64) -> Option<String> {
-        (!self.contains(value)).then(|| format!("it is {value}, and must {}", self.in_words()))
+        (!self.contains(value)).then(|| format!("it is {value}, but must {}", self.in_words()))
     }
 
     /// Writes the range into the schema of a key.
@@ -109,11 +109,11 @@ impl Range {
         let Range { low, high, closed } = self;
         match closed {
             [true, _] if high.is_infinite() => format!("be at least {low}"),
-            [false, _] if high.is_infinite() => format!("lie above {low}"),
-            [true, true] => format!("lie from {low} to {high}"),
-            [false, true] => format!("lie above {low}, up to {high}"),
-            [true, false] => format!("lie from {low} to below {high}"),
-            [false, false] => format!("lie between {low} and {high}"),
+            [false, _] if high.is_infinite() => format!("be above {low}"),
+            [true, true] => format!("be from {low} to {high}"),
+            [false, true] => format!("be above {low}, at most {high}"),
+            [true, false] => format!("be at least {low} and below {high}"),
+            [false, false] => format!("be above {low} and below {high}"),
         }
     }
 }
@@ -155,12 +155,15 @@ mod tests {
         let share = Range::closed(0.0, 1.0);
         assert_eq!(told(share, 0.0), "");
         assert_eq!(told(share, 1.0), "");
-        assert_eq!(told(share, 7.0), "it is 7, and must lie from 0 to 1");
-        assert_eq!(told(share, -1.0), "it is -1, and must lie from 0 to 1");
+        assert_eq!(told(share, 7.0), "it is 7, but must be from 0 to 1");
+        assert_eq!(told(share, -1.0), "it is -1, but must be from 0 to 1");
         assert_ne!(told(share, f64::NAN), "");
         let above = Range::above(0.0, 1.0);
-        assert_eq!(told(above, 0.0), "it is 0, and must lie above 0, up to 1");
+        assert_eq!(told(above, 0.0), "it is 0, but must be above 0, at most 1");
         let below = Range::below(0.0, 1.0);
-        assert_eq!(told(below, 1.0), "it is 1, and must lie from 0 to below 1");
+        assert_eq!(
+            told(below, 1.0),
+            "it is 1, but must be at least 0 and below 1"
+        );
     }
 }

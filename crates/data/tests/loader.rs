@@ -371,15 +371,15 @@ fn what_cannot_be_loaded_is_named() {
     );
     assert_eq!(
         complaint("x", Some(b"")),
-        "x is empty: it holds no positions"
+        "x is empty: it contains no positions"
     );
     assert_eq!(
         complaint("x", Some(b"fen 8/8")),
-        "x is no binpack file; make one of it with: tabia data convert x -o x.binpack"
+        "x is not a binpack file; convert it with: tabia data convert x -o x.binpack"
     );
     let torn = complaint("x", Some(&whole[..whole.len() - 1]));
     assert!(
-        torn.starts_with("x is cut off in the chunk at byte "),
+        torn.starts_with("x is truncated in the chunk at byte "),
         "{torn}"
     );
     let mut damaged = whole.clone();
@@ -387,7 +387,7 @@ fn what_cannot_be_loaded_is_named() {
     let damaged = complaint("x", Some(&damaged));
     assert_eq!(
         damaged,
-        "x is damaged in the chain at byte 8: a chain begins with no position: White has no king"
+        "x is damaged in the chain at byte 8: a chain begins with an invalid position: White has no king"
     );
     let strict = Settings {
         filters: filters(&["early=65535"]),
@@ -396,13 +396,10 @@ fn what_cannot_be_loaded_is_named() {
     let error = load::<PackedPosition>(strict, 10).expect_err("nothing");
     assert_eq!(
         error.to_string(),
-        "the filters leave no position of the files"
+        "the filters remove all positions of the files"
     );
     let error = Loader::<Position>::open(Settings::new(Vec::new()))
         .err()
         .expect("nothing");
-    assert_eq!(
-        error.to_string(),
-        "there are no files to read positions from"
-    );
+    assert_eq!(error.to_string(), "there are no data files");
 }

@@ -153,14 +153,17 @@ fn what_cannot_be_read_is_named() {
     assert_eq!(
         complaint(b""),
         (
-            "x.binpack is empty: it holds no positions".to_owned(),
+            "x.binpack is empty: it contains no positions".to_owned(),
             false
         )
     );
     write(&path, &games(2));
     let bytes = fs::read(&path).expect("readable");
     let (words, is_torn) = complaint(&bytes[..bytes.len() - 5]);
-    assert!(words.starts_with("x.binpack is cut off in the chunk at byte 0, which lacks 5 bytes"));
+    assert!(words.starts_with(
+        "x.binpack is truncated in the chunk at byte 0, which lacks 5 \
+        bytes"
+    ));
     assert!(is_torn);
     let mut damaged = bytes.clone();
     damaged[12] = 0xFF;
@@ -175,7 +178,7 @@ fn what_cannot_be_read_is_named() {
     .concat();
     assert_eq!(
         complaint(text.as_bytes()).0,
-        "x.binpack:8: the position is none: White has no king"
+        "x.binpack:8: the position is invalid: White has no king"
     );
     let torn = [record, "fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1\nsco"].concat();
     assert_eq!(

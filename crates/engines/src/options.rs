@@ -102,7 +102,7 @@ impl Declaration {
     pub fn read(&self, value: Option<&str>) -> Result<Read, String> {
         let refusal = |wanted: &str| {
             let found = value.map_or("none".to_owned(), |value| format!("'{}'", excerpt(value)));
-            format!("{} wants {wanted}, but the value is {found}", self.name)
+            format!("{} expects {wanted}, but the value is {found}", self.name)
         };
         let plain = |value| Ok((value, None));
         match self.kind {
@@ -375,7 +375,7 @@ mod tests {
         let refusal = RULE.read(Some("other")).expect_err("no such word");
         assert_eq!(
             refusal,
-            "Rule wants one of guarded, published, but the value is 'other'"
+            "Rule expects one of guarded, published, but the value is 'other'"
         );
     }
 

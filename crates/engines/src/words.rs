@@ -15,13 +15,13 @@ use std::str::FromStr;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WordsError {
     /// A quote is not closed.
-    #[error("a quote is not closed in: {0}")]
+    #[error("unclosed quote in: {0}")]
     Quote(String),
     /// A word without a key.
     #[error("'{0}' is not of the form key=value")]
     NoKey(String),
     /// A key that may be said once only.
-    #[error("'{0}' is said twice")]
+    #[error("'{0}' is given twice")]
     Twice(String),
     /// A key that is not known, or a value that cannot be read.
     #[error("{word}: {problem}")]
@@ -87,7 +87,7 @@ pub fn renamed(complaint: &str) -> String {
     // A name with a dot stands in another table, which the complaint does not list.
     let is_expected = |new: &str| new.contains('.') || complaint.contains(&format!("`{new}`"));
     match RENAMED.iter().find(|(old, _)| Some(*old) == key) {
-        Some((old, new)) if is_expected(new) => format!("`{old}` is now called `{new}`"),
+        Some((old, new)) if is_expected(new) => format!("`{old}` is now named `{new}`"),
         _ => complaint.to_owned(),
     }
 }

@@ -29,19 +29,19 @@ pub enum LabError {
         cause: io::Error,
     },
     /// There is no run.
-    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    #[error("{} is not a run: it contains no run.toml", .0.display())]
     NoRun(PathBuf),
     /// A run has no model to play with yet.
     #[error("{} has no finished generation yet", .0.display())]
     NothingLearned(PathBuf),
     /// There is no selection.
-    #[error("{} holds no selection: there is no select.toml in it", .0.display())]
+    #[error("{} is not a selection: it contains no select.toml", .0.display())]
     NoSelection(PathBuf),
     /// There is no study.
-    #[error("{} holds no study: there is no study.toml in it", .0.display())]
+    #[error("{} is not a study: it contains no study.toml", .0.display())]
     NoStudy(PathBuf),
     /// There is no ladder.
-    #[error("{} holds no ladder: there is no ladder.toml in it", .0.display())]
+    #[error("{} is not a ladder: it contains no ladder.toml", .0.display())]
     NoLadder(PathBuf),
     /// A program that should play cannot be used.
     #[error("player '{player}': {cause}")]
@@ -52,7 +52,7 @@ pub enum LabError {
         cause: String,
     },
     /// The folder has a run or a selection already.
-    #[error("{} is in use already: resume it (--resume), or give another --out", .0.display())]
+    #[error("{} already exists: resume it (--resume), or give another --out", .0.display())]
     Exists(PathBuf),
     /// The run file cannot be used.
     #[error("{}:{line}: {problem}", path.display())]
@@ -65,23 +65,24 @@ pub enum LabError {
         problem: SettingsError,
     },
     /// The run file is not the one with which the run was begun.
-    #[error("{} was changed since the run began; restore it, or begin another run with it", .0.display())]
+    #[error("{} was changed since the run started; restore it, or start another run with it", .0.display())]
     Changed(PathBuf),
     /// A run cannot be given what was asked for.
     #[error("the run cannot be extended: {0}")]
     Extension(String),
     /// An earlier version of the program began it.
     #[error(
-        "{}: an earlier version of this program began this work; it can be listed and shown, but \
-         not continued: begin it anew",
+        "{}: started by an earlier version of this program; it can be listed and shown, but not \
+         continued: start it again",
         .0.display()
     )]
     Earlier(PathBuf),
     /// A file of an earlier step is gone.
-    #[error("{} is missing, and the run needs it: restore it from a copy, or begin anew", .0.display())]
+    #[error("{} is missing, but the run needs it: restore it from a copy, or start a new run", .0.display())]
     Missing(PathBuf),
     /// A file of an earlier step has changed.
-    #[error("{} is not what the run made: its hash is wrong; restore it from a copy, or begin anew", .0.display())]
+    #[error("{} was changed after the run wrote it: its hash does not match; restore it from a copy, \
+        or start a new run", .0.display())]
     Damaged(PathBuf),
     /// A net cannot be used.
     #[error("{}: {cause}", path.display())]
@@ -92,7 +93,8 @@ pub enum LabError {
         cause: ModelError,
     },
     /// A net that is compared is not the one that it was.
-    #[error("{} has changed since the selection began; restore it from a copy, or begin anew", .0.display())]
+    #[error("{} was changed since the selection started; restore it from a copy, or start a new \
+        selection", .0.display())]
     NetChanged(PathBuf),
     /// The candidates of a selection make no sense.
     #[error("{0}")]
@@ -105,7 +107,8 @@ pub enum LabError {
     Window(#[from] WindowError),
     /// Too few openings.
     #[error(
-        "{key}: {games} games want {wanted} openings, and the book has {found}: games would be repeated move by move; say random_plies, fewer games, or a larger book"
+        "{key}: {games} games need {wanted} openings, but the book has {found}: games would be \
+         repeated move by move; set random_plies, or use fewer games or a larger book"
     )]
     Openings {
         /// Whose games.
@@ -118,7 +121,7 @@ pub enum LabError {
         found: usize,
     },
     /// A player failed in a match.
-    #[error("{}: a player failed; its journal says how", .0.display())]
+    #[error("{}: a player failed; the journal has the details", .0.display())]
     Failure(PathBuf),
     /// A book cannot be read.
     #[error(transparent)]

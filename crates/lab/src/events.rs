@@ -62,7 +62,7 @@ pub enum Event {
         step: u64,
         /// All steps.
         steps: u64,
-        /// Positions of a step.
+        /// Positions per step (batch size).
         batch: usize,
         /// The loss of the latest step.
         loss: f64,
@@ -321,7 +321,7 @@ mod tests {
         };
         let mut log = Log::open(folder.path()).expect("a log");
         let remark = Event::Remark {
-            text: "eve was shut out".to_owned(),
+            text: "eve was banned".to_owned(),
         };
         for event in [&warning, &training(1), &training(2), &remark, &Event::Quiet] {
             log.keep(event).expect("kept");
@@ -353,7 +353,7 @@ mod tests {
             ]
         );
         let remarks = remarks(folder.path()).expect("events");
-        assert_eq!(remarks, ["eve was shut out"]);
+        assert_eq!(remarks, ["eve was banned"]);
         let nowhere = folder.path().join("no such folder");
         assert_eq!(read(&nowhere).expect("no events"), []);
     }

@@ -4,7 +4,6 @@
 //! Seeds come one after the other, all arms of one before the next, so that a run
 //! that is stopped early has whole seeds to show. Each step uses all threads.
 
-use crate::desk::{Desk, Tell};
 use crate::error::LabError;
 use crate::events::{Event, Log};
 use crate::extension;
@@ -17,6 +16,7 @@ use crate::report;
 use crate::run_file::{self, RUN_FILE, STATE_FILE, check, rule_of, understood};
 use crate::settings::{self, Experiment};
 use crate::state::{self, State};
+use crate::step_runner::{StepRunner, Tell};
 use crate::steps::Promotion;
 use crate::verdict::{Conclusion, Rule};
 use crate::worker::Badge;
@@ -235,7 +235,7 @@ impl Round<'_> {
                 })?);
             }
             let before = self.steps();
-            self.at_desk(|desk| finals::play(desk, &experiment, seed, &raised))?;
+            self.at_desk(|runner| finals::play(runner, &experiment, seed, &raised))?;
             if self.steps() > before {
                 self.laboratory.publish()?;
                 let conclusion = self.laboratory.conclusion();
@@ -253,13 +253,13 @@ impl Round<'_> {
         self.laboratory.state.lines().len()
     }
 
-    /// Does something at a desk.
+    /// Does something with a step runner.
     fn at_desk<T>(
         &mut self,
-        work: impl FnOnce(&mut Desk<'_>) -> Result<T, LabError>,
+        work: impl FnOnce(&mut StepRunner<'_>) -> Result<T, LabError>,
     ) -> Result<T, LabError> {
         let tell = &mut *self.tell;
-        work(&mut Desk {
+        work(&mut StepRunner {
             folder: &self.laboratory.folder,
             state: &mut self.laboratory.state,
             dispatcher: self.means.dispatcher,
@@ -271,7 +271,7 @@ impl Round<'_> {
 
     /// All generations of an arm with a seed.
     fn raise(&mut self, lineage: &Lineage<'_>) -> Result<Raised, LabError> {
-        let beginning = self.at_desk(|desk| lineage.begin(desk))?;
+        let beginning = self.at_desk(|runner| lineage.begin(runner))?;
         let mut latest = Promotion {
             promoted: true,
             reason: String::new(),
@@ -286,7 +286,7 @@ impl Round<'_> {
             }
             let before = self.steps();
             latest =
-                self.at_desk(|desk| lineage.generation(desk, generation, &beginning, &latest))?;
+                self.at_desk(|runner| lineage.generation(runner, generation, &beginning, &latest))?;
             if self.steps() > before {
                 self.laboratory.publish()?;
                 let is_own = |row: &Row| {

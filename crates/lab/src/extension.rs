@@ -37,17 +37,17 @@ pub(crate) fn extend(folder: &Path, additions: &str, learners: &Learners) -> Res
 fn grown(before: &Experiment, after: &Experiment) -> Result<(), String> {
     if let Some(seed) = (before.seeds.iter()).find(|seed| !after.seeds.contains(seed)) {
         return Err(format!(
-            "seeds: {seed} is missing; name all old seeds and the new ones: {:?}",
+            "seeds: {seed} is missing; give all old seeds and the new ones: {:?}",
             before.seeds
         ));
     }
     if after.generations < before.generations {
         let Experiment { generations, .. } = before;
-        return Err(format!("generations: the run has {generations} already"));
+        return Err(format!("generations: the run already has {generations}"));
     }
     if after.verdict.games < before.verdict.games {
         let games = before.verdict.games;
-        return Err(format!("verdict.games: the run plays {games} already"));
+        return Err(format!("verdict.games: the run already plays {games}"));
     }
     Ok(())
 }

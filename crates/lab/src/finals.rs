@@ -4,13 +4,13 @@
 //! A run that was given more verdict games plays the missing ones only: the openings go on
 //! where they ended, and each part has a line of its own in the state.
 
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{ModelRecord, remove};
 use crate::matches::Match;
 use crate::seeds::{Purpose, seed};
 use crate::settings::{Arm, Experiment};
 use crate::state::{Line, Place, Step};
+use crate::step_runner::StepRunner;
 use crate::steps::Met;
 use crate::verdict::{Conclusion, FinalMatch, Rule};
 
@@ -24,7 +24,7 @@ pub(crate) struct Raised {
 
 /// Plays the final matches of a seed.
 pub(crate) fn play(
-    desk: &mut Desk<'_>,
+    runner: &mut StepRunner<'_>,
     experiment: &Experiment,
     run: u64,
     all: &[Raised],
@@ -34,18 +34,18 @@ pub(crate) fn play(
     }
     for (index, first) in all.iter().enumerate() {
         for second in &all[index + 1..] {
-            meet(desk, experiment, run, first, Some(second))?;
+            meet(runner, experiment, run, first, Some(second))?;
         }
     }
     for raised in all {
-        meet(desk, experiment, run, raised, None)?;
+        meet(runner, experiment, run, raised, None)?;
     }
     Ok(())
 }
 
 /// A final model against that of another arm, or against generation 0.
 fn meet(
-    desk: &mut Desk<'_>,
+    runner: &mut StepRunner<'_>,
     experiment: &Experiment,
     run: u64,
     raised: &Raised,
@@ -54,20 +54,20 @@ fn meet(
     let other_name = other.map(|other| other.name.as_str());
     let place = place(experiment, run, &raised.name, other_name);
     let wanted = experiment.verdict.games;
-    let earlier = together(desk.state.lines(), &place).map_or(0, |met| met.counts.pairs());
+    let earlier = together(runner.state.lines(), &place).map_or(0, |met| met.counts.pairs());
     if 2 * earlier >= wanted {
         return Ok(());
     }
-    let folder = desk.folder.final_match(&place, earlier);
+    let folder = runner.folder.final_match(&place, earlier);
     let (opponent, model) = match other {
         Some(other) => (other, &other.last),
         None => (raised, &raised.first),
     };
     let models = [&raised.last, model];
-    desk.perform(place, |desk| {
+    runner.perform(place, |runner| {
         let [own, opponent] = [
-            raised.arm.player(desk.folder.open_model(models[0])?),
-            opponent.arm.player(desk.folder.open_model(models[1])?),
+            raised.arm.player(runner.folder.open_model(models[0])?),
+            opponent.arm.player(runner.folder.open_model(models[1])?),
         ];
         let game = Match {
             players: [
@@ -80,9 +80,9 @@ fn meet(
             seed: seed(run, 0, Purpose::Finals),
             used_openings: earlier,
             folder: &folder,
-            dispatcher: desk.dispatcher,
+            dispatcher: runner.dispatcher,
         };
-        Ok(Met::new(desk.meet(&game)?, models))
+        Ok(Met::new(runner.meet(&game)?, models))
     })?;
     match experiment.keep.games {
         true => Ok(()),

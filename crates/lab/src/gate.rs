@@ -18,7 +18,7 @@ impl Judged {
     pub(crate) fn ungated() -> Judged {
         Judged {
             promoted: true,
-            reason: "no gate: every net plays on".to_owned(),
+            reason: "no gate: every net is promoted".to_owned(),
         }
     }
 }
@@ -37,11 +37,11 @@ pub(crate) fn judge(settings: &GateSettings, generation: u32, counts: &Pentanomi
             }
             (Decision::Continue, AtCap::Likelier) if judgement.llr > 0.0 => (
                 true,
-                "undecided, and likelier better, after all games of the test",
+                "undecided after all games of the test, but likelier better",
             ),
             (Decision::Continue, AtCap::Likelier) => (
                 false,
-                "undecided, and not likelier better, after all games of the test",
+                "undecided after all games of the test, and not likelier better",
             ),
         };
         let reason = format!("{words} of {elo0} against {elo1}: {elo:.0}");
@@ -123,9 +123,21 @@ mod tests {
                 .starts_with("rejected by the test of 0 against 50")
         );
         let open = judge(&gate, 1, &pairs(1, 2, 3));
-        assert!(!open.promoted && open.reason.starts_with("undecided, and not likelier"));
+        assert!(
+            !open.promoted
+                && open.reason.starts_with(
+                    "undecided after all games of the test, \
+            and not likelier"
+                )
+        );
         let better = judge(&gate, 1, &pairs(4, 1, 3));
-        assert!(better.promoted && better.reason.starts_with("undecided, and likelier"));
+        assert!(
+            better.promoted
+                && better.reason.starts_with(
+                    "undecided after all games of the \
+            test, but likelier"
+                )
+        );
         let strict = settings("sprt = { elo0 = 0, elo1 = 50 }");
         let open = judge(&strict, 1, &pairs(4, 1, 3));
         assert!(!open.promoted && open.reason.starts_with("not accepted within"));

@@ -9,21 +9,23 @@
 //! run more seeds, generations or games. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
 //! `study` compares evaluations that are trained once; `boards` draws them. `ladder` puts
-//! players on rungs of known strength. `shelf` finds all of these below a folder, for those
-//! who only look; `workforce` is who works for one from elsewhere.
+//! players on rungs of known strength. `catalog` finds all of these below a folder, for those
+//! who only look; `cluster_status` is the cluster that works for one.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
 //! learner by name: those are handed in.
 
 pub mod boards;
+pub mod catalog;
+pub mod cluster_status;
 pub mod comparison;
-mod desk;
 mod error;
 pub mod events;
 mod experiment;
 mod extension;
 mod finals;
 mod folder;
+pub mod forecast;
 pub mod games;
 mod gate;
 mod generation;
@@ -35,7 +37,6 @@ mod metrics;
 pub mod presets;
 mod ranges;
 mod ratings;
-pub mod rehearsal;
 mod remarks;
 mod report;
 mod run_file;
@@ -45,15 +46,14 @@ mod seeds;
 pub mod selection;
 pub mod sequential;
 pub mod settings;
-pub mod shelf;
 pub mod standings;
 mod state;
+mod step_runner;
 mod steps;
 pub mod study;
 mod training;
 pub mod verdict;
 mod worker;
-pub mod workforce;
 
 pub use error::LabError;
 pub use events::Event;

@@ -148,7 +148,7 @@ pub(crate) struct Games<'a> {
 impl Games<'_> {
     /// What a game costs, measured in about so many seconds. If whole games would take
     /// longer, it is estimated from their first plies.
-    pub(crate) fn rehearse(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
+    pub(crate) fn forecast(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
         let usual = (self.endings.horizon).map_or(USUAL_PLIES, |plies| plies.min(USUAL_PLIES));
         if usual > PROBE_PLIES {
             let endings = Endings {

@@ -26,22 +26,22 @@ pub const PRESETS: [Preset; 12] = [
     },
     Preset {
         name: "curriculum-published-scaled",
-        summary: "the study as published, two minutes of games a generation",
+        summary: "the study as published, with two minutes of games per generation",
         text: include_str!("presets/curriculum-published-scaled.toml"),
     },
     Preset {
         name: "curriculum-corrected",
-        summary: "the study with right labels, equal data, enough training and 12 seeds",
+        summary: "the study with correct labels, equal data, enough training and 12 seeds",
         text: include_str!("presets/curriculum-corrected.toml"),
     },
     Preset {
         name: "horizon-and-adjudication",
-        summary: "short games and material adjudication apart, in four arms",
+        summary: "short games and material adjudication separately, in four arms",
         text: include_str!("presets/horizon-and-adjudication.toml"),
     },
     Preset {
         name: "overnight",
-        summary: "a net worth playing with, from nothing but this program",
+        summary: "a stronger net, trained from scratch with nothing but this program",
         text: include_str!("presets/overnight.toml"),
     },
     Preset {
@@ -51,7 +51,7 @@ pub const PRESETS: [Preset; 12] = [
     },
     Preset {
         name: "alphazero-zero",
-        summary: "the same from nothing but the rules, in eight hours; explains every key",
+        summary: "the same starting from random weights, in eight hours; explains every key",
         text: include_str!("presets/alphazero-zero.toml"),
     },
     Preset {
@@ -66,7 +66,7 @@ pub const PRESETS: [Preset; 12] = [
     },
     Preset {
         name: "sequence-reinforcement",
-        summary: "a model of people's games learns by playing, by searching, or from more games",
+        summary: "a model of human games learns by playing, by searching, or from more games",
         text: include_str!("presets/sequence-reinforcement.toml"),
     },
     Preset {
@@ -155,7 +155,7 @@ mod tests {
         for arm in study.arms.values() {
             assert_eq!(arm.learner.settings()["train"]["white_labels"], false);
             let Amount::Positions(positions) = arm.amount.amount(1) else {
-                panic!("no positions are said");
+                panic!("positions are not given");
             };
             assert!((20_000..=50_000).contains(&positions));
         }

@@ -1,5 +1,5 @@
 //! What a report should say of those who did the work, such as a worker of a cluster that was
-//! shut out: a text file beside the results of a selection, a study or a ladder. A run keeps
+//! banned: a text file beside the results of a selection, a study or a ladder. A run keeps
 //! its remarks among its events.
 
 use crate::error::LabError;
@@ -66,12 +66,12 @@ mod tests {
     fn remarks_are_kept() {
         let place = tempfile::tempdir().expect("a folder");
         let folder = Folder::open(place.path()).expect("a folder");
-        for words in ["'eve' was shut out:\nit lies", "'mallory' was shut out"] {
+        for words in ["'eve' was banned:\nit lies", "'mallory' was banned"] {
             let noticed = Noticed(Mutex::new(vec![words.to_owned()]));
             keep(&folder, &noticed).expect("kept");
             keep(&folder, &noticed).expect("nothing new");
         }
-        let expected = ["'eve' was shut out: it lies", "'mallory' was shut out"];
+        let expected = ["'eve' was banned: it lies", "'mallory' was banned"];
         assert_eq!(read(&folder).expect("remarks"), expected);
     }
 }

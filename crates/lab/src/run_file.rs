@@ -140,8 +140,8 @@ pub(crate) fn joined(
 pub(crate) fn only_these(error: &toml::de::Error) -> SettingsError {
     SettingsError::new(
         format_args!(
-            "{}; a run that has begun can be given more `seeds`, `generations` and \
-             `verdict.games`, and nothing else",
+            "{}; only more `seeds`, `generations` and `verdict.games` can be added to a started \
+             run",
             error.message()
         ),
         error.span(),

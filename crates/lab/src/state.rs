@@ -52,14 +52,14 @@ pub enum Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Step::Beginning => "first net",
+            Step::Beginning => "initial net",
             Step::Selfplay => "self-play",
             Step::Buffer => "buffer",
             Step::Training => "training",
             Step::Previous => "against previous",
             Step::Baseline => "against generation 0",
             Step::Promotion => "promotion",
-            Step::Eval => "for the record",
+            Step::Eval => "evaluation games",
             Step::Final => "final against generation 0",
             Step::HeadToHead => "final against another arm",
             Step::Added => "a step of the learner",
@@ -113,7 +113,7 @@ struct FirstLine {
 pub(crate) static KIND: Kind = Kind {
     work: "run",
     line: "finished step",
-    remedy: "begin another run",
+    remedy: "start another run",
     syncing: Syncing::AtOnce,
 };
 
@@ -175,7 +175,7 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
             None => Err(JournalError::Line {
                 path: self.path.clone(),
                 line: at + 2,
-                problem: "this is no result of its step".to_owned(),
+                problem: "this is not a result of its step".to_owned(),
                 kind: &KIND,
             }
             .into()),
@@ -280,7 +280,7 @@ mod tests {
         }
         let error = open(&path, "f").expect_err("it is open");
         assert!(
-            error.ends_with("another process works on this run"),
+            error.ends_with("another process is working on this run"),
             "{error}"
         );
         drop(state);
@@ -313,7 +313,7 @@ mod tests {
         std::fs::write(&path, text.replace("\"seed\"", "\"seeed\"")).expect("room");
         let error = open(&path, "f").expect_err("damage");
         assert!(
-            error.contains("state.jsonl:3: this is no finished step"),
+            error.contains("state.jsonl:3: not a valid finished step"),
             "{error}"
         );
     }

@@ -27,7 +27,7 @@ pub(crate) struct Played {
     pub(crate) seed: u64,
 }
 
-/// What is learned from.
+/// What to learn from.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Material {
     pub(crate) chosen: Chosen,

@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        let words = format!("it has more than {MOST_BYTES} bytes, and no known net has so many");
+        let words = format!("it has more than {MOST_BYTES} bytes, the maximum for nets");
         return Err(io::Error::new(ErrorKind::FileTooLarge, words));
     }
     Ok(bytes)

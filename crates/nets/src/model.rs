@@ -94,10 +94,10 @@ pub enum ModelError {
     #[error(transparent)]
     Sequence(#[from] SequenceModelError),
     /// This program was built without one.
-    #[error("this program carries no sequence model: name the file of one")]
+    #[error("this program has no built-in sequence model: give the file of one")]
     NoSequence,
     /// It is text, but not of weights.
-    #[error("a text file can only hold weights of the hand-written evaluation: {0}")]
+    #[error("not a valid text file of weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
 }
 
@@ -443,12 +443,12 @@ mod tests {
         };
         assert_eq!(complaint(b"threats.hanging = [1, 2]\n"), "");
         for bytes in [&b""[..], b"\x01\x02\x03\x04\x05", b"\xff\xfe text"] {
-            assert!(complaint(bytes).starts_with("it is no net"), "{bytes:?}");
+            assert!(complaint(bytes).starts_with("it is not a net"), "{bytes:?}");
         }
         assert_eq!(
             complaint(b"a text\n"),
-            "a text file can only hold weights of the hand-written evaluation: \
-             line 1: expected a weight, as pieces.bishop-pair = [34, 44]"
+            "not a valid text file of weights of the hand-written evaluation: line 1: expected a \
+             weight, as pieces.bishop-pair = [34, 44]"
         );
     }
 

@@ -99,7 +99,7 @@ fn every_damage_is_found() {
     newer[8] = 2;
     assert_eq!(
         refusal(&newer),
-        "Tabia's policy net has version 0x00000002, and this program reads 0x00000001"
+        "Tabia's policy net has version 0x00000002, but this program reads 0x00000001"
     );
 }
 
@@ -110,18 +110,16 @@ fn headers_are_checked() {
     assert_eq!(
         told("\"rows\":7752", "\"rows\":7000"),
         format!(
-            "{place}a policy of 3072 inputs and 7000 rows, and this program knows 3072 and 7752"
+            "{place}a policy of 3072 inputs and 7000 rows, but this program supports 3072 and 7752"
         )
     );
     assert_eq!(
         told("\"hidden\":128", "\"hidden\":100"),
-        format!(
-            "{place}100 hidden values of the policy: there must be a multiple of 128, at most 2048"
-        )
+        format!("{place}100 hidden values of the policy: must be a multiple of 128, at most 2048")
     );
     assert_eq!(
         told("\"output_buckets\":6", "\"output_buckets\":7"),
-        format!("{place}the value: 7 outputs: there must be three for each of 1 to 8 buckets")
+        format!("{place}the value: 7 outputs: must be three for each of 1 to 8 buckets")
     );
     assert!(
         told("\"hidden\":128", "\"hidden\":2048").starts_with("the file ends within the weights")

@@ -39,8 +39,8 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the program's arguments; wrong usage, `--help` and `--version` end
-    /// the program here.
+    /// Reads the program's arguments; wrong usage, `--help` and `--version` quit the program
+    /// here.
     pub(crate) fn read() -> Self {
         let line = completed(std::env::args_os().collect(), io::stdin().is_terminal());
         let color = color_asked_for(line.iter().skip(1).cloned());
@@ -52,8 +52,7 @@ impl Arguments {
     }
 }
 
-/// Options that have a new name, or are now words of a player, with what to say
-/// instead.
+/// Options that were renamed, or became keys of a player, with their replacement.
 const RENAMED: [(&str, &str); 7] = [
     ("--net", "--model"),
     ("--eval", "--model"),
@@ -105,7 +104,7 @@ fn renamed(command: &mut clap::Command, error: clap::Error, unknown: &str) -> cl
     match RENAMED.iter().find(|(old, _)| *old == unknown) {
         Some((old, new)) => command.error(
             ErrorKind::UnknownArgument,
-            format!("'{old}' is no longer known: say {new}"),
+            format!("'{old}' was removed: use {new}"),
         ),
         None => error,
     }

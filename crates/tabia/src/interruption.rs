@@ -70,7 +70,7 @@ fn listen_with(
             ""
         };
         output::print_words(format_args!(
-            "{start}stopping; press Ctrl-C again to end at once"
+            "{start}stopping; press Ctrl-C again to quit immediately"
         ));
         let is_heard = Arc::clone(&is_heard);
         thread::spawn(move || {

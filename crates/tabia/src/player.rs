@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 /// Which model is meant.
 #[derive(Args)]
 pub(crate) struct ModelOption {
-    /// classical, heuristic, or the file of a model [default: the net that came with the
-    /// program]
+    /// The model: classical, heuristic, or a file [default: the built-in net]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 }
@@ -32,7 +31,7 @@ impl ModelOption {
 /// Who plays.
 #[derive(Args)]
 pub(crate) struct PlayerOptions {
-    /// The player, as `tabia match` describes it, such as "hash=64 option.MultiPV=2"
+    /// The player, as for `tabia match`, such as "hash=64 option.MultiPV=2"
     #[arg(long, value_name = "WORDS", conflicts_with = "model")]
     #[arg(value_parser = PlayerSettings::from_words)]
     player: Option<PlayerSettings>,
@@ -41,7 +40,7 @@ pub(crate) struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// How it plays; what is not said is as in the words of `inside`, or of `program`
+    /// How it plays; what is not given is as in the words of `inside`, or of `program`
     /// if it is another program.
     pub(crate) fn recipe(&self, inside: &str, program: &str) -> anyhow::Result<Recipe> {
         let said = self.player.clone().unwrap_or_default();
@@ -61,7 +60,7 @@ impl PlayerOptions {
     pub(crate) fn inside(&self, usual: &str) -> anyhow::Result<Recipe> {
         match self.recipe(usual, "")? {
             Recipe::Program(_) => {
-                let words = "--player: another program cannot be used here; leave out cmd";
+                let words = "--player: an external program cannot be used here; leave out cmd";
                 Err(WrongInput::new(words).into())
             }
             recipe => Ok(recipe),
@@ -81,7 +80,7 @@ pub(crate) fn net(path: &Path) -> Result<NetFile, WrongInput> {
         other => {
             let (path, kind) = (path.display(), other.kind());
             Err(WrongInput::new(format!(
-                "{path} is a model of the kind {kind}, and a net is needed here"
+                "{path} is a model of kind {kind}, but a net is needed here"
             )))
         }
     }

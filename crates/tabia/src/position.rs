@@ -25,5 +25,5 @@ pub(crate) fn read(text: &str, output: &Output) -> anyhow::Result<Board> {
 
 /// Says which FEN is wrong, and why.
 pub(crate) fn refusal(text: &str, error: &FenError) -> String {
-    format!("wrong FEN '{}': {error}", excerpt(text))
+    format!("invalid FEN '{}': {error}", excerpt(text))
 }

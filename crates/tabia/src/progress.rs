@@ -25,7 +25,8 @@ static SILENT_SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 /// The bar that is on the terminal, for those who print without knowing of it.
 static SHOWN: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
-const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} gone, {eta} left{prefix}";
+const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} elapsed, {eta} \
+    left{prefix}";
 
 /// How things stand.
 pub(crate) struct Standing {

@@ -18,7 +18,7 @@ const FORMAT: u32 = 1;
 /// Whether work of another build is continued.
 #[derive(Args, Default)]
 pub(crate) struct BuildOptions {
-    /// Continue work of a build with other play or arithmetic; the report says so
+    /// Resume work of another build, although search or arithmetic differ; the report says so
     #[arg(long)]
     accept_build: bool,
 }
@@ -127,7 +127,7 @@ fn present(features: &[(&'static str, bool)]) -> Vec<&'static str> {
     let present = features.iter().filter(|(_, detected)| *detected);
     let names: Vec<_> = present.map(|(name, _)| *name).collect();
     if names.is_empty() {
-        vec!["nothing Tabia looks for"]
+        vec!["no relevant features"]
     } else {
         names
     }

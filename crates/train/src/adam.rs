@@ -1,7 +1,7 @@
 //! Adam: steps of about the same length in every direction, shorter where the
 //! gradient is not sure of its sign.
 
-/// How slowly the mean gradient forgets.
+/// Decay of the moving average of the gradient.
 const BETA1: f64 = 0.9;
 /// How slowly the mean square forgets.
 const BETA2: f64 = 0.999;

@@ -1,6 +1,6 @@
 //! Why a training cannot begin or go on.
 
-use crate::sealed::CheckpointError;
+use crate::checkpoint_file::CheckpointError;
 use data::loader::LoaderError;
 use nets::nnue::NetError;
 use nets::ntuple::NTupleError;
@@ -28,7 +28,8 @@ pub enum TrainError {
     Checkpoint(#[from] CheckpointError),
     /// The checkpoint belongs to another training.
     #[error(
-        "{} was made with other settings ({differences}): write to another folder, or take the old settings back",
+        "{} was made with other settings ({differences}): write to another folder, or restore the \
+         old settings",
         path.display()
     )]
     OtherSettings {
@@ -39,7 +40,8 @@ pub enum TrainError {
     },
     /// The checkpoint was made on another kind of CPU.
     #[error(
-        "the checkpoint was made with {0} arithmetic, which this CPU does not use; the bytes would differ"
+        "the checkpoint was made with {0} arithmetic, which this CPU does not use; results would \
+         differ"
     )]
     OtherArithmetic(String),
     /// The net to begin with cannot be read.
@@ -52,7 +54,7 @@ pub enum TrainError {
     },
     /// The net to begin with has another shape.
     #[error(
-        "{} has another shape: it is {found}; the settings say {wanted}{}",
+        "{} has another shape: it is {found}, but the settings have {wanted}{}",
         path.display(),
         if found == wanted { " with other king buckets" } else { "" }
     )]
@@ -65,10 +67,10 @@ pub enum TrainError {
         wanted: String,
     },
     /// There is no memory.
-    #[error("there is no memory for the net: {0}")]
+    #[error("not enough memory for the net: {0}")]
     Memory(#[from] io::Error),
     /// A loss or a weight is no number, or infinite.
-    #[error("step {0} gave weights that are not finite; try a lower learning_rate")]
+    #[error("weights are not finite after step {0}; try a lower learning_rate")]
     NotANumber(u64),
     /// The file of a net cannot hold the net.
     #[error(transparent)]

@@ -207,7 +207,7 @@ fn any_kind(generator: &mut SchemaGenerator, required: &[&str], says_kind: bool)
         name_kind(&mut schema, name, is_usual);
         if let Some(keys) = data::schema::properties(&mut schema).filter(|_| is_usual) {
             let names: Vec<&str> = nnue::PRESETS.iter().map(|(name, _)| *name).collect();
-            let about = "Settings to begin with, which the file then changes.";
+            let about = "A preset, whose settings are overridden by the file.";
             keys.insert(
                 "preset".to_owned(),
                 json!({"description": about, "enum": names}),

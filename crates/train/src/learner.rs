@@ -51,7 +51,7 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// What the names of its models end with.
     fn extension(&self) -> &'static str;
 
-    /// The share of games that are never learned from but judged by.
+    /// The share of games held out for validation.
     fn validation_share(&self) -> f64;
 
     /// What it learns from.
@@ -190,9 +190,9 @@ pub struct Lesson<'a> {
 pub struct Taste {
     /// Positions that are learned.
     pub positions: u64,
-    /// Positions of a step.
+    /// Positions per step (batch size).
     pub batch: usize,
-    /// The share of scores in what the value learns; as usual if nothing is said.
+    /// The share of scores in what the value learns by default.
     pub lambda: Option<f64>,
 }
 

@@ -6,16 +6,17 @@
 //! of models come from `nets`. Nothing here knows engines, terminals or signals.
 
 mod adam;
+mod baseline;
+mod checkpoint_file;
 pub mod classical;
 pub mod comparison;
-mod course;
 mod descent;
 mod error;
 mod feed;
 pub mod float;
 mod functions;
-pub mod judgement;
 mod kinds;
+mod labelled_position;
 mod lanes;
 mod learner;
 mod loss;
@@ -23,11 +24,10 @@ pub mod metrics;
 mod network;
 pub mod nnue;
 pub mod policy;
-mod question;
+pub mod prediction;
 mod records;
 pub mod resnet;
 mod schedule;
-mod sealed;
 pub mod search;
 mod self_taught;
 pub mod sequence;
@@ -35,10 +35,11 @@ pub mod settings;
 mod source;
 pub mod tensorboard;
 mod training;
+mod training_loop;
 pub mod treestrap;
-mod yardstick;
 
-pub use course::{Ending, Event, run};
+pub use baseline::{Comparison, OneScale, Verdict, one_scale};
+pub use checkpoint_file::CheckpointError;
 pub use error::{TrainError, WrongSetting};
 pub use kinds::{Settings, learners, part_of_any_kind, schema};
 pub use learner::{
@@ -48,10 +49,9 @@ pub use learner::{
 pub use loss::Loss;
 pub use records::DrawSettings;
 pub use schedule::{Changing, Schedule, SequencePart};
-pub use sealed::CheckpointError;
 pub use settings::CourseSettings;
 pub use training::{Counters, ExportCheck, Judged, Measured, ModelFile, Training};
-pub use yardstick::{Comparison, OneScale, Verdict, one_scale};
+pub use training_loop::{Ending, Event, run};
 
 /// Positions that are worked on together where sums go over positions: a fixed
 /// number, so that the order of sums does not depend on threads.

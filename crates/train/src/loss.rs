@@ -16,35 +16,35 @@ pub(crate) const ASYMMETRY: Range = Range::above(-1.0, 10.0);
 pub(crate) const BOOST: Range = Range::closed(0.0, 100.0);
 pub(crate) const BOOST_EXPONENT: Range = Range::above(0.0, 10.0);
 
-/// How scores become expected results, and how errors count.
+/// How scores are converted to expected results, and how errors are weighted.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "loss")]
 pub struct Loss {
-    /// The output of the net, in centipawns, at which a win has an even chance; `in_scaling` is
+    /// The output of the net, in centipawns, at which a win is as likely as not; `in_scaling` is
     /// the width of that curve.
     #[schemars(transform = OFFSET.schema())]
     pub in_offset: f32,
-    /// What outputs are divided by; see `in_offset`.
+    /// Divisor of outputs; see `in_offset`.
     #[schemars(transform = SCALING.schema())]
     pub in_scaling: f32,
-    /// The score in the data, in centipawns, at which a win has an even chance; `out_scaling`
-    /// is the width of that curve.
+    /// The score in the data, in centipawns, at which a win is as likely as not; `out_scaling` is
+    /// the width of that curve.
     #[schemars(transform = OFFSET.schema())]
     pub out_offset: f32,
-    /// What scores are divided by; see `out_offset`.
+    /// Divisor of scores; see `out_offset`.
     #[schemars(transform = SCALING.schema())]
     pub out_scaling: f32,
     /// The exponent of the error.
     #[schemars(transform = EXPONENT.schema())]
     pub exponent: f32,
-    /// How much more an output above the target costs than one below.
+    /// Additional weight of outputs above the target, relative to those below.
     #[schemars(transform = ASYMMETRY.schema())]
     pub asymmetry: f32,
-    /// How much more positions count that are neither equal nor decided.
+    /// Additional weight of positions that are neither equal nor decided.
     #[schemars(transform = BOOST.schema())]
     pub boost: f32,
-    /// How sharply they are told from others.
+    /// The sharpness of that weighting.
     #[schemars(transform = BOOST_EXPONENT.schema())]
     pub boost_exponent: f32,
 }

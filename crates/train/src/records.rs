@@ -31,18 +31,18 @@ pub(crate) fn is_shard(path: &Path) -> bool {
 const WORTH: Range = Range::closed(0.0, 1.0);
 const PAWNS: Range = Range::above(0.0, 100.0);
 
-/// What drawn games teach. By default a draw is worth 0 to both sides, which is what a
-/// search that changes signs with each move can use.
+/// The training target of drawn games. By default a draw is worth 0 to both sides, as a negamax
+/// search requires.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "draws")]
 pub struct DrawSettings {
-    /// What a draw is worth less than 0 to both sides, as published. It is no value of a
-    /// game between two: what one side loses, the other does not win.
+    /// Penalty for draws: how far below 0 a draw is valued for both sides, as published. The game
+    /// is then not zero-sum: what one side loses, the other does not win.
     #[schemars(transform = WORTH.schema())]
     pub penalty: f32,
-    /// The most that a draw is worth to the side with more men in the last position, as
-    /// published: this times the hyperbolic tangent of the pawns that it is ahead divided by
+    /// The maximum value of a draw for the side with more material in the last position, as
+    /// published: it is multiplied by the hyperbolic tangent of the lead in pawns divided by
     /// `pawns`.
     #[schemars(transform = WORTH.schema())]
     pub material: f32,
@@ -152,7 +152,7 @@ pub(crate) struct Records {
 impl Records {
     pub(crate) fn open(course: &CourseSettings) -> Result<Records, TrainError> {
         if !course.filters.is_empty() || course.white_labels {
-            let problem = "policy shards are learned from as they are";
+            let problem = "policy shards are not filtered";
             return Err(wrong("filters", problem).into());
         }
         let mut records = PackedRecords::default();
@@ -171,7 +171,7 @@ impl Records {
             ),
         };
         if training.is_empty() {
-            return Err(wrong("data", "the shards hold no positions to learn from").into());
+            return Err(wrong("data", "the shards contain no positions to learn from").into());
         }
         validation.truncate(course.validation_positions);
         let mut number = [0; 8];

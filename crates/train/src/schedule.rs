@@ -9,29 +9,29 @@ use data::range::Range;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// How a number changes. In a file a plain number is a constant.
+/// A schedule of a number. A plain number is a constant.
 #[derive(Clone, PartialEq, Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "schedule")]
 pub enum Schedule {
-    /// Always the same.
+    /// A constant.
     Constant(f64),
-    /// One of those that change.
+    /// A schedule that changes.
     Changing(Changing),
 }
 
-/// The schedules that change.
+/// The kinds of schedules.
 #[derive(Clone, PartialEq, Debug, Serialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[schemars(rename = "changing-schedule", deny_unknown_fields)]
 pub enum Changing {
-    /// Multiplied again and again.
+    /// Multiplied repeatedly.
     Step {
         /// The first value.
         from: f64,
-        /// What it is multiplied by.
+        /// The factor.
         factor: f64,
-        /// Epochs between two multiplications; 1 if nothing is said.
+        /// Epochs between two multiplications; default: 1.
         #[schemars(with = "Option<f64>", transform = Range::POSITIVE.schema())]
         every: f64,
     },
@@ -39,64 +39,64 @@ pub enum Changing {
     Drop {
         /// The first value.
         from: f64,
-        /// What it is multiplied by.
+        /// The factor.
         factor: f64,
         /// The epoch at which it is multiplied.
         #[schemars(transform = Range::POSITIVE.schema())]
         after: f64,
     },
-    /// Along a straight line.
+    /// Linear.
     Linear {
         /// The first value.
         from: f64,
         /// The last value.
         to: f64,
     },
-    /// Along half a wave: slow, fast, slow.
+    /// Half a cosine wave.
     Cosine {
         /// The first value.
         from: f64,
         /// The last value.
         to: f64,
     },
-    /// Along half a wave up to a peak, then along another one down to the end.
+    /// Half a cosine wave up to a peak, then another one down to the end.
     #[serde(rename = "one-cycle")]
     OneCycle {
-        /// The first value; a 25th of the peak if nothing is said.
+        /// The first value; default: a 25th of the peak.
         #[schemars(with = "Option<f64>")]
         from: f64,
         /// The highest value.
         peak: f64,
-        /// The last value; a 10,000th of the first if nothing is said.
+        /// The last value; default: a 10,000th of the first.
         #[schemars(with = "Option<f64>")]
         to: f64,
-        /// The share of the whole time in which it rises; 0.3 if nothing is said.
+        /// The share of the time in which it rises; default: 0.3.
         #[schemars(with = "Option<f64>", transform = Range::below(0.0, 1.0).schema())]
         rise: f64,
     },
-    /// From 0 up to another schedule.
+    /// Linear warm-up from 0, followed by another schedule.
     Warmup {
-        /// Over so many epochs.
+        /// The number of warm-up epochs.
         #[schemars(transform = Range::POSITIVE.schema())]
         epochs: f64,
-        /// What it comes to.
+        /// The schedule after the warm-up.
         then: Box<Schedule>,
     },
-    /// One after the other.
+    /// Several schedules in sequence.
     Sequence {
-        /// Each with its length; the last lasts to the end.
+        /// The schedules with their lengths; the last one lasts to the end.
         parts: Vec<SequencePart>,
     },
 }
 
-/// A schedule that holds for a while.
+/// A part of a sequence of schedules.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "part-of-schedule")]
 pub struct SequencePart {
-    /// For so many epochs.
+    /// The number of epochs.
     pub epochs: f64,
-    /// What holds.
+    /// The schedule.
     pub schedule: Schedule,
 }
 
@@ -231,7 +231,7 @@ mod tests {
         let [first, rising, peak, last] = values(cycle, [0.0, 2.0, 4.0, 10.0]);
         assert!((first - 1.0).abs() + (rising - 2.0).abs() < 1e-12);
         assert!((peak - 3.0).abs() + last.abs() < 1e-12);
-        // What is not said is as PyTorch's OneCycleLR has it.
+        // What is not given is as PyTorch's OneCycleLR has it.
         let usual = r#"learning_rate = { kind = "one-cycle", peak = 1 }"#;
         let [first, peak, falling, last] = values(usual, [0.0, 3.0, 6.5, 10.0]);
         assert!((first - 0.04).abs() + (peak - 1.0).abs() < 1e-12);

@@ -77,27 +77,27 @@ const FACTOR: Range = Range::above(0.0, 1.0);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "lesson")]
 struct LessonSettings {
-    /// Positions of a generation, drawn from the window; as many as `uses` allows if
-    /// neither this nor epochs are said.
+    /// Training positions per generation, sampled from the replay buffer; default: as many as
+    /// `uses` allows if epochs are not given either.
     #[schemars(transform = COUNT.schema())]
     positions: Option<u64>,
-    /// Or how often a generation goes through the whole window.
+    /// Alternatively, the number of passes through the whole replay buffer per generation.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     epochs: Option<u64>,
-    /// How often a position is learned from at most, on average: a generation learns no more
-    /// than this many times the positions that it has played.
+    /// Maximum average number of uses of a position: a generation trains on at most this many
+    /// times the positions that it has played.
     #[schemars(transform = USES.schema())]
     uses: f64,
-    /// What the learning rate is multiplied by, generation by generation.
+    /// Factor of the learning rate, per generation.
     #[schemars(transform = FACTOR.schema())]
     learning_rate_factor: OverGenerations,
-    /// Whether each generation begins with an optimiser that remembers nothing.
+    /// Whether each generation resets the state of the optimiser.
     fresh_optimiser: bool,
-    /// What a draw is worth less than 0 to both sides, generation by generation, as
-    /// published; it is no value of a game between two.
+    /// Penalty for draws: how far below 0 a draw is valued for both sides, per generation, as
+    /// published; the game is then not zero-sum.
     #[schemars(transform = SHARE.schema())]
     draw_penalty: OverGenerations,
-    /// The most that a draw is worth to the side with more men in the last position, as
+    /// The maximum value of a draw for the side with more material in the last position, as
     /// published.
     #[schemars(transform = SHARE.schema())]
     draw_material: f32,
@@ -124,7 +124,7 @@ impl LessonSettings {
             problem,
         };
         if self.positions.is_some() && self.epochs.is_some() {
-            let problem = "say either positions or epochs".to_owned();
+            let problem = "give either positions or epochs, not both".to_owned();
             return Err(wrong("epochs", problem));
         }
         let positions = self.positions.unwrap_or(1) as f64;
@@ -186,7 +186,7 @@ impl<K: SelfTaught> LearnerKind for Learning<K> {
         });
         if let Some(key) = decided {
             return Err(Misread {
-                message: format!("`{}` is decided by the run itself", key.get_ref()),
+                message: format!("`{}` is set by the run itself", key.get_ref()),
                 span: Some(key.span()),
             });
         }

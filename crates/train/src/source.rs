@@ -43,7 +43,7 @@ impl<S: Sample> Source<S> {
             count if count == files.count() => Ok(Source::Shards(Box::new(Records::open(course)?))),
             _ => Err(wrong(
                 "data",
-                "name either binpack files or policy shards, not both",
+                "give either binpack files or policy shards, not both",
             )
             .into()),
         }

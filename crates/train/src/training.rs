@@ -3,7 +3,7 @@
 //! It must not know any kind of training.
 
 use crate::TrainError;
-use crate::yardstick::Comparison;
+use crate::baseline::Comparison;
 use nets::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -76,7 +76,7 @@ pub trait Training {
         self.counters().steps
     }
 
-    /// Steps of an epoch.
+    /// Steps per epoch.
     fn epoch_steps(&self) -> u64 {
         self.counters().epoch_steps
     }
@@ -97,13 +97,13 @@ pub trait Training {
 pub struct Counters {
     /// Steps made so far.
     pub steps: u64,
-    /// Steps of an epoch.
+    /// Steps per epoch.
     pub epoch_steps: u64,
     /// How many epochs there will be.
     pub epochs: u64,
-    /// Positions of a step.
+    /// Positions per step (batch size).
     pub batch: usize,
-    /// Steps between checkpoints.
+    /// Number of steps between checkpoints.
     pub checkpoint_steps: u64,
     /// The losses of the present epoch's steps, or of the last one's if it has just
     /// ended.

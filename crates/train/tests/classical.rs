@@ -176,15 +176,12 @@ fn foreign_checkpoints_and_wrong_settings_are_named() {
             "groups = ['king']",
             "groups: the terms of 'king' are not linear in their weights",
         ),
-        ("groups = []", "groups: name at least one"),
+        ("groups = []", "groups: give at least one"),
         (
             "groups = ['pawn']",
-            "groups: no group of terms is called \"pawn\"; there are",
+            "groups: no group of terms is named \"pawn\"; there are",
         ),
-        (
-            "anchor = -1.0",
-            "anchor: it is -1, and must lie from 0 to 1",
-        ),
+        ("anchor = -1.0", "anchor: it is -1, but must be from 0 to 1"),
         ("epochs = 0", "epochs: must be at least 1"),
         ("start = 'nowhere'", "start: nowhere: No such file"),
     ] {

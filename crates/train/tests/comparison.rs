@@ -265,25 +265,22 @@ fn broken_settings_and_files_are_told_in_a_line() {
         Err(error) => error.to_string(),
     };
     for (more, told) in [
-        ("train = []", "train: name at least one"),
+        ("train = []", "train: give at least one"),
         (
             "train = ['king']",
             "train: the terms of 'king' are not linear in their weights",
         ),
         (
             "train = ['kings']",
-            "train: no group of terms is called \"kings\"",
+            "train: no group of terms is named \"kings\"",
         ),
         (
             "groups = ['pieces']",
-            "train: the evaluation has no 'piece-squares'; see groups",
+            "train: the evaluation has no group 'piece-squares'; see groups",
         ),
-        (
-            "groups = ['x']",
-            "groups: no group of terms is called \"x\"",
-        ),
-        ("material_total = -1", "material_total: it is -1, and must"),
-        ("[material]\nqueen = 0", "material.queen: it is 0, and must"),
+        ("groups = ['x']", "groups: no group of terms is named \"x\""),
+        ("material_total = -1", "material_total: it is -1, but must"),
+        ("[material]\nqueen = 0", "material.queen: it is 0, but must"),
         ("start = 'missing.ntuple'", "start: missing.ntuple: "),
     ] {
         let found = complaint(more);
@@ -294,7 +291,7 @@ fn broken_settings_and_files_are_told_in_a_line() {
     let mut session = begin(&settings(&without, "")).expect("a session");
     let error = session.step().expect_err("no moves").to_string();
     assert!(
-        error.starts_with("data: its positions have no moves"),
+        error.starts_with("data: its positions have no best moves"),
         "{error}"
     );
     let path = folder.path().join("checkpoint");
@@ -313,5 +310,5 @@ fn broken_settings_and_files_are_told_in_a_line() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).expect("written");
-    assert!(resumed("").contains("is no whole checkpoint: its hash is wrong"));
+    assert!(resumed("").contains("is not a valid checkpoint: its hash does not match"));
 }

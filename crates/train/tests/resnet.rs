@@ -167,11 +167,11 @@ fn settings_are_refused_with_their_key() {
     };
     assert_eq!(
         refusal("[net]\nchannels = 0"),
-        "net: channels is 0, and must lie from 1 to 512"
+        "net: channels is 0, but must be from 1 to 512"
     );
     assert!(refusal("smoothing = 1.5").starts_with("smoothing: it is 1.5"));
     assert!(
-        refusal("batch = 20_000").starts_with("batch: it is 20000, and must lie from 1 to 16384")
+        refusal("batch = 20_000").starts_with("batch: it is 20000, but must be from 1 to 16384")
     );
     assert!(refusal("[net]\nplanes = { history = 1 }").starts_with("net: planes.history"));
     let usual: Settings = train::settings::read("data = [\"a.binpack\"]").expect("readable");
@@ -241,6 +241,6 @@ fn policy_shards_are_learned_from() {
     let Err(refused) = Session::begin(settings, 1) else {
         panic!("two kinds of data")
     };
-    let words = "data: name either binpack files or policy shards, not both";
+    let words = "data: give either binpack files or policy shards, not both";
     assert_eq!(refused.to_string(), words);
 }

@@ -7,7 +7,7 @@ use data::sequences::{Outcome, Part, SequenceGame, SequenceWriter};
 use nets::{Model, Provenance};
 use std::path::{Path, PathBuf};
 use train::Training;
-use train::judgement::Judging;
+use train::prediction::Judging;
 use train::sequence::{Session, Settings};
 
 /// Games in which each side plays its legal move with the smallest number, but for every
@@ -121,7 +121,7 @@ fn games_of_the_test_choose_no_model() {
         panic!("a model would be chosen by the test");
     };
     let words = error.to_string();
-    assert!(words.contains("holds the test games"), "{words}");
+    assert!(words.contains("contains test games"), "{words}");
     settings.course.validation.clear();
     settings.course.data = vec![path];
     assert!(Session::begin(settings).is_err());
@@ -140,9 +140,9 @@ fn settings_are_refused_with_their_key() {
     );
     assert!(refusal("smoothing = 1.5").starts_with("smoothing: it is 1.5"));
     assert!(
-        refusal("batch = 70_000").starts_with("batch: it is 70000, and must lie from 1 to 65536")
+        refusal("batch = 70_000").starts_with("batch: it is 70000, but must be from 1 to 65536")
     );
-    assert!(refusal("most_plies = 0").starts_with("most_plies: it is 0, and must lie"));
+    assert!(refusal("most_plies = 0").starts_with("most_plies: it is 0, but must be"));
     assert!(refusal("policy_ratings = { from = 3_000 }").starts_with("policy_ratings"));
 }
 

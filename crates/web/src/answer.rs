@@ -1,4 +1,4 @@
-//! Answers as JSON, and what is said when there is none. It must not know questions.
+//! Responses as JSON, and errors. It must not know the content of requests.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use lab::LabError;
 use serde::Serialize;
 
-/// Why a question has no answer, in words for people.
+/// Why a request has no answer, in words for people.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
@@ -20,7 +20,7 @@ struct Said<'a> {
 }
 
 impl Problem {
-    /// The question cannot be understood, or asks for too much.
+    /// The request cannot be understood, or asks for too much.
     pub(crate) fn wrong(words: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, words)
     }
@@ -63,10 +63,10 @@ impl IntoResponse for Problem {
     }
 }
 
-/// What a question is answered with.
+/// What a request is answered with.
 pub(crate) type Answer<T> = Result<Json<T>, Problem>;
 
-/// Answers a question that reads files or computes, away from the threads that listen.
+/// Answers a request that reads files or computes, away from the threads that listen.
 pub(crate) async fn answer<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Answer<T> {

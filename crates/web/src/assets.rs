@@ -18,8 +18,7 @@ const PLAIN: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
 <title>Tabia</title><h1>Tabia</h1>\
 <p>This program was built without its page. With Node 20 or newer, run <code>make web</code> \
 in the repository and build again; a release has the page.</p>\
-<p>All data are there as JSON: <a href=\"/api/works\">/api/works</a> lists what lies in the \
-folder, <a href=\"/api\">/api</a> the questions that are answered.</p></html>\n";
+<p>All data are available as JSON: <a href=\"/api/works\">/api/works</a> lists the contents of the folder, <a href=\"/api\">/api</a> the available requests.</p></html>\n";
 
 /// A file of the page; any path without a dot is the page itself, which reads the rest.
 pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {

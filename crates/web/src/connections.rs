@@ -1,8 +1,8 @@
-//! Connections, and how much of one client the server puts up with: how many are open, how
-//! long a question may take to arrive, how long an answer may wait to be taken.
+//! Limits of connections: how many are open, how long a request may take to arrive, and how
+//! long a response may wait for the client to read it.
 //!
-//! Without bounds, clients that are slow, asleep or gone would hold what others need. It
-//! must not know what is asked.
+//! Without limits, clients that are slow, asleep or gone would exhaust the server's resources.
+//! It must not know the content of requests.
 
 use crate::answer::Problem;
 use axum::Router;
@@ -25,50 +25,50 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-/// The largest body of a question: a run file, or the moves of a long game.
-pub(crate) const LARGEST_BODY: usize = 256 << 10;
-/// Bytes of a question before its body.
-const LARGEST_HEAD: usize = 64 << 10;
-/// How long to wait when the system has no room for another connection.
-const NO_ROOM: Duration = Duration::from_secs(1);
-/// What those hear who are too many.
+/// The largest body of a request: a run file, or the moves of a long game.
+pub(crate) const MAX_BODY_BYTES: usize = 256 << 10;
+/// Bytes of a request line and headers.
+const MAX_HEADER_BYTES: usize = 64 << 10;
+/// How long to wait after a failed accept, for example without free file descriptors.
+const ACCEPT_RETRY: Duration = Duration::from_secs(1);
+/// The response to connections beyond the limit.
 const REFUSAL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\
     content-type: text/plain; charset=utf-8\r\ncontent-length: 46\r\n\r\n\
     too many connections are open; try again soon\n";
 
-/// What the server puts up with.
+/// The limits of the server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Connections at once.
-    pub(crate) connections: usize,
-    /// How long the head of a question may take, and then its body; as long a connection may
-    /// be idle.
-    pub(crate) question: Duration,
-    /// How long a client may take nothing of its answer.
-    pub(crate) stalled: Duration,
+    pub(crate) max_connections: usize,
+    /// How long the headers of a request may take, and then its body; also the timeout of
+    /// idle connections.
+    pub(crate) request_timeout: Duration,
+    /// How long a write may be blocked by a client that does not read.
+    pub(crate) write_timeout: Duration,
 }
 
 impl Default for Limits {
     /// A process may usually have 1,024 files open, and models and journals are files.
     fn default() -> Limits {
         Limits {
-            connections: 768,
-            question: Duration::from_secs(15),
-            stalled: Duration::from_secs(30),
+            max_connections: 768,
+            request_timeout: Duration::from_secs(15),
+            write_timeout: Duration::from_secs(30),
         }
     }
 }
 
 /// Answers on every connection that comes.
 pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits) -> Infallible {
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let places = Arc::new(Semaphore::new(limits.max_connections));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            sleep(NO_ROOM).await;
+            sleep(ACCEPT_RETRY).await;
             continue;
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            // Nobody is waited for who is refused.
+            // The refusal is sent without waiting for the client.
             let _ = stream.try_write(REFUSAL);
             continue;
         };
@@ -84,29 +84,29 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, limits: Limits)
 async fn answer_all(stream: TcpStream, router: Router, limits: Limits) -> hyper::Result<()> {
     // Events are small, and wanted at once.
     let _ = stream.set_nodelay(true);
-    let patient = Patient {
+    let timed = TimedStream {
         stream,
-        patience: limits.stalled,
+        write_timeout: limits.write_timeout,
         waits: None,
     };
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.question)
-        .max_buf_size(LARGEST_HEAD)
-        .serve_connection(TokioIo::new(patient), TowerToHyperService::new(router))
+        .header_read_timeout(limits.request_timeout)
+        .max_buf_size(MAX_HEADER_BYTES)
+        .serve_connection(TokioIo::new(timed), TowerToHyperService::new(router))
         .await
 }
 
-/// A connection that breaks if nothing is taken from it for too long.
-struct Patient {
+/// A connection whose writes time out if the client does not read.
+struct TimedStream {
     stream: TcpStream,
-    patience: Duration,
+    write_timeout: Duration,
     /// Since when a write waits.
     waits: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
-    /// Passes on what came of a write; one that waits for too long fails.
+impl TimedStream {
+    /// Passes on the result of a write, or fails if it has been pending for too long.
     fn judge<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -116,16 +116,16 @@ impl Patient {
             self.waits = None;
             return written;
         }
-        let patience = self.patience;
-        let waits = self
-            .waits
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + patience)));
+        let write_timeout = self.write_timeout;
+        let waits = self.waits.get_or_insert_with(|| {
+            Box::pin(tokio::time::sleep_until(Instant::now() + write_timeout))
+        });
         ready!(waits.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for TimedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -135,7 +135,7 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for TimedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -167,24 +167,24 @@ impl AsyncWrite for Patient {
     }
 }
 
-/// Takes the body of a question, which must be small and arrive before patience ends.
+/// Reads the body of a request, limited in size and time.
 pub(crate) async fn take_body(
-    State(patience): State<Duration>,
+    State(limit): State<Duration>,
     request: Request,
     next: Next,
 ) -> Response {
     let (parts, body) = request.into_parts();
-    match timeout(patience, to_bytes(body, LARGEST_BODY)).await {
+    match timeout(limit, to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(bytes)) => {
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
         Ok(Err(_)) => {
-            let words = "the question is too large, or broke off";
+            let words = "the request is too large or incomplete";
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, words).into_response()
         }
         Err(_) => {
-            let words = "the question took too long to arrive";
+            let words = "request timeout: the request took too long to arrive";
             Problem::new(StatusCode::REQUEST_TIMEOUT, words).into_response()
         }
     }
@@ -204,7 +204,7 @@ mod tests {
         let router = Router::new()
             .route("/", get(async || "here"))
             .route("/much", get(much).post(async |body: String| body))
-            .layer(from_fn_with_state(limits.question, take_body));
+            .layer(from_fn_with_state(limits.request_timeout, take_body));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         tokio::spawn(serve(listener, router, limits));
@@ -244,7 +244,7 @@ mod tests {
     #[tokio::test]
     async fn a_head_that_does_not_end_is_not_waited_for() {
         let address = server(Limits {
-            question: Duration::from_millis(100),
+            request_timeout: Duration::from_millis(100),
             ..Limits::default()
         })
         .await;
@@ -263,7 +263,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_that_does_not_end_is_not_waited_for() {
         let address = server(Limits {
-            question: Duration::from_millis(100),
+            request_timeout: Duration::from_millis(100),
             ..Limits::default()
         })
         .await;
@@ -285,7 +285,7 @@ mod tests {
     #[tokio::test]
     async fn those_who_are_too_many_are_told_so() {
         let address = server(Limits {
-            connections: 2,
+            max_connections: 2,
             ..Limits::default()
         })
         .await;
@@ -303,8 +303,8 @@ mod tests {
     #[tokio::test]
     async fn an_answer_that_nobody_takes_is_given_up() {
         let address = server(Limits {
-            connections: 1,
-            stalled: Duration::from_millis(100),
+            max_connections: 1,
+            write_timeout: Duration::from_millis(100),
             ..Limits::default()
         })
         .await;

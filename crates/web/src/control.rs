@@ -2,11 +2,11 @@
 //! when the server ends.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::shelf::Shelf;
+use crate::run_index::RunIndex;
 use axum::extract::{Query, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use lab::shelf::{Work, WorkKind};
+use lab::catalog::{Work, WorkKind};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -96,12 +96,12 @@ pub(crate) struct Log {
 async fn start(State(control): State<Arc<Control>>, Json(asked): Json<Start>) -> Answer<Chosen> {
     answer(move || {
         check(&asked)?;
-        let (folder, id) = place(control.shelf.root(), &asked.name);
+        let (folder, id) = place(control.index.root(), &asked.name);
         fs::create_dir_all(parent(&folder)).map_err(unusable)?;
         // Of two that want one name at once, the second is told so.
         fs::create_dir(&folder).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
-                Problem::conflict(format!("there is a run '{}' already", asked.name))
+                Problem::conflict(format!("there is already a run '{}'", asked.name))
             }
             _ => unusable(error),
         })?;
@@ -124,19 +124,19 @@ fn check(asked: &Start) -> Result<(), Problem> {
         || !name.chars().all(is_plain)
     {
         return Err(Problem::wrong(
-            "a name has letters, digits, dots, hyphens and underscores, and at most 60 of them",
+            "a name may have letters, digits, dots, hyphens and underscores, at most 60 characters",
         ));
     }
     let is_setting =
         |text: &String| text.contains('=') && !text.contains('\n') && !text.starts_with('-');
     if asked.set.len() > MOST_SETTINGS || !asked.set.iter().all(is_setting) {
-        return Err(Problem::wrong("a changed key has the form key=value"));
+        return Err(Problem::wrong("overrides must have the form key=value"));
     }
     match (&asked.preset, &asked.text) {
         (Some(preset), None) if lab::presets::find(preset).is_some() => Ok(()),
         (Some(_), None) => Err(Problem::wrong("there is no such preset")),
         (None, Some(_)) => Ok(()),
-        _ => Err(Problem::wrong("say either preset or text")),
+        _ => Err(Problem::wrong("give either preset or text")),
     }
 }
 
@@ -197,7 +197,7 @@ impl Processes {
     fn start(&self, command: &mut Command, folder: &Path) -> Result<(), Problem> {
         if self.running.load(Ordering::Relaxed) >= MOST_STARTED {
             return Err(Problem::busy(
-                "enough runs were started here; wait until one ends",
+                "too many runs are running; wait until one ends",
             ));
         }
         let path = folder.join(LOG_FILE);
@@ -238,12 +238,12 @@ fn await_begin(ended: &mpsc::Receiver<bool>, folder: &Path) -> Result<(), Proble
             Ok(false) => {
                 let said = tail(&folder.join(LOG_FILE)).unwrap_or_default();
                 let last = said.lines().rev().find(|line| line.starts_with("error:"));
-                let words = last.unwrap_or("the run ended at once; see its log");
+                let words = last.unwrap_or("the run exited immediately; see its log");
                 return Err(Problem::wrong(
                     words.replace(&folder.display().to_string(), ""),
                 ));
             }
-            Err(_) if lab::shelf::is_begun(folder) => return Ok(()),
+            Err(_) if lab::catalog::is_begun(folder) => return Ok(()),
             Err(_) => {}
         }
     }
@@ -252,9 +252,9 @@ fn await_begin(ended: &mpsc::Receiver<bool>, folder: &Path) -> Result<(), Proble
 
 async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
     answer(move || {
-        let work = control.shelf.find(&asked.id)?;
+        let work = control.index.find(&asked.id)?;
         if work.is_worked_on() {
-            return Err(Problem::conflict("a process works on it already"));
+            return Err(Problem::conflict("a process is already working on it"));
         }
         let word = match work.kind {
             WorkKind::Run => "run",
@@ -262,7 +262,7 @@ async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) 
             WorkKind::Study => "study",
             WorkKind::Training => {
                 return Err(Problem::conflict(
-                    "a training continues with the command that began it: tabia train",
+                    "a training is resumed with its original command: tabia train",
                 ));
             }
         };
@@ -277,8 +277,8 @@ async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) 
 
 async fn stop(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
     answer(move || {
-        let work = control.shelf.find(&asked.id)?;
-        let idle = || Problem::conflict("nobody works on it");
+        let work = control.index.find(&asked.id)?;
+        let idle = || Problem::conflict("no process is working on it");
         let process = work.worker().ok_or_else(idle)?;
         interrupt(&work, process)?;
         Ok(asked)
@@ -290,7 +290,7 @@ async fn stop(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) ->
 #[cfg(unix)]
 fn interrupt(work: &Work, process: u32) -> Result<(), Problem> {
     use rustix::process::{Pid, Signal, kill_process};
-    let foreign = || Problem::conflict("the process that works on it cannot be reached from here");
+    let foreign = || Problem::conflict("the process working on it cannot be signalled from here");
     if !holds(process, &work.locked_file()) {
         return Err(foreign());
     }
@@ -323,9 +323,11 @@ fn holds(process: u32, file: &Path) -> bool {
 async fn delete(State(control): State<Arc<Control>>, Json(asked): Json<Delete>) -> Answer<Chosen> {
     answer(move || {
         if asked.confirm != asked.id {
-            return Err(Problem::wrong("repeat the name of what is to be deleted"));
+            return Err(Problem::wrong(
+                "to confirm, repeat the name of the run to delete",
+            ));
         }
-        lab::shelf::remove(&control.shelf.find(&asked.id)?)?;
+        lab::catalog::remove(&control.index.find(&asked.id)?)?;
         Ok(Chosen { id: asked.id })
     })
     .await
@@ -342,7 +344,7 @@ async fn tags(State(control): State<Arc<Control>>, Json(asked): Json<Tags>) -> A
                 "at most 12 tags, of at most 30 letters each",
             ));
         }
-        control.shelf.find(&asked.id)?.set_tags(&asked.tags)?;
+        control.index.find(&asked.id)?.set_tags(&asked.tags)?;
         Ok(Chosen { id: asked.id })
     })
     .await
@@ -350,7 +352,7 @@ async fn tags(State(control): State<Arc<Control>>, Json(asked): Json<Tags>) -> A
 
 async fn log(State(control): State<Arc<Control>>, Query(asked): Query<Chosen>) -> Answer<Log> {
     answer(move || {
-        let work = control.shelf.find(&asked.id)?;
+        let work = control.index.find(&asked.id)?;
         let text = tail(&work.folder.join(LOG_FILE)).unwrap_or_default();
         Ok(Log { text })
     })
@@ -369,16 +371,16 @@ fn tail(path: &Path) -> std::io::Result<String> {
 
 /// What starts and stops runs.
 struct Control {
-    shelf: Arc<Shelf>,
+    index: Arc<RunIndex>,
     /// The program that works on runs.
     program: PathBuf,
     processes: Processes,
 }
 
 /// What can be done with runs.
-pub(crate) fn questions(shelf: Arc<Shelf>, program: PathBuf) -> Router {
+pub(crate) fn routes(index: Arc<RunIndex>, program: PathBuf) -> Router {
     let control = Control {
-        shelf,
+        index,
         program,
         processes: Processes::default(),
     };

@@ -1,7 +1,7 @@
 //! Some work as one archive, which is made while it is sent.
 
 use crate::answer::Problem;
-use crate::shelf::Shelf;
+use crate::run_index::RunIndex;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Query, State};
@@ -35,10 +35,9 @@ async fn archive(
     State(exports): State<Arc<Exports>>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let work = exports.shelf.find(&asked.id)?;
+    let work = exports.index.find(&asked.id)?;
     let place = Arc::clone(&exports.places).try_acquire_owned();
-    let place =
-        place.map_err(|_| Problem::busy("too many archives are being made; try again soon"))?;
+    let place = place.map_err(|_| Problem::busy("too many exports are running; try again soon"))?;
     let name: String = work
         .id
         .chars()
@@ -141,14 +140,14 @@ impl Write for Pieces {
 
 /// What makes archives.
 struct Exports {
-    shelf: Arc<Shelf>,
+    index: Arc<RunIndex>,
     places: Arc<Semaphore>,
 }
 
 /// Archives.
-pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+pub(crate) fn routes(index: Arc<RunIndex>) -> Router {
     let places = Arc::new(Semaphore::new(MOST_AT_ONCE));
     Router::new()
         .route("/export", get(archive))
-        .with_state(Arc::new(Exports { shelf, places }))
+        .with_state(Arc::new(Exports { index, places }))
 }

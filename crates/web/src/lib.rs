@@ -2,39 +2,40 @@
 //! server behind it.
 //!
 //! The server reads: every figure that it shows comes from the files of a folder, through
-//! `lab`. `connections` bounds what clients may hold, `guard` decides who may ask, `assets` is the page as it was built, `shelf` knows
-//! what lies in the folder (`items` has it in lines) and `news` tells what changes; `runs`,
-//! `curves`, `games`, `inside`, `shards` and `workforce` answer questions about it. `rules` knows positions
-//! and moves, `models` which players may be asked for, and `desk` lets them think, a few at
-//! once (`thoughts`). `control` starts and stops runs, which are processes of their own;
-//! `server` joins all this.
+//! `lab`. `connections` limits connections and timeouts, `auth` checks hosts, origins and
+//! tokens, `assets` is the page as it was built, `run_index` indexes and watches the folder
+//! (`summaries` are its entries) and `event_stream` sends changes; `runs`, `curves`, `games`,
+//! `inspection`, `shards` and `cluster_status` answer requests about it. `rules` knows
+//! positions and moves, `models` which players are available, and `searches` runs a limited
+//! number of searches (`search_results`). `control` starts and stops runs, which are separate
+//! processes; `server` joins all this.
 //!
 //! This crate must not know how anything is computed, nor terminals.
 
 mod answer;
 mod assets;
+mod auth;
+mod cluster_status;
 mod connections;
 mod control;
 mod curves;
-mod desk;
+mod event_stream;
 mod export;
 mod games;
-mod guard;
-mod inside;
-mod items;
+mod inspection;
 mod models;
-mod news;
 mod rules;
+mod run_index;
 mod runs;
+mod search_results;
+mod searches;
 mod server;
 mod shards;
-mod shelf;
+mod summaries;
 #[cfg(test)]
 mod tests;
-mod thoughts;
 #[cfg(test)]
 mod types;
-mod workforce;
 
 pub use games::Openings;
 pub use server::{Options, ServeError, Server};

@@ -1,8 +1,8 @@
 //! Which model plays, and how: what a visitor may ask for, within bounds.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::items::kind_word;
-use crate::shelf::{Shelf, held};
+use crate::run_index::{RunIndex, held};
+use crate::summaries::kind_word;
 use axum::Router;
 use axum::extract::State;
 use axum::routing::get;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// Models that stay open for the next question.
+/// Models that stay open for the next request.
 const MOST_OPEN: usize = 8;
 /// The bytes of all of them.
 const MOST_BYTES: u64 = 1 << 30;
@@ -43,7 +43,7 @@ pub(crate) struct ModelName {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct PlayerName {
     pub(crate) model: ModelName,
-    /// alphabeta, mcts or sequence; what fits the model if nothing is said.
+    /// alphabeta, mcts or sequence; what fits the model by default.
     pub(crate) kind: Option<String>,
     pub(crate) nodes: Option<u64>,
     pub(crate) milliseconds: Option<u64>,
@@ -66,8 +66,8 @@ pub(crate) struct Choice {
 
 /// The words for models that came with the program.
 const BUILT_IN: [(&str, &str); 5] = [
-    ("default", "net of this program (alpha-beta)"),
-    ("policy", "policy net of this program (tree search)"),
+    ("default", "built-in net (alpha-beta)"),
+    ("policy", "built-in policy net (tree search)"),
     ("sequence", "model of human games, if built in"),
     ("classical", "hand-written evaluation"),
     ("heuristic", "hand-written policy (tree search)"),
@@ -86,9 +86,9 @@ async fn list(State(models): State<Arc<Models>>) -> Answer<Vec<Choice>> {
                 group: "with this program".to_owned(),
             })
             .collect();
-        for work in lab::shelf::find(models.shelf.root())? {
+        for work in lab::catalog::find(models.index.root())? {
             let group = format!("{} {}", kind_word(work.kind), work.id);
-            for held in lab::shelf::contents(&work).models {
+            for held in lab::catalog::contents(&work).models {
                 choices.push(Choice {
                     name: held.file.clone(),
                     model: ModelName {
@@ -106,15 +106,15 @@ async fn list(State(models): State<Arc<Models>>) -> Answer<Vec<Choice>> {
 
 /// Open models, the latest last.
 pub(crate) struct Models {
-    shelf: Arc<Shelf>,
+    index: Arc<RunIndex>,
     open: Mutex<Vec<(PathBuf, SystemTime, Model)>>,
 }
 
 impl Models {
     /// Nothing is open yet.
-    pub(crate) fn new(shelf: Arc<Shelf>) -> Models {
+    pub(crate) fn new(index: Arc<RunIndex>) -> Models {
         Models {
-            shelf,
+            index,
             open: Mutex::default(),
         }
     }
@@ -128,11 +128,11 @@ impl Models {
                 Model::SEQUENCE => Ok(Model::default_of_sequences()),
                 Model::CLASSICAL => Ok(Model::classical()),
                 Model::HEURISTIC => Ok(Model::Heuristic),
-                _ => Err(Problem::missing("this program has no such model")),
+                _ => Err(Problem::missing("there is no such model")),
             };
         };
-        let work = self.shelf.find(id)?;
-        let path = held(&work, &lab::shelf::contents(&work).models, &name.file)?;
+        let work = self.index.find(id)?;
+        let path = held(&work, &lab::catalog::contents(&work).models, &name.file)?;
         self.open_file(&path, &name.file)
     }
 
@@ -141,7 +141,7 @@ impl Models {
         let metadata = std::fs::metadata(path).map_err(gone)?;
         if metadata.len() > LARGEST_MODEL {
             return Err(Problem::wrong(format!(
-                "{name} is too large to be opened here"
+                "{name} is too large to be opened by the server"
             )));
         }
         let changed = metadata.modified().map_err(gone)?;
@@ -188,7 +188,7 @@ impl PlayerName {
             words += &format!(" option.MultiPV={}", lines.clamp(1, MOST_LINES));
         }
         if self.elo.is_some() && kind == RecipeKind::Mcts {
-            let remedy = "a tree search cannot be set to an Elo; choose nodes or seconds";
+            let remedy = "a tree search cannot be limited to an Elo; choose nodes or seconds";
             return Err(Problem::wrong(remedy));
         }
         if let Some(elo) = self.elo {
@@ -213,6 +213,6 @@ impl PlayerName {
 }
 
 /// The list of all models.
-pub(crate) fn questions(models: Arc<Models>) -> Router {
+pub(crate) fn routes(models: Arc<Models>) -> Router {
     Router::new().route("/models", get(list)).with_state(models)
 }

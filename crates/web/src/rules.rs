@@ -16,13 +16,13 @@ const LONGEST_NAME: usize = 80;
 #[derive(Clone, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Moves {
-    /// The first position as FEN; the usual one if nothing is said.
+    /// The first position as FEN; the usual one by default.
     pub(crate) start: Option<String>,
     /// Moves in coordinates.
     pub(crate) moves: Vec<String>,
 }
 
-/// A question about a game.
+/// A request about a game.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Asked {
@@ -93,9 +93,9 @@ impl Moves {
 /// The position of a FEN.
 pub(crate) fn board(fen: &str) -> Result<Board, Problem> {
     if fen.len() > 200 {
-        return Err(Problem::wrong("this is no FEN: it is too long"));
+        return Err(Problem::wrong("not a valid FEN: it is too long"));
     }
-    Board::from_fen(fen.trim()).map_err(|error| Problem::wrong(format!("this is no FEN: {error}")))
+    Board::from_fen(fen.trim()).map_err(|error| Problem::wrong(format!("not a valid FEN: {error}")))
 }
 
 /// A move in coordinates.
@@ -131,7 +131,7 @@ async fn position(Json(asked): Json<Asked>) -> Answer<Position> {
             None => None,
             Some("white") => Some(Color::White),
             Some("black") => Some(Color::Black),
-            Some(_) => return Err(Problem::wrong("resigned is neither white nor black")),
+            Some(_) => return Err(Problem::wrong("resigned must be white or black")),
         };
         let end = end(&game, resigned);
         let names = [asked.white, asked.black].map(|name| {
@@ -207,6 +207,6 @@ fn written(game: &Game, end: Option<&(GameResult, String)>, [white, black]: [Str
 }
 
 /// What can be asked of positions.
-pub(crate) fn questions() -> Router {
+pub(crate) fn routes() -> Router {
     Router::new().route("/position", post(position))
 }

@@ -1,12 +1,12 @@
 //! One run, selection, study or training with everything that is known of it.
 
 use crate::answer::{Answer, Problem, answer};
-use crate::items::{Interval, Item, Progress, finite};
-use crate::shelf::Shelf;
+use crate::run_index::RunIndex;
+use crate::summaries::{Interval, Progress, WorkSummary, finite};
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::routing::get;
-use lab::shelf::{Contents, Held, Work, WorkKind};
+use lab::catalog::{Contents, Held, Work, WorkKind};
 use lab::{selection, standings, study};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::time::SystemTime;
 #[derive(Serialize, Default)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Detail {
-    item: Option<Item>,
+    item: Option<WorkSummary>,
     progress: Option<Progress>,
     question: Option<String>,
     /// The file of settings with which it was begun.
@@ -164,18 +164,18 @@ struct Asked {
     id: String,
 }
 
-async fn work(State(shelf): State<Arc<Shelf>>, Query(asked): Query<Asked>) -> Answer<Detail> {
+async fn work(State(index): State<Arc<RunIndex>>, Query(asked): Query<Asked>) -> Answer<Detail> {
     answer(move || {
-        let work = shelf.find(&asked.id)?;
+        let work = index.find(&asked.id)?;
         let mut detail = Detail {
             settings: work.settings_text(),
-            progress: shelf.progress(&work.id),
-            files: files(&lab::shelf::contents(&work)),
-            item: Some(shelf.item(&work)),
+            progress: index.progress(&work.id),
+            files: files(&lab::catalog::contents(&work)),
+            item: Some(index.item(&work)),
             ..Detail::default()
         };
         match work.kind {
-            WorkKind::Run => fill_run(&mut detail, &shelf, &work)?,
+            WorkKind::Run => fill_run(&mut detail, &index, &work)?,
             WorkKind::Selection => fill_selection(&mut detail, &work)?,
             WorkKind::Study => fill_study(&mut detail, &work)?,
             WorkKind::Training => {}
@@ -185,8 +185,8 @@ async fn work(State(shelf): State<Arc<Shelf>>, Query(asked): Query<Asked>) -> An
     .await
 }
 
-fn fill_run(detail: &mut Detail, shelf: &Shelf, work: &Work) -> Result<(), Problem> {
-    let run = shelf.look(work)?;
+fn fill_run(detail: &mut Detail, index: &RunIndex, work: &Work) -> Result<(), Problem> {
+    let run = index.look(work)?;
     let experiment = &run.experiment;
     detail.question = experiment.question.clone();
     detail.seeds = experiment.seeds.clone();
@@ -351,6 +351,6 @@ fn held(file: &Held) -> HeldFile {
 }
 
 /// What can be asked of some work.
-pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
-    Router::new().route("/work", get(work)).with_state(shelf)
+pub(crate) fn routes(index: Arc<RunIndex>) -> Router {
+    Router::new().route("/work", get(work)).with_state(index)
 }

@@ -1,14 +1,14 @@
-//! Listens, and hands each question to whoever answers it.
+//! The HTTP server: listens, and routes each request to its module.
 
+use crate::auth::Auth;
 use crate::connections::{self, Limits};
-use crate::desk::Desk;
+use crate::event_stream::EventStream;
 use crate::games::Openings;
-use crate::guard::Guard;
 use crate::models::Models;
-use crate::news::Channel;
-use crate::shelf::Shelf;
-use crate::{assets, control, curves, desk, export, games, guard, inside, models, news};
-use crate::{rules, runs, shards, shelf, workforce};
+use crate::run_index::RunIndex;
+use crate::searches::SearchPool;
+use crate::{assets, auth, control, curves, event_stream, export, games, inspection, models};
+use crate::{cluster_status, rules, run_index, runs, searches, shards};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware;
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long questions in work may take after the server was told to stop.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long running requests may take after the server was told to stop.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What a server is told.
+/// The configuration of a server.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The folder in which runs lie, or folders of them.
@@ -37,7 +37,7 @@ pub struct Options {
     pub version: String,
     /// How a run is read, by those who know all learners.
     pub look: fn(&Path) -> Result<Overview, LabError>,
-    /// How openings are called.
+    /// The names of openings.
     pub openings: Openings,
 }
 
@@ -53,10 +53,10 @@ pub enum ServeError {
         cause: io::Error,
     },
     /// There is no chance for a token.
-    #[error("this system has no random numbers for a token: {0}")]
+    #[error("cannot generate a random token: {0}")]
     Random(String),
     /// Threads or sockets fail.
-    #[error("the server cannot work: {0}")]
+    #[error("the server failed: {0}")]
     System(#[from] io::Error),
 }
 
@@ -85,9 +85,9 @@ impl Server {
             true => None,
             false => Some(random_token()?),
         };
-        let guard = Guard::new(address, token.as_deref());
+        let auth = Auth::new(address, token.as_deref());
         Ok(Server {
-            site: Site::new(options, guard),
+            site: Site::new(options, auth),
             listener,
             address,
             token,
@@ -118,7 +118,7 @@ impl Server {
             .enable_all()
             .build()?;
         let site = self.site;
-        let watcher = shelf::watch(Arc::clone(&site.shelf), Arc::clone(&site.channel));
+        let watcher = run_index::watch(Arc::clone(&site.index), Arc::clone(&site.events));
         let router = site.router();
         let served = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
@@ -132,9 +132,9 @@ impl Server {
                 () = stopped => Ok::<(), io::Error>(()),
             }
         });
-        site.desk.close();
+        site.searches.close();
         watcher.end();
-        runtime.shutdown_timeout(PATIENCE);
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         Ok(served?)
     }
 }
@@ -147,56 +147,56 @@ fn random_token() -> Result<String, ServeError> {
 
 /// What a server is made of.
 pub(crate) struct Site {
-    pub(crate) shelf: Arc<Shelf>,
-    channel: Arc<Channel>,
-    desk: Arc<Desk>,
-    guard: Arc<Guard>,
+    pub(crate) index: Arc<RunIndex>,
+    events: Arc<EventStream>,
+    searches: Arc<SearchPool>,
+    auth: Arc<Auth>,
     options: Options,
 }
 
 impl Site {
-    pub(crate) fn new(options: Options, guard: Guard) -> Site {
-        let shelf = Arc::new(Shelf::new(&options.root, options.look));
-        let channel = Arc::new(Channel::default());
-        let models = Arc::new(Models::new(Arc::clone(&shelf)));
+    pub(crate) fn new(options: Options, auth: Auth) -> Site {
+        let index = Arc::new(RunIndex::new(&options.root, options.look));
+        let events = Arc::new(EventStream::default());
+        let models = Arc::new(Models::new(Arc::clone(&index)));
         Site {
-            desk: Arc::new(Desk::new(models, Arc::clone(&channel))),
-            guard: Arc::new(guard),
-            shelf,
-            channel,
+            searches: Arc::new(SearchPool::new(models, Arc::clone(&events))),
+            auth: Arc::new(auth),
+            index,
+            events,
             options,
         }
     }
 
-    /// All questions.
+    /// The routes of all requests.
     pub(crate) fn router(&self) -> Router {
-        let shelf = || Arc::clone(&self.shelf);
-        let models = || Arc::clone(self.desk.models());
-        let questions = Router::new()
-            .merge(shelf::questions(shelf(), self.options.version.clone()))
-            .merge(runs::questions(shelf()))
-            .merge(workforce::questions(shelf()))
-            .merge(curves::questions(shelf()))
-            .merge(games::questions(shelf(), self.options.openings.clone()))
-            .merge(models::questions(models()))
-            .merge(inside::questions(models()))
-            .merge(shards::questions(shelf()))
-            .merge(rules::questions())
-            .merge(desk::questions(Arc::clone(&self.desk)))
-            .merge(control::questions(shelf(), self.options.program.clone()))
-            .merge(export::questions(shelf()))
-            .merge(news::questions(Arc::clone(&self.channel)))
-            .fallback(async || (StatusCode::NOT_FOUND, "there is no such question\n"));
+        let index = || Arc::clone(&self.index);
+        let models = || Arc::clone(self.searches.models());
+        let routes = Router::new()
+            .merge(run_index::routes(index(), self.options.version.clone()))
+            .merge(runs::routes(index()))
+            .merge(cluster_status::routes(index()))
+            .merge(curves::routes(index()))
+            .merge(games::routes(index(), self.options.openings.clone()))
+            .merge(models::routes(models()))
+            .merge(inspection::routes(models()))
+            .merge(shards::routes(index()))
+            .merge(rules::routes())
+            .merge(searches::routes(Arc::clone(&self.searches)))
+            .merge(control::routes(index(), self.options.program.clone()))
+            .merge(export::routes(index()))
+            .merge(event_stream::routes(Arc::clone(&self.events)))
+            .fallback(async || (StatusCode::NOT_FOUND, "there is no such request\n"));
         Router::new()
-            .nest("/api", questions)
+            .nest("/api", routes)
             .fallback(get(assets::file))
             .layer(middleware::from_fn_with_state(
-                Limits::default().question,
+                Limits::default().request_timeout,
                 connections::take_body,
             ))
             .layer(middleware::from_fn_with_state(
-                Arc::clone(&self.guard),
-                guard::watch,
+                Arc::clone(&self.auth),
+                auth::authorize,
             ))
     }
 }

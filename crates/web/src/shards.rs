@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, answer};
 use crate::rules::{color_word, uci};
-use crate::shelf::{Shelf, held};
+use crate::run_index::{RunIndex, held};
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::routing::get;
@@ -86,20 +86,20 @@ pub(crate) struct ShownPosition {
     ply: u16,
 }
 
-/// What answers questions for shards.
+/// What answers requests for shards.
 struct Shards {
-    shelf: Arc<Shelf>,
+    index: Arc<RunIndex>,
     /// Counts of files that did not change since.
     remembered: Mutex<Vec<(PathBuf, Option<SystemTime>, Counts)>>,
 }
 
 /// What can be asked of shards.
-pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+pub(crate) fn routes(index: Arc<RunIndex>) -> Router {
     let remembered = Mutex::default();
     Router::new()
         .route("/shard", get(shard))
         .route("/positions", get(positions))
-        .with_state(Arc::new(Shards { shelf, remembered }))
+        .with_state(Arc::new(Shards { index, remembered }))
 }
 
 /// Which shard is asked about.
@@ -113,8 +113,8 @@ struct Asked {
 
 async fn shard(State(shards): State<Arc<Shards>>, Query(asked): Query<Asked>) -> Answer<Counts> {
     answer(move || {
-        let work = shards.shelf.find(&asked.id)?;
-        let path = held(&work, &lab::shelf::contents(&work).shards, &asked.file)?;
+        let work = shards.index.find(&asked.id)?;
+        let path = held(&work, &lab::catalog::contents(&work).shards, &asked.file)?;
         let changed = std::fs::metadata(&path)
             .and_then(|metadata| metadata.modified())
             .ok();
@@ -172,8 +172,8 @@ async fn positions(
     Query(asked): Query<Asked>,
 ) -> Answer<Vec<ShownPosition>> {
     answer(move || {
-        let work = shards.shelf.find(&asked.id)?;
-        let path = held(&work, &lab::shelf::contents(&work).shards, &asked.file)?;
+        let work = shards.index.find(&asked.id)?;
+        let path = held(&work, &lab::catalog::contents(&work).shards, &asked.file)?;
         let skip = asked.skip.unwrap_or(0).min(MOST_SKIPPED);
         let count = asked.count.unwrap_or(12).min(MOST_SHOWN);
         let mut number = 0;

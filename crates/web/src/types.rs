@@ -1,8 +1,8 @@
-//! The types of all answers and questions for TypeScript, made from those of Rust.
+//! The types of all answers and requests for TypeScript, made from those of Rust.
 
 use ts_rs::{Config, TS};
 
-/// Where they lie.
+/// The generated file.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/page/src/types.ts");
 /// Writes the file instead of comparing it.
 const UPDATE: &str = "TABIA_UPDATE_TYPES";
@@ -22,18 +22,18 @@ fn declarations() -> String {
         };
     }
     declare! {
-        items { Interval, Standing, Item, Progress }
-        shelf { About }
-        news { News }
-        thoughts { Value, Tried, Variation, Thought }
-        desk { Reply, Asked, Analysis, Job }
+        summaries { Interval, Standing, WorkSummary, Progress }
+        run_index { About }
+        event_stream { ServerEvent }
+        search_results { Value, TriedMove, Variation, SearchUpdate }
+        searches { Reply, MoveRequest, AnalysisRequest, Job }
         rules { Moves, Legal, End, Position }
         models { ModelName, PlayerName, Choice }
         curves { Metric, Line, Curve }
         games { ListedGame, GameList, ShownGame, Ply, MatchCourse }
         runs { Detail, Generation, Rated, Meeting, Effect, Candidate, Claim, ClaimMatch, Files, HeldFile }
-        workforce { Workforce, ClusterWorker }
-        inside { AboutModel, Layer, Neurons, Sheet, Drawn, Belief, Man, Term, Share }
+        cluster_status { ClusterStatus, ClusterWorker }
+        inspection { AboutModel, Layer, Neurons, Sheet, Drawn, Belief, Man, Term, Share }
         shards { Bins, Counts, ShownPosition }
         control { Preset, Start, Chosen, Log }
     }

@@ -190,11 +190,11 @@ pub enum DispatchError {
         fault: Vec<u8>,
     },
     /// Only this process can do such work.
-    #[error("other machines cannot do this: {0}")]
+    #[error("this cannot be done on other machines: {0}")]
     NotPortable(String),
     /// A worker gave wrong results. All of its results are void and have to be
     /// computed again, also those that were received before.
-    #[error("{} results of the worker '{worker}' are void: {reason}", .numbers.len())]
+    #[error("{} results of the worker '{worker}' are invalid: {reason}", .numbers.len())]
     Withdrawn {
         /// Who it was.
         worker: String,

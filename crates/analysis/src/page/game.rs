@@ -62,9 +62,7 @@ pub(super) fn section(salvaged: &Salvaged, review: &Review) -> String {
          <button type=\"button\" data-go=\"last\" title=\"Last position (End)\">▶|</button>\
          <button type=\"button\" data-go=\"bad\" title=\"Next bad move (n)\">?!</button>\
          <button type=\"button\" data-go=\"flip\" title=\"Turn the board (f)\">⇅</button></div>\n\
-         <figure>{graph}{ticks}<figcaption>White's chance to win. Click to go there.</figcaption></figure>\n\
-         </div>\n<div class=\"moves\">{list}</div>\n</div>\n\
-         <script type=\"application/json\" class=\"nodes\">{nodes}</script>\n",
+         <figure>{graph}{ticks}<figcaption>White's winning chances. Click to go to a move.</figcaption></figure>\n</div>\n<div class=\"moves\">{list}</div>\n</div>\n<script type=\"application/json\" class=\"nodes\">{nodes}</script>\n",
         facts = facts(salvaged, review),
         sides = sides(tags, review),
         graph = graph::svg(review),

@@ -58,7 +58,7 @@ fn open(review: &Review, class: &str) -> String {
     let _ = write!(area, "L{moves} 100Z");
     format!(
         "<svg class=\"{class}\" viewBox=\"0 0 {moves} 100\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-label=\"White's chance to win, move by move\">\n\
+         aria-label=\"White's winning chances, move by move\">\n\
          <path class=\"white\" d=\"{area}\"/>\n\
          <line class=\"even\" x1=\"0\" x2=\"{moves}\" y1=\"50\" y2=\"50\"/>\n"
     )

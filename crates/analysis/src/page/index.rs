@@ -43,7 +43,7 @@ fn overview(summary: &Summary) -> String {
     if *damaged > 0 {
         let _ = write!(
             html,
-            " {damaged} could be read only in part; they are marked."
+            " {damaged} could only be read in part; they are marked."
         );
     }
     html += "</p>\n<table class=\"sides\">\n<tr><td></td><th>accuracy</th><th>avg. loss</th>\
@@ -54,10 +54,10 @@ fn overview(summary: &Summary) -> String {
     }
     html += "</table>\n";
     html += &player.as_ref().map_or_else(String::new, personal);
-    html + "<p class=\"help\">Accuracy says how much of the chance to win a side kept \
-            with its moves: 100 % are the engine's own moves. The average loss is in hundredths \
-            of a pawn. A move that loses 5 points of a hundred of the chance is an inaccuracy \
-            (?!), 10 a mistake (?), 15 a blunder (??).</p>\n"
+    html + "<p class=\"help\">Accuracy measures how much of its winning chances a side kept with \
+            its moves: 100 % means the engine's own moves. The average loss is in centipawns. A \
+            move that loses 5 percentage points of winning chances is an inaccuracy (?!), 10 a \
+            mistake (?), 15 a blunder (??).</p>\n"
 }
 
 fn side_row(head: &str, side: &Side) -> String {
@@ -100,7 +100,7 @@ fn row(salvaged: &Salvaged, review: &Review, file: &str) -> String {
     let game = &salvaged.game;
     let tags = game.tags();
     let damage = match salvaged.damage {
-        Some(_) => " <span class=\"damage\" title=\"could be read only in part\">⚠</span>",
+        Some(_) => " <span class=\"damage\" title=\"could only be read in part\">⚠</span>",
         None => "",
     };
     let Review {
@@ -162,7 +162,7 @@ pub(super) fn made(made: &[(&str, String)]) -> String {
     for (label, text) in made {
         let _ = writeln!(html, "<dt>{label}</dt><dd>{}</dd>", escaped(text));
     }
-    html + "</dl>\n<p class=\"help\">Chances and accuracies follow the formulas that lichess.org \
-            publishes. The engine looked at each game from its last position to its first.</p>\n\
-            </section>\n"
+    html + "</dl>\n<p class=\"help\">Winning chances and accuracies follow the formulas published \
+            by lichess.org. The engine analysed each game from its last position to its \
+            first.</p>\n</section>\n"
 }

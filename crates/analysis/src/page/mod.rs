@@ -35,7 +35,7 @@ pub(crate) fn game_page(
 ) -> String {
     let mut links = format!("<a href=\"{list}\">All games</a>");
     for (file, words, relation) in [
-        (before, "‹ Game before", "prev"),
+        (before, "‹ Previous game", "prev"),
         (after, "Next game ›", "next"),
     ] {
         if let Some(file) = file {

@@ -99,7 +99,7 @@ fn a_wrong_move_ends_the_analysis_and_is_told() {
         pgn.contains("[Result \"1-0\"]") && pgn.trim_end().ends_with("1-0"),
         "{pgn}"
     );
-    assert!(page.contains(rest) && page.contains("could be read only in part"));
+    assert!(page.contains(rest) && page.contains("could only be read in part"));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(
         json["games"][0]["damage"]["rest"],

@@ -215,7 +215,7 @@ fn games_that_change_meanwhile_are_noticed() {
     assert!(error.contains("the games have changed since"), "{error}");
     fs::write(&path, "").expect("written");
     let error = games.survey(&mut |_, _| {}).expect_err("no games");
-    assert!(error.to_string().ends_with("there are no games in it"));
+    assert!(error.to_string().ends_with("the file contains no games"));
 }
 
 #[test]
@@ -271,20 +271,23 @@ fn a_journal_of_another_analysis_is_refused() {
     };
     assert_eq!(
         refused(&conditions(&engine, 700)),
-        "this journal is of another analysis: conditions.limit.nodes is 600 there and 700 here; \
-         delete it to begin anew"
+        "this journal belongs to another analysis: conditions.limit.nodes is 600 there and 700 \
+         here; delete it to start over"
     );
     let text = fs::read_to_string(&journal).expect("a journal");
     fs::write(&journal, text.replace("\"game\":0", "\"game\":1")).expect("changed");
     let error = run(&engine, &journal, 1, &mut |_| {})
         .expect_err("refused")
         .to_string();
-    assert!(error.contains("this is no such game"), "{error}");
+    assert!(error.contains("the file has no such game"), "{error}");
     fs::write(&journal, "no journal\n").expect("changed");
     let error = run(&engine, &journal, 1, &mut |_| {})
         .expect_err("refused")
         .to_string();
-    assert!(error.contains(":1: this is no analysis journal"), "{error}");
+    assert!(
+        error.contains(":1: not a valid analysis journal"),
+        "{error}"
+    );
 }
 
 #[test]

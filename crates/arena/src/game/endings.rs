@@ -8,29 +8,28 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// How games end before the rules end them. Without any of these they are
-/// played out.
+/// Adjudication of games. Without any of these they are played out.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "endings")]
 pub struct Endings {
-    /// A draw when both scores say so.
+    /// Draw adjudication by score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
-    /// A loss when the scores say so.
+    /// Resign adjudication by score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// The number of plies after which a game ends; games are played out if nothing is said.
+    /// The number of plies after which a game ends; default: games are played out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "horizon")]
     #[schemars(with = "Option<Count<1, 100_000>>")]
     pub horizon: Option<u32>,
     /// The result of a game that reaches the horizon.
     pub at_horizon: AtHorizon,
-    /// Folders of Syzygy tables that decide games, separated by colons.
+    /// Folders of Syzygy tables for adjudication, separated by colons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy: Option<String>,
-    /// The most men for which the tables are used; all that they have if nothing is said.
+    /// Maximum number of men for which the tables are used; default: as many as they have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syzygy_men: Option<usize>,
 }
@@ -55,7 +54,7 @@ impl FromStr for AtHorizon {
             "draw" => Ok(AtHorizon::Draw),
             "material" => Ok(AtHorizon::Material),
             "score" => Ok(AtHorizon::Score),
-            _ => Err(format!("'{text}' is none of draw, material, score")),
+            _ => Err(format!("'{text}' is not one of draw, material, score")),
         }
     }
 }
@@ -98,7 +97,7 @@ impl<'de> Deserialize<'de> for AtHorizon {
     }
 }
 
-/// A draw once the scores of both sides stay small.
+/// Adjudicates a draw once the scores of both sides stay small.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(from = "DrawWords")]
 #[schemars(rename = "draw-rule")]
@@ -111,18 +110,18 @@ pub struct DrawRule {
     pub score: i32,
 }
 
-/// What is not said of a draw rule.
+/// What is not given of a draw rule.
 const USUAL_DRAW: DrawRule = DrawRule {
     movenumber: 34,
     movecount: 8,
     score: 20,
 };
 
-/// A draw once the scores of both sides stay small.
+/// Adjudicates a draw once the scores of both sides stay small.
 #[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct DrawWords {
-    /// The number of the first move at which a game may be called a draw.
+    /// The first move number at which a draw may be adjudicated.
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("default" = USUAL_DRAW.movenumber))]
     movenumber: Option<Count<0, 10_000>>,
@@ -147,7 +146,7 @@ impl From<DrawWords> for DrawRule {
     }
 }
 
-/// A loss once the scores of a side stay bad.
+/// Adjudicates a loss once the scores of a side stay bad.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(from = "ResignWords")]
 #[schemars(rename = "resign-rule")]
@@ -156,18 +155,18 @@ pub struct ResignRule {
     pub movecount: u32,
     /// How bad, in centipawns.
     pub score: i32,
-    /// Whether the other side must see it too.
+    /// Whether the score of the other side must agree.
     pub twosided: bool,
 }
 
-/// What is not said of a resign rule.
+/// What is not given of a resign rule.
 const USUAL_RESIGN: ResignRule = ResignRule {
     movecount: 3,
     score: 600,
     twosided: false,
 };
 
-/// A loss once the scores of a side stay bad.
+/// Adjudicates a loss once the scores of a side stay bad.
 #[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct ResignWords {
@@ -179,7 +178,7 @@ struct ResignWords {
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("default" = USUAL_RESIGN.score))]
     score: Option<Count<1, 30_000>>,
-    /// Whether the other side must see it too.
+    /// Whether the score of the other side must agree.
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("default" = USUAL_RESIGN.twosided))]
     twosided: Option<bool>,
@@ -254,7 +253,7 @@ mod tests {
         assert!(
             error
                 .message()
-                .contains("'win' is none of draw, material, score")
+                .contains("'win' is not one of draw, material, score")
         );
     }
 }

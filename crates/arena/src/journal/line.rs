@@ -238,7 +238,7 @@ impl GameLine {
     pub fn check_moves(&self, opening: &Game) -> Result<(), String> {
         let index = self.index;
         let Some(start) = self.start() else {
-            return Err(format!("game {index} begins with no position"));
+            return Err(format!("game {index} has no valid start position"));
         };
         let moves = self
             .moves()

@@ -72,7 +72,7 @@ impl Journal {
         let journal = journal::Journal::open(path, &KIND, &header, author, &mut |game, place| {
             check(&game, plan, schedule)?;
             if games.insert(game.index, place).is_some() {
-                return Err(format!("game {} stands twice", game.index));
+                return Err(format!("game {} occurs twice", game.index));
             }
             each(&game);
             Ok(())

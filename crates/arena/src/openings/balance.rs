@@ -52,7 +52,9 @@ impl FromStr for Window {
         let least = value(least.trim()).ok_or_else(wrong)?;
         let most = value(most.trim()).ok_or_else(wrong)?;
         if least > most {
-            return Err(format!("nothing lies from {least} up to {most} centipawns"));
+            return Err(format!(
+                "the window from {least} to {most} centipawns is empty"
+            ));
         }
         Ok(Window { least, most })
     }
@@ -112,7 +114,7 @@ mod tests {
             assert!(error.starts_with("not a window of values"), "{error}");
         }
         let error = "80..20".parse::<Window>().expect_err("empty");
-        assert_eq!(error, "nothing lies from 80 up to 20 centipawns");
+        assert_eq!(error, "the window from 80 to 20 centipawns is empty");
     }
 
     #[test]

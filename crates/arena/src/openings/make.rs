@@ -60,8 +60,8 @@ pub enum MakeError {
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// There are not as many as wanted.
     #[error(
-        "only {found} openings were found, and {MOST_FAILURES} tries gave no more; \
-         widen the window or play more plies"
+        "only {found} openings were found, and {MOST_FAILURES} further tries found none; widen \
+         the window or play more plies"
     )]
     TooFew {
         /// How many there are.

@@ -88,7 +88,7 @@ impl Opening {
 impl Openings {
     /// The openings of a file, EPD or PGN, plain or compressed, in its order, or of a
     /// Polyglot book (.bin), the likeliest first. Of games, so many plies are taken at most;
-    /// all if nothing is said, and eight of a book.
+    /// all by default, and eight of a book.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Openings, OpeningsError> {
         reading::read(path, plies).map(|list| Openings { list, start: 0 })
     }

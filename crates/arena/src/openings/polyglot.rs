@@ -17,7 +17,7 @@ use std::path::Path;
 const ENTRY_BYTES: usize = 16;
 /// Larger books are for play; of their openings no match needs so many.
 const MOST_BYTES: u64 = 1 << 28;
-/// Lines end after so many plies if nothing else is said: as long as those of usual books.
+/// Lines end after so many plies by default: as long as those of usual books.
 const USUAL_PLIES: usize = 8;
 /// More openings than this are of no use, and less likely ones are rather mistakes.
 const MOST_OPENINGS: usize = 20_000;
@@ -38,7 +38,7 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
     let book = Book::new(&bytes).map_err(wrong)?;
     if book.moves(&Board::start()).is_empty() {
         return Err(wrong(
-            "this book has no move for the usual start position".to_owned(),
+            "this book has no move for the start position".to_owned(),
         ));
     }
     Ok(book.lines(plies.unwrap_or(USUAL_PLIES)))
@@ -48,7 +48,7 @@ fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
     let length = std::fs::metadata(path)?.len();
     match length > MOST_BYTES {
         true => Err(std::io::Error::other(format!(
-            "the book has {length} bytes, and {MOST_BYTES} are the most"
+            "the book has {length} bytes, more than the maximum of {MOST_BYTES}"
         ))),
         false => std::fs::read(path),
     }
@@ -62,7 +62,7 @@ impl Book {
         let (entries, rest) = bytes.as_chunks::<ENTRY_BYTES>();
         if !rest.is_empty() {
             return Err(format!(
-                "this is no Polyglot book: its length, {}, is no multiple of {ENTRY_BYTES}",
+                "this is not a Polyglot book: its length, {}, is not a multiple of {ENTRY_BYTES}",
                 bytes.len()
             ));
         }
@@ -283,7 +283,7 @@ mod tests {
             std::fs::write(&path, bytes).expect("room");
             read(&path, None).expect_err("no book").to_string()
         };
-        assert!(wrong(b"[Event \"x\"]").ends_with("no multiple of 16"));
-        assert!(wrong(&[7; 32]).ends_with("no move for the usual start position"));
+        assert!(wrong(b"[Event \"x\"]").ends_with("not a multiple of 16"));
+        assert!(wrong(&[7; 32]).ends_with("no move for the start position"));
     }
 }

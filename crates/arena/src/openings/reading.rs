@@ -45,7 +45,7 @@ pub enum OpeningsError {
         problem: String,
     },
     /// There is nothing in the file.
-    #[error("{} holds no openings", .0.display())]
+    #[error("{} contains no openings", .0.display())]
     Empty(PathBuf),
 }
 
@@ -145,7 +145,7 @@ fn read_game(read: &pgn::Game, plies: Option<usize>) -> Result<Opening, String> 
     let mut game = Game::new(*read.start());
     let wanted = plies.unwrap_or(usize::MAX);
     for played in read.moves.moves.iter().take(wanted) {
-        let mv = played.mv.ok_or("an opening cannot pass a turn")?;
+        let mv = played.mv.ok_or("an opening cannot contain a null move")?;
         game.play(mv).map_err(|error| error.to_string())?;
     }
     match game.termination() {
@@ -156,7 +156,7 @@ fn read_game(read: &pgn::Game, plies: Option<usize>) -> Result<Opening, String> 
         Some(termination) => {
             let count = game.moves().len();
             Err(format!(
-                "the game is over after {count} plies: {termination}; take fewer plies"
+                "the game is over after {count} plies: {termination}; use fewer plies"
             ))
         }
     }

@@ -80,24 +80,28 @@ pub struct RatedPlayer {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RatingError {
     /// There are no games.
-    #[error("there are no finished games between two players")]
+    #[error("there are no finished games between two different players")]
     NoGames,
     /// There are more players than can be fitted together.
     #[error(
-        "{players} players are too many, {MOST_PLAYERS} can be rated at once; leave out those with few games"
+        "{players} players are too many, at most {MOST_PLAYERS} can be rated at once; exclude \
+         those with few games"
     )]
     TooManyPlayers {
         /// How many there are.
         players: usize,
     },
     /// A player with a fixed rating has no games.
-    #[error("there is no game of {0}, whose rating is fixed")]
+    #[error("{0}, whose rating is fixed, has no games")]
     UnknownAnchor(String),
     /// A player has two fixed ratings.
     #[error("the rating of {0} is fixed twice")]
     RepeatedAnchor(String),
     /// A fixed rating is no rating.
-    #[error("{elo} is no rating for {name}; stay between -{LARGEST_ANCHOR} and {LARGEST_ANCHOR}")]
+    #[error(
+        "the rating {elo} of {name} is out of range; it must be from -{LARGEST_ANCHOR} to \
+        {LARGEST_ANCHOR}"
+    )]
     WrongAnchor {
         /// The player.
         name: String,
@@ -105,7 +109,7 @@ pub enum RatingError {
         elo: f64,
     },
     /// No maximum was found, whatever was tried.
-    #[error("the results cannot be fitted")]
+    #[error("the fit of the results does not converge")]
     NoFit,
 }
 

@@ -42,7 +42,7 @@ impl fmt::Display for Obstacle {
                 write!(f, "{count} groups never met, those of {}", listed(names))
             }
             Obstacle::Outclassed(names) => {
-                write!(f, "{} took no point from the others", listed(names))
+                write!(f, "{} scored no point against the others", listed(names))
             }
             Obstacle::OnlyDraws => f.write_str("every game was drawn"),
             Obstacle::Colours => f.write_str("the same players always had White"),
@@ -57,8 +57,8 @@ pub(super) fn caveat(obstacles: &[Obstacle]) -> Option<String> {
     let words: Vec<String> = obstacles.iter().map(Obstacle::to_string).collect();
     (!words.is_empty()).then(|| {
         format!(
-            "{}; games alone do not bound the ratings, so strengths are taken to lie within \
-             about {PRIOR_ELO} Elo before the first game",
+            "{}; the games alone do not bound the ratings, so a prior of about {PRIOR_ELO} \
+             Elo is used",
             listed(&words)
         )
     })
@@ -302,7 +302,7 @@ mod tests {
     fn the_caveat_is_one_line_of_bearable_length() {
         assert_eq!(caveat(&[]), None);
         let one = caveat(&find(&results("a>b"), &|_| false)).expect("words");
-        assert!(one.starts_with("a won all games, b lost all games; games alone do not"));
+        assert!(one.starts_with("a won all games, b lost all games; the games alone do not"));
         let many = caveat(&vec![Obstacle::OnlyWins("x".to_owned()); 9]).expect("words");
         assert!(many.contains("x won all games and 5 more; "), "{many}");
     }

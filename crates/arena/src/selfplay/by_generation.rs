@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
-/// A number for each generation.
+/// A number per generation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
@@ -13,12 +13,11 @@ use std::collections::BTreeMap;
 )]
 #[schemars(rename = "count-by-generation")]
 pub enum ByGeneration<T = u64> {
-    /// Always the same.
+    /// A constant.
     Same(T),
-    /// As the list says; after its end, as it says last.
+    /// One number per generation; the last one applies to all later generations.
     List(Vec<T>),
-    /// As the table says, from each of its generations on; before the first of them, as it
-    /// says first.
+    /// Each number applies from its generation on; the first one also before.
     From(#[serde(deserialize_with = "numbered")] BTreeMap<u32, T>),
 }
 

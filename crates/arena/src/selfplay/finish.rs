@@ -112,7 +112,7 @@ impl Work<'_> {
 }
 
 fn damaged(game: u64) -> SelfPlayError {
-    let problem = "its record is damaged; delete it to begin anew";
+    let problem = "its record is damaged; delete it to start over";
     SelfPlayError::player(game, problem.to_owned())
 }
 

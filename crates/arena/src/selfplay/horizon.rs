@@ -4,7 +4,7 @@ use super::by_generation::ByGeneration;
 use data::range::Range;
 use serde::{Deserialize, Serialize};
 
-/// Plies after which games end.
+/// The number of plies after which games end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 #[schemars(rename = "horizon")]
 pub enum Horizon {
     // Before the other, which could be read from a list of two.
-    /// As it is said.
+    /// A given number.
     Said(#[schemars(with = "ByGeneration")] ByGeneration<u32>),
-    /// More with each generation.
+    /// Growing with each generation.
     Growing(Growth),
 }
 
@@ -24,10 +24,10 @@ pub enum Horizon {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "growth")]
 pub struct Growth {
-    /// Plies of the first generation.
+    /// Number of plies in the first generation.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub start: u32,
-    /// Plies that each further one has more.
+    /// Additional plies per further generation.
     pub step: u32,
 }
 

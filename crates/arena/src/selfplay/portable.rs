@@ -132,7 +132,7 @@ impl TravellingBook<'_> {
                 let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
                 Openings::from_text(text)
             }
-            (None, Book::File(_)) => Err("the book is a file elsewhere".to_owned()),
+            (None, Book::File(_)) => Err("the book is a file on another machine".to_owned()),
             (None, book) => book.open().map_err(|error| error.to_string()),
         }
     }
@@ -232,7 +232,7 @@ impl GameRecord {
 
     /// Decodes the chains, which proves every move legal, and counts their positions.
     fn check_positions(&self) -> Result<(), String> {
-        let chains = from_digits(&self.chains).ok_or("its positions are no digits")?;
+        let chains = from_digits(&self.chains).ok_or("its positions are not digits")?;
         let mut positions = Positions::new(&chains);
         let (mut plies, mut learned) = (0, 0);
         while let Some(position) = positions.next().map_err(|error| error.to_string())? {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub(super) static KIND: Kind = Kind {
     work: "self-play",
     line: "game",
-    remedy: "delete it to begin anew",
+    remedy: "delete it to start over",
     syncing: Syncing::EverySecond,
 };
 

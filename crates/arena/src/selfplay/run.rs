@@ -89,7 +89,7 @@ pub enum SelfPlayError {
         problem: String,
     },
     /// A position cannot be written.
-    #[error("game {game}: {cause}; take openings without Chess960")]
+    #[error("game {game}: {cause}; use openings without Chess960")]
     Position {
         /// Which game.
         game: u64,
@@ -227,7 +227,7 @@ impl SelfPlay<'_> {
             }
             (Some(_), _) => Err(WrongSetting {
                 key: "player",
-                problem: "must be of the kind mcts to explore".to_owned(),
+                problem: "must have kind=mcts to explore".to_owned(),
             }),
         }
     }
@@ -272,7 +272,7 @@ impl Kept {
     fn check(&self, game: &GameRecord) -> Result<(), String> {
         let number = game.game;
         if self.games.contains_key(&number) {
-            return Err(format!("game {number} stands twice"));
+            return Err(format!("game {number} occurs twice"));
         }
         game.check_counts()
     }

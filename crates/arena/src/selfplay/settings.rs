@@ -29,39 +29,40 @@ const UNTIL: Range = Range::closed(0.0, 1000.0);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "self-play")]
 pub struct Settings {
-    /// Iterations for each move; 8 if there is no limit at all.
+    /// Search depth per move; default: 8 if there is no other limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = DEPTH.schema())]
     pub depth: Option<u32>,
-    /// Nodes for each move.
+    /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = COUNT.schema())]
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins; a list has a number for each generation.
+    /// Soft node limit: no new iteration starts after this many nodes; a list gives one number
+    /// per generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub soft_nodes: Option<ByGeneration>,
-    /// Where games begin; the opening of each game is drawn at random.
+    /// The opening book; the opening of each game is drawn at random.
     pub book: Book,
-    /// Random plies after the opening.
+    /// Number of random plies after the opening.
     #[schemars(transform = PLIES.schema())]
     pub random_plies: u32,
-    /// How many further plies, among those up to `random_until`, are random too.
+    /// Number of further random plies among those up to `random_until`.
     #[schemars(transform = UNTIL.schema())]
     pub random_moves: u32,
-    /// Among how many plies after the opening these are chosen.
+    /// The number of plies after the opening among which these are chosen.
     #[schemars(transform = UNTIL.schema())]
     pub random_until: u32,
-    /// The number of plies after which a game ends; games are played out if nothing is said.
+    /// The number of plies after which a game ends; default: games are played out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub horizon: Option<Horizon>,
     /// The result of a game that reaches the horizon.
     pub at_horizon: AtHorizon,
-    /// A draw when both scores say so.
+    /// Draw adjudication by score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
-    /// A loss when the scores say so.
+    /// Resign adjudication by score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
 }
@@ -265,10 +266,10 @@ mod tests {
     #[test]
     fn wrong_settings_are_named() {
         for (text, problem) in [
-            ("depth = 0", "depth: it is 0, and must lie from 1 to 200"),
+            ("depth = 0", "depth: it is 0, but must be from 1 to 200"),
             (
                 "random_moves = 17",
-                "random_moves: it is 17, and must lie from 0 to 16",
+                "random_moves: it is 17, but must be from 0 to 16",
             ),
             (
                 "soft_nodes = [20, 0]",

@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Normalized Elo: a test takes about as long whatever the rate of draws.
+    /// Normalized Elo: the length of a test hardly depends on the draw rate.
     #[default]
     Normalized,
     /// Elo.
     Logistic,
-    /// Elo, with each draw counted as half a win and half a loss, as if there were none.
-    /// Scores spread less than that, so such a test takes longer than it has to: this is
-    /// what the published program did.
+    /// Elo, with each draw counted as half a win and half a loss. This overestimates the variance
+    /// of scores, so that such a test takes longer than necessary: this is what the published
+    /// program did.
     Binomial,
 }
 

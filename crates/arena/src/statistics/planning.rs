@@ -21,11 +21,12 @@ pub struct Prospect {
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum ProspectError {
     /// The difference of strength is too large.
-    #[error("nothing can be planned for {0} Elo; stay between -{LARGEST_ELO} and {LARGEST_ELO}")]
+    #[error("{0} Elo is out of range; it must be from -{LARGEST_ELO} to {LARGEST_ELO}")]
     TooFar(f64),
     /// The rate of draws is none, or leaves no room for the score.
     #[error(
-        "a draw rate of {draw_rate} does not fit {elo} Elo; it must be at least 0 and below {most:.3}"
+        "a draw rate of {draw_rate} is impossible for {elo} Elo; it must be at least 0 and below \
+         {most:.3}"
     )]
     DrawRate {
         /// The rate of draws.
@@ -179,7 +180,7 @@ mod tests {
         let error = Prospect::new(400.0, 0.4).expect_err("too many draws");
         assert_eq!(
             error.to_string(),
-            "a draw rate of 0.4 does not fit 400 Elo; it must be at least 0 and below 0.182"
+            "a draw rate of 0.4 is impossible for 400 Elo; it must be at least 0 and below 0.182"
         );
     }
 }

@@ -67,11 +67,11 @@ pub enum SprtError {
     },
     /// A hypothesis is too far from 0.
     #[error(
-        "a hypothesis of {0} Elo cannot be tested; stay between -{LARGEST_ELO} and {LARGEST_ELO}"
+        "a hypothesis of {0} Elo is out of range; it must be from -{LARGEST_ELO} to {LARGEST_ELO}"
     )]
     TooFar(f64),
     /// A risk is no risk.
-    #[error("{name} is {value}; a risk lies between 0 and 0.5")]
+    #[error("{name} is {value}, but must be above 0 and below 0.5")]
     Risk {
         /// Which of the two.
         name: &'static str,

@@ -104,12 +104,12 @@ fn what_is_no_test_is_refused() {
     );
     assert_eq!(
         refusal(0.0, 5000.0, 0.05, 0.05),
-        "a hypothesis of 5000 Elo cannot be tested; stay between -1000 and 1000"
+        "a hypothesis of 5000 Elo is out of range; it must be from -1000 to 1000"
     );
     assert!(refusal(f64::NAN, 5.0, 0.05, 0.05).contains("NaN"));
     assert_eq!(
         refusal(0.0, 5.0, 0.0, 0.05),
-        "alpha is 0; a risk lies between 0 and 0.5"
+        "alpha is 0, but must be above 0 and below 0.5"
     );
     assert!(refusal(0.0, 5.0, 0.05, f64::NAN).starts_with("beta is NaN"));
 }

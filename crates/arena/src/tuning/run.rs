@@ -24,7 +24,7 @@ pub enum TuneError {
     #[error(transparent)]
     Work(#[from] DispatchError),
     /// A player inside this program failed, which is a fault of the program.
-    #[error("a game of iteration {0} ended by a failure: {1}")]
+    #[error("a game of iteration {0} ended with a failure: {1}")]
     Failed(usize, String),
 }
 

@@ -75,12 +75,12 @@ impl<C: Contestant> Work<'_, C> {
 impl<C: Contestant> Portable for Work<'_, C> {
     fn description(&self) -> Result<Description, String> {
         if self.rules.oracle.is_some() {
-            let words = "tablebases end games here, and other machines may not have them";
+            let words = "games are adjudicated by tablebases, which other machines may not have";
             return Err(words.to_owned());
         }
         let players = self.contestants.iter().map(|contestant| {
             let spec = contestant.spec();
-            spec.ok_or_else(|| format!("'{}' plays only here", contestant.name()))?
+            spec.ok_or_else(|| format!("'{}' can only play on this machine", contestant.name()))?
                 .to_portable()
         });
         let written = Written {

@@ -57,7 +57,7 @@ impl<C: Contestant> Table<'_, C> {
         let beginning = Beginning::from_bytes(&piece.payload)?;
         let fixture = beginning
             .fixture(piece.number as usize, self.contestants.len())
-            .ok_or("it has players that are not there")?;
+            .ok_or("it names players that do not exist")?;
         Ok((fixture, beginning.opening()?))
     }
 

@@ -399,20 +399,20 @@ fn wrong_settings_are_named() {
     for (text, problem) in [
         (
             "full_share = 1.5",
-            "full_share: it is 1.5, and must lie from 0 to 1",
+            "full_share: it is 1.5, but must be from 0 to 1",
         ),
         ("simulations = 0", "simulations: must be at least 1"),
         (
             "temperature = [[3, 1.0], [3, 0.0]]",
-            "temperature: plies must grow",
+            "temperature: plies must be increasing",
         ),
         (
             "searched_share = []",
-            "searched_share: name at least one number",
+            "searched_share: give at least one number",
         ),
         (
             "resign = { value = 0 }",
-            "resign.value: it is 0, and must lie above 0, up to 1",
+            "resign.value: it is 0, but must be above 0, at most 1",
         ),
     ] {
         let settings: ExploreSettings = toml::from_str(text).expect(text);

@@ -215,7 +215,7 @@ fn the_journal_of_another_plan_is_refused() {
             &plan(&["name=a nodes=60", "name=b nodes=31"], 2),
             folder.path()
         ),
-        ": this journal is of another match: plan.players[1].nodes is 30 there and 31 here; \
+        ": this journal belongs to another match: plan.players[1].nodes is 30 there and 31 here; \
          give another folder with --out"
     );
     let longer = refusal(&plan(&THREE[..2], 4), folder.path());
@@ -251,7 +251,7 @@ fn a_match_of_another_build_is_refused_unless_it_is_accepted() {
     assert_eq!(play(1, false).expect("played").builds.len(), 1);
     let refused = play(2, false).expect_err("another build").to_string();
     assert!(
-        refused.contains("this match was begun by another build"),
+        refused.contains("this match was started by another build"),
         "{refused}"
     );
     let signatures = |builds: Vec<Build>| builds.iter().map(|build| build.signature).collect();
@@ -268,7 +268,7 @@ fn a_journal_in_use_is_refused() {
     file.lock().expect("a lock");
     assert_eq!(
         refusal(&plan, folder.path()),
-        ": another process works on this match"
+        ": another process is working on this match"
     );
 }
 
@@ -285,12 +285,12 @@ fn broken_lines_are_named() {
         fs::write(folder.path().join(JOURNAL_FILE), text).expect("written");
         refusal(&plan, folder.path())
     };
-    assert!(broken(&["joho"]).starts_with(":1: this is no match journal: "));
-    assert!(broken(&[lines[1]]).starts_with(":1: this is no match journal: "));
-    assert!(broken(&[lines[0], "{", lines[1]]).starts_with(":2: this is no game: "));
+    assert!(broken(&["joho"]).starts_with(":1: not a valid match journal: "));
+    assert!(broken(&[lines[1]]).starts_with(":1: not a valid match journal: "));
+    assert!(broken(&[lines[0], "{", lines[1]]).starts_with(":2: not a valid game: "));
     assert_eq!(
         broken(&[lines[0], lines[1], lines[1]]),
-        ":3: game 0 stands twice; restore the file, or give another folder with --out"
+        ":3: game 0 occurs twice; restore the file, or give another folder with --out"
     );
     let newer = lines[0].replace("\"format\":1", "\"format\":2");
     assert!(broken(&[&newer]).contains(": format is 2 there and 1 here; "));

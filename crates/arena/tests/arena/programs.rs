@@ -123,12 +123,12 @@ fn programs_are_tried_out_before_the_first_game() {
     let ignores = try_out("ignores-nodes", "nodes=100").expect("it starts");
     assert_eq!(ignores.len(), 1, "{ignores:?}");
     assert!(
-        ignores[0].starts_with("player 'bad': it ignores the limit of nodes"),
+        ignores[0].starts_with("player 'bad': it ignores the node limit"),
         "{ignores:?}"
     );
     let exceeds = try_out("exceeds-nodes 5", "nodes=100").expect("it starts");
     assert!(
-        exceeds[0].starts_with("player 'bad': it used 500 nodes where 100 are allowed"),
+        exceeds[0].starts_with("player 'bad': it used 500 nodes although the limit is 100"),
         "{exceeds:?}"
     );
     // Where nodes do not matter, nobody asks.

@@ -130,7 +130,7 @@ fn stopped_and_torn_work_goes_on_to_the_same_shard() {
     let error = make(folder.path(), &other, amount, 2, u64::MAX).err();
     let error = error.expect("other games");
     assert!(
-        error.ends_with("of another self-play: its settings are others; delete it to begin anew"),
+        error.ends_with("to another self-play: its settings differ; delete it to start over"),
         "{error}"
     );
     let made = make(folder.path(), &quick(), amount, 2, u64::MAX).expect("a shard");
@@ -202,7 +202,7 @@ fn what_cannot_be_used_is_named() {
     };
     assert_eq!(
         fails(&settings("depth = 0")),
-        "depth: it is 0, and must lie from 1 to 200"
+        "depth: it is 0, but must be from 1 to 200"
     );
     let error = fails(&settings("book = '/no/such.epd'"));
     assert!(error.contains("/no/such.epd"), "{error}");
@@ -239,14 +239,14 @@ fn a_record_with_absurd_numbers_is_used_or_refused() {
         assert!(fs::read(made.shard).expect("a shard") == expected, "{name}");
     }
     for (name, value, problem) in [
-        ("game", "0", "stands twice"),
+        ("game", "0", "occurs twice"),
         (
             "positions",
             "18446744073709551615",
             "has more positions than plies",
         ),
-        ("at", "1e400", "this is no game: "),
-        ("plies", "-1", "this is no game: "),
+        ("at", "1e400", "not a valid game: "),
+        ("plies", "-1", "not a valid game: "),
     ] {
         let refused = with(name, value).err().expect("refused");
         assert!(refused.contains(".games:3: "), "{refused}");

@@ -74,12 +74,12 @@ impl fmt::Display for BoardError {
             BoardError::TooManyMen { color, count } => {
                 write!(f, "{color} has {count} men, more than {MAX_MEN}")
             }
-            BoardError::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
+            BoardError::PawnOnBackRank(square) => write!(f, "a pawn is on {square}"),
             BoardError::OpponentInCheck { color } => {
                 write!(f, "{color} is in check but {} is to move", !*color)
             }
             BoardError::ClockOutOfRange { name, value } => {
-                write!(f, "the {name} is {value}, outside of 0 to {MAX_CLOCK}")
+                write!(f, "the {name} is {value}, not from 0 to {MAX_CLOCK}")
             }
         }
     }

@@ -89,7 +89,7 @@ impl fmt::Display for ActionError {
                 f,
                 "row {row}, column {column} is not on the board: both go from 0 to 7"
             ),
-            ActionError::EmptySquare(square) => write!(f, "no piece stands on {square}"),
+            ActionError::EmptySquare(square) => write!(f, "there is no piece on {square}"),
             ActionError::WrongTurn { square, to_move } => write!(
                 f,
                 "the piece on {square} is not {to_move}'s, and {to_move} is to move"
@@ -97,7 +97,7 @@ impl fmt::Display for ActionError {
             ActionError::MissingPromotion { to } => {
                 write!(
                     f,
-                    "the pawn on its way to {to} must become a piece: say which"
+                    "the pawn that moves to {to} must be promoted: give the piece"
                 )
             }
             ActionError::Illegal { from, to } => {

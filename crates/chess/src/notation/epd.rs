@@ -52,7 +52,7 @@ impl fmt::Display for EpdError {
         match self {
             EpdError::Position(error) => error.fmt(f),
             EpdError::OpenQuote(code) => {
-                write!(f, "the operation '{code}' has a quote that is not closed")
+                write!(f, "the operation '{code}' has an unclosed quote")
             }
             EpdError::BadMove { code, message } => {
                 write!(f, "the operation '{code}' has no legal move: {message}")

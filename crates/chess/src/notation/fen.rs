@@ -80,7 +80,7 @@ impl fmt::Display for FenError {
             }
             FenError::BadPiece { rank, found } => write!(
                 f,
-                "rank {} has '{}' where a piece or a number 1 to 8 belongs",
+                "rank {} has '{}' instead of a piece or a number from 1 to 8",
                 rank.digit(),
                 found.escape_default()
             ),

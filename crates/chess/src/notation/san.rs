@@ -48,7 +48,7 @@ impl fmt::Display for SanError {
             SanError::Malformed => "not a move in SAN",
             SanError::Illegal => "not a legal move here",
             SanError::Ambiguous => "more than one legal move fits",
-            SanError::MissingPromotion => "the piece that the pawn becomes is missing",
+            SanError::MissingPromotion => "the promotion piece is missing",
         })
     }
 }

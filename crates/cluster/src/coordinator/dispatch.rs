@@ -3,10 +3,10 @@
 mod judges;
 mod speeds;
 
-use super::course::{Command, Course, Plan};
-use super::news::News;
+use super::events::CoordinatorEvent;
+use super::scheduler::{Command, Plan, Scheduler};
 use super::session::{Event, Session};
-use super::trust::Trust;
+use super::verification::Verification;
 use crate::message::{JobOrder, OpenJob, Unit, UnitName};
 use async_nats::jetstream;
 use judges::{Halting, Judges};
@@ -48,7 +48,10 @@ pub(super) fn dispatch(
     } = assignment;
     let not_portable = || {
         let name = job.piece_name();
-        DispatchError::NotPortable(format!("a {name} of this kind is done here only"))
+        DispatchError::NotPortable(format!(
+            "a {name} of this kind can only be done on this \
+            machine"
+        ))
     };
     let portable = job.portable().ok_or_else(not_portable)?;
     let description = portable.description().map_err(DispatchError::NotPortable)?;
@@ -87,7 +90,7 @@ pub(super) fn dispatch(
         unit: 0,
         is_copy: false,
     };
-    let course = Course::new(Plan {
+    let scheduler = Scheduler::new(Plan {
         name: name.clone(),
         portable,
         piece_name: job.piece_name(),
@@ -96,7 +99,7 @@ pub(super) fn dispatch(
         identity: &session.identity,
         wants_arithmetic,
         secret: session.secret,
-        trust: Trust::new(format!("{}.{number}", session.secret), checked_one_in),
+        verification: Verification::new(format!("{}.{number}", session.secret), checked_one_in),
         now: Instant::now(),
     });
     let halt = StopSignal::new();
@@ -104,7 +107,7 @@ pub(super) fn dispatch(
         let _halting = Halting(&halt);
         let drive = Drive {
             session,
-            course,
+            scheduler,
             name,
             order: order_of_job,
             portable,
@@ -161,7 +164,7 @@ enum Phase {
 
 struct Drive<'scope, 'env> {
     session: &'env Arc<Session>,
-    course: Course<'env>,
+    scheduler: Scheduler<'env>,
     name: UnitName,
     order: Arc<JobOrder>,
     portable: &'env dyn Portable,
@@ -193,12 +196,12 @@ impl Drive<'_, '_> {
             let entry = (worker.clone(), reason.clone(), again);
             self.session.sum_up(|summary| summary.shut_out.push(entry));
             self.session.announce_soon();
-            self.session.tell(News::ShutOut {
+            self.session.tell(CoordinatorEvent::ShutOut {
                 worker: worker.clone(),
                 reason: reason.clone(),
             });
         }
-        let (duplicates, lost) = (self.course.duplicates, self.course.lost);
+        let (duplicates, lost) = (self.scheduler.duplicates, self.scheduler.lost);
         self.session.sum_up(|summary| {
             summary.duplicates += duplicates;
             summary.lost += lost;
@@ -227,13 +230,13 @@ impl Drive<'_, '_> {
                 if stopping == Stopping::GiveUp {
                     return Ok(());
                 }
-                self.course.exhaust();
+                self.scheduler.exhaust();
                 self.session.finish_job(self.name.job);
                 phase = Phase::Finishing(Instant::now());
             }
             if phase == Phase::Working {
-                let threads = self.session.with_roster(|roster| roster.threads());
-                let commands = self.course.feed(pieces, threads, Instant::now());
+                let threads = self.session.with_registry(|registry| registry.threads());
+                let commands = self.scheduler.feed(pieces, threads, Instant::now());
                 self.obey(commands)?;
             }
             let is_quiet = !self.hear()?;
@@ -241,7 +244,7 @@ impl Drive<'_, '_> {
                 return Ok(());
             }
             self.look_around()?;
-            if self.course.is_over() || self.is_finished(phase) {
+            if self.scheduler.is_over() || self.is_finished(phase) {
                 return Ok(());
             }
         }
@@ -255,22 +258,22 @@ impl Drive<'_, '_> {
         // Workers have heard of it, have told what they hold, and what they did has come.
         let is_told = since.elapsed() > 2 * self.session.settings.heartbeat;
         is_told
-            && !self.course.has_waiting()
+            && !self.scheduler.has_waiting()
             && !self
                 .session
-                .with_roster(|roster| self.course.is_held(roster))
+                .with_registry(|registry| self.scheduler.is_held(registry))
     }
 
     /// Waits for the comparisons that were begun: the work of a worker that is found
     /// wrong at last is void as well.
     fn settle(&mut self, stop: &StopSignal) -> Result<(), DispatchError> {
-        self.course.exhaust();
-        while !self.course.is_settled() && !stop.is_stopped() {
+        self.scheduler.exhaust();
+        while !self.scheduler.is_settled() && !stop.is_stopped() {
             // What is not confirmed fills the server, and then nobody can answer.
             self.confirm_all();
             self.look_around_now()?;
             // Nobody is there to do these.
-            self.course.give_up_wanted();
+            self.scheduler.give_up_wanted();
             self.hear()?;
         }
         Ok(())
@@ -304,21 +307,21 @@ impl Drive<'_, '_> {
                     message,
                     since: None,
                 });
-                session.with_roster(|roster| self.course.hear(&worker, result, roster))?
+                session.with_registry(|registry| self.scheduler.hear(&worker, result, registry))?
             }
             Event::Garbage { worker, problem } => {
-                let reason = format!("it sends what no worker sends: {problem}");
-                session.with_roster(|roster| match roster.is_shut_out(&worker) {
+                let reason = format!("it sends invalid messages: {problem}");
+                session.with_registry(|registry| match registry.is_shut_out(&worker) {
                     true => Ok(Vec::new()),
-                    false => self.course.shut_out(&worker, reason, roster),
+                    false => self.scheduler.shut_out(&worker, reason, registry),
                 })?
             }
             Event::Gone { worker, units } => {
-                session.with_roster(|roster| self.course.lose(&worker, &units, roster))?;
+                session.with_registry(|registry| self.scheduler.lose(&worker, &units, registry))?;
                 Vec::new()
             }
             Event::Judged { number, judged } => {
-                session.with_roster(|roster| self.course.judge(number, judged, roster))?
+                session.with_registry(|registry| self.scheduler.judge(number, judged, registry))?
             }
         };
         self.obey(commands)
@@ -336,21 +339,21 @@ impl Drive<'_, '_> {
                     self.session.ask(&worker, bytes);
                 }
                 Command::Judge(piece) => self.judges.judge(piece)?,
-                Command::Tell(news) => self.tell(news)?,
+                Command::Tell(event) => self.tell(event)?,
             }
         }
         Ok(())
     }
 
-    fn tell(&mut self, news: News) -> Result<(), DispatchError> {
-        match &news {
-            News::ShutOut { worker, reason } => {
+    fn tell(&mut self, event: CoordinatorEvent) -> Result<(), DispatchError> {
+        match &event {
+            CoordinatorEvent::ShutOut { worker, reason } => {
                 let entry = (worker.clone(), reason.clone(), 0);
                 self.session.sum_up(|summary| summary.shut_out.push(entry));
                 self.session.announce_soon();
             }
             // What it did not find may really be missing.
-            News::Trouble { .. } => {
+            CoordinatorEvent::Trouble { .. } => {
                 self.session.forget_blobs();
                 let portable = self.portable;
                 self.session
@@ -359,7 +362,7 @@ impl Drive<'_, '_> {
             }
             _ => {}
         }
-        self.session.tell(news);
+        self.session.tell(event);
         Ok(())
     }
 
@@ -379,7 +382,7 @@ impl Drive<'_, '_> {
 
     /// Hands over what is there, and confirms what has become durable.
     fn hand_over(&mut self, is_quiet: bool, receive: &mut Receive<'_>) -> ControlFlow<()> {
-        while let Some(done) = self.course.next_done() {
+        while let Some(done) = self.scheduler.next_done() {
             receive(Some(done))?;
         }
         let is_due = |entry: &Unconfirmed| {
@@ -398,7 +401,7 @@ impl Drive<'_, '_> {
         }
         // In order, a result may wait for others before it is handed over. If too many do,
         // they must make room at the server, or the one that they wait for cannot come.
-        if !self.course.has_waiting() || self.course.is_full() {
+        if !self.scheduler.has_waiting() || self.scheduler.is_full() {
             let now = Instant::now();
             for entry in self.unconfirmed.iter_mut().rev() {
                 match entry.since {
@@ -422,18 +425,18 @@ impl Drive<'_, '_> {
         let now = Instant::now();
         self.looked = now;
         let session = self.session;
-        session.note_units(self.name.job, self.course.open_units());
+        session.note_units(self.name.job, self.scheduler.open_units());
         let is_queue_empty = session.is_queue_empty();
-        let (commands, workers) = session.with_roster(|roster| {
-            let commands = self.course.look_around(roster, is_queue_empty, now);
-            (commands, roster.count())
+        let (commands, workers) = session.with_registry(|registry| {
+            let commands = self.scheduler.look_around(registry, is_queue_empty, now);
+            (commands, registry.count())
         });
         self.complain_of_loneliness(workers, now);
         self.obey(commands)
     }
 
     fn complain_of_loneliness(&mut self, workers: usize, now: Instant) {
-        if workers > 0 || !self.course.wants_workers() {
+        if workers > 0 || !self.scheduler.wants_workers() {
             self.lonely = Lonely::default();
             return;
         }
@@ -444,7 +447,7 @@ impl Drive<'_, '_> {
         };
         if is_due {
             self.lonely.told = Some(now);
-            self.session.tell(News::NoWorkers);
+            self.session.tell(CoordinatorEvent::NoWorkers);
         }
     }
 }

@@ -1,23 +1,23 @@
-//! The side that gives out work: the dispatcher, and what it knows of its workers.
+//! The side that distributes work: the dispatcher, and what it knows of its workers.
 //!
-//! - `session` is one coordinator's time with a server, `tasks` what it does all along;
-//! - `dispatch` drives a job, `course` decides what happens in it, and on what;
+//! - `session` is one coordinator's session with a server, `tasks` its background tasks;
+//! - `dispatch` drives a job, `scheduler` is the state machine that decides what happens in it;
 //! - `units` are the pieces that were given out, `sizing` says how many go together;
-//! - `roster` knows the workers, `trust` whether they can be believed;
-//! - `news` is what happens, in words, `status` how things stand, for those who look.
+//! - `registry` has the workers, `verification` compares their results;
+//! - `events` are what happens, `status` is the state of a cluster, both for display.
 
-mod course;
 mod dispatch;
-mod news;
-mod roster;
+mod events;
+mod registry;
+mod scheduler;
 mod session;
 mod sizing;
 mod status;
 mod tasks;
-mod trust;
 mod units;
+mod verification;
 
-pub use news::{News, Summary};
+pub use events::{CoordinatorEvent, Summary};
 pub(crate) use session::by_chance;
 pub use status::{SessionStatus, Status, WorkerStatus, status};
 
@@ -50,7 +50,7 @@ impl Coordinator {
         access: &Access,
         identity: Identity,
         settings: Settings,
-        listen: impl Fn(News) + Send + Sync + 'static,
+        listen: impl Fn(CoordinatorEvent) + Send + Sync + 'static,
     ) -> Result<Coordinator, ClusterError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -86,7 +86,7 @@ impl Coordinator {
 impl Dispatcher for Coordinator {
     /// The threads of all workers; one if nobody is there.
     fn at_once(&self) -> usize {
-        let threads = self.session.with_roster(|roster| roster.threads());
+        let threads = self.session.with_registry(|registry| registry.threads());
         threads.max(1)
     }
 
@@ -98,13 +98,13 @@ impl Dispatcher for Coordinator {
         dispatch::dispatch(&self.session, assignment, receive)
     }
 
-    /// Who was shut out.
+    /// Who was banned.
     fn take_remarks(&self) -> Vec<String> {
         let shut_out = self.session.take_shut_out();
         let words = shut_out.into_iter().map(|(worker, reason, again)| {
             format!(
-                "The worker {worker} was shut out ({reason}); {again} of its results had been \
-                 used, and were thrown away and computed again."
+                "The worker {worker} was banned ({reason}); {again} of its results had been used; \
+                 they were discarded and recomputed."
             )
         });
         words.collect()

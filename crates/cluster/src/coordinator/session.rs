@@ -6,8 +6,8 @@
 
 mod streams;
 
-use super::news::{News, Summary};
-use super::roster::{Change, Roster};
+use super::events::{CoordinatorEvent, Summary};
+use super::registry::{Change, WorkerRegistry};
 use super::status::{SessionStatus, WorkerStatus};
 use crate::blobs::Store;
 use crate::connection::{Access, Connection, Signal};
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
 /// Who hears what happens.
-pub(super) type Listener = dyn Fn(News) + Send + Sync;
+pub(super) type Listener = dyn Fn(CoordinatorEvent) + Send + Sync;
 
 /// How long a publisher waits before it tries again.
 const RETRY: Duration = Duration::from_millis(500);
@@ -68,7 +68,7 @@ pub(super) struct Session {
 
 #[derive(Default)]
 struct State {
-    roster: Roster,
+    registry: WorkerRegistry,
     jobs: BTreeMap<u64, Door>,
     next_job: u64,
     /// The hash of each blob that was put into the store, by its name in settings.
@@ -78,7 +78,7 @@ struct State {
     /// Units that wait in the queue, as far as it is known.
     queue: Option<u64>,
     summary: Summary,
-    /// How many of those that were shut out were told to whoever asked.
+    /// How many of those that were banned were told to whoever asked.
     told_shut_out: usize,
     is_leaving: bool,
 }
@@ -107,9 +107,9 @@ impl Session {
         let id = format!("{:016x}", by_chance());
         let tell = listener.clone();
         let heard = Arc::new(move |signal| match signal {
-            Signal::Connected => tell(News::Connected),
-            Signal::Disconnected => tell(News::Disconnected),
-            Signal::Refused(words) => tell(News::Refused(words)),
+            Signal::Connected => tell(CoordinatorEvent::Connected),
+            Signal::Disconnected => tell(CoordinatorEvent::Disconnected),
+            Signal::Refused(words) => tell(CoordinatorEvent::Refused(words)),
         });
         let name = access.name(&format!("{COORDINATOR}-{id}"));
         let connection = access.connect(&name, heard).await?;
@@ -133,13 +133,13 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn tell(&self, news: News) {
-        (self.listener)(news);
+    pub(super) fn tell(&self, event: CoordinatorEvent) {
+        (self.listener)(event);
     }
 
-    /// Uses the roster.
-    pub(super) fn with_roster<T>(&self, work: impl FnOnce(&mut Roster) -> T) -> T {
-        work(&mut self.lock().roster)
+    /// Uses the registry of workers.
+    pub(super) fn with_registry<T>(&self, work: impl FnOnce(&mut WorkerRegistry) -> T) -> T {
+        work(&mut self.lock().registry)
     }
 
     /// Whether the queue is known to have nothing that nobody has.
@@ -204,7 +204,7 @@ impl Session {
         change(&mut self.lock().summary);
     }
 
-    /// Workers that were shut out since this was last asked.
+    /// Workers that were banned since this was last asked.
     pub(super) fn take_shut_out(&self) -> Vec<(String, String, u64)> {
         let mut state = self.lock();
         let all = state.summary.shut_out.len();
@@ -216,7 +216,7 @@ impl Session {
     pub(super) fn summary(&self) -> Summary {
         let state = self.lock();
         let mut summary = state.summary.clone();
-        for (_, member) in state.roster.members() {
+        for (_, member) in state.registry.members() {
             summary.workers += usize::from(member.work.pieces > 0);
             summary.pieces += member.work.pieces;
             summary.seconds += member.work.seconds;
@@ -300,7 +300,7 @@ impl Session {
 
     fn announcement(&self) -> Announcement {
         let state = self.lock();
-        let shut_out = state.roster.members().filter_map(|(name, member)| {
+        let shut_out = state.registry.members().filter_map(|(name, member)| {
             let reason = member.shut_out.clone()?;
             Some((name.to_owned(), reason))
         });
@@ -337,14 +337,16 @@ impl Session {
         let objection = self.announcement().objection_to(name, &heartbeat.identity);
         let mut state = self.lock();
         let change = state
-            .roster
+            .registry
             .hear(name, heartbeat, objection, Instant::now());
         drop(state);
         let worker = name.to_owned();
         match change {
-            Some(Change::Joined { threads }) => self.tell(News::Joined { worker, threads }),
-            Some(Change::Left) => self.tell(News::Left { worker }),
-            Some(Change::Objected(reason)) => self.tell(News::Unfit { worker, reason }),
+            Some(Change::Joined { threads }) => {
+                self.tell(CoordinatorEvent::Joined { worker, threads })
+            }
+            Some(Change::Left) => self.tell(CoordinatorEvent::Left { worker }),
+            Some(Change::Objected(reason)) => self.tell(CoordinatorEvent::Unfit { worker, reason }),
             None => {}
         }
     }
@@ -368,11 +370,11 @@ impl Session {
     pub(super) fn look_for_silent(&self) {
         let patience = self.settings.patience();
         let mut state = self.lock();
-        let gone = state.roster.forget_silent(patience, Instant::now());
+        let gone = state.registry.forget_silent(patience, Instant::now());
         drop(state);
         for (worker, units) in gone {
             let name = worker.clone();
-            self.tell(News::Left { worker: name });
+            self.tell(CoordinatorEvent::Left { worker: name });
             self.send_to_all(&|| Event::Gone {
                 worker: worker.clone(),
                 units: units.clone(),
@@ -406,7 +408,7 @@ impl Session {
     pub(super) fn status(&self) -> SessionStatus {
         let summary = self.summary();
         let state = self.lock();
-        let workers = state.roster.members().map(|(name, member)| WorkerStatus {
+        let workers = state.registry.members().map(|(name, member)| WorkerStatus {
             name: name.to_owned(),
             threads: member.threads(),
             speed: member.speed().unwrap_or(0),

@@ -1,6 +1,6 @@
 //! What there is to be seen of a cluster, for those who only look.
 
-use super::news::Summary;
+use super::events::Summary;
 use super::session::by_chance;
 use crate::connection::Access;
 use crate::error::ClusterError;
@@ -87,7 +87,7 @@ async fn ask(access: &Access, patience: Duration) -> Result<Status, ClusterError
     let connection = access.connect(&name, Arc::new(|_| {})).await?;
     let client = &connection.client;
     let refused = |error: &dyn std::fmt::Display| {
-        ClusterError::refused("tell how things stand", error.to_string())
+        ClusterError::refused("report the status", error.to_string())
     };
     let mut sessions = client
         .subscribe(names::ALL_OVERVIEWS)

@@ -48,12 +48,12 @@ impl ServerFiles {
         for (number, name) in self.workers.iter().enumerate() {
             if !is_worker_name(name) || name == COORDINATOR {
                 return Err(ClusterError::Server(format!(
-                    "'{name}' cannot be the name of a worker: take letters, digits, - and _"
+                    "'{name}' is not a valid worker name: use letters, digits, - and _"
                 )));
             }
             if self.workers[..number].contains(name) {
                 return Err(ClusterError::Server(format!(
-                    "two workers cannot both be called '{name}'"
+                    "two workers are named '{name}': give each its own name"
                 )));
             }
         }
@@ -101,7 +101,7 @@ impl ServerFiles {
     fn settings(&self, members: &[Credentials]) -> Result<String, ClusterError> {
         let sync = match self.version.can_sync_always() {
             true => {
-                "    # Nothing is confirmed before it is on the disk.\n    sync_interval: always\n"
+                "    # Nothing is acknowledged before it is on disk.\n    sync_interval: always\n"
             }
             false => {
                 "    # Add this line once nats-server is 2.10 or newer:\n    # sync_interval: always\n"
@@ -121,7 +121,7 @@ impl ServerFiles {
         }
         Ok(format!(
             "# The server of a tabia cluster: nats-server -c {CONFIG_FILE}, in this folder.\n\
-             # To remove a worker, delete its user below and tell the server:\n\
+             # To remove a worker, delete its user below and reload the server:\n\
              # nats-server --signal reload\n\
              \n\
              server_name: tabia\n\
@@ -129,7 +129,7 @@ impl ServerFiles {
              # Units and results are at most this large; blobs come in chunks.\n\
              max_payload: 8MB\n\
              max_connections: 65536\n\
-             # A connection that is silent so long is closed.\n\
+             # Connections that are silent for this long are closed.\n\
              ping_interval: \"20s\"\n\
              ping_max: 3\n\
              write_deadline: \"10s\"\n\
@@ -230,7 +230,7 @@ enum Secrecy {
 fn write_new(path: &Path, text: &str, secrecy: Secrecy) -> Result<(), ClusterError> {
     let wrong = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            ClusterError::file(path, "it is there already; give another folder")
+            ClusterError::file(path, "it already exists; give another folder")
         }
         _ => ClusterError::file(path, error),
     };

@@ -14,8 +14,8 @@ const LOG_FILE: &str = "nats-server.log";
 /// The program.
 const PROGRAM: &str = "nats-server";
 /// What to do if it is missing.
-const REMEDY: &str = "install it: apt-get install nats-server, brew install nats-server, or take \
-                      it from https://github.com/nats-io/nats-server/releases";
+const REMEDY: &str = "install it: apt-get install nats-server, brew install nats-server, or \
+                      download it from https://github.com/nats-io/nats-server/releases";
 
 /// A setting that old versions do not know.
 const SYNC: &str = "sync_interval: always";
@@ -60,7 +60,10 @@ impl Server {
         })?;
         check_version(&config, &settings)?;
         let port = port(&settings).ok_or_else(|| {
-            ClusterError::file(&config, "it has no line with a port, such as port: 4222")
+            ClusterError::file(
+                &config,
+                "it has no line that sets the port, such as port: 4222",
+            )
         })?;
         let store = folder.join(STORE_FOLDER);
         fs::create_dir_all(&store).map_err(|error| ClusterError::file(&store, error))?;
@@ -97,7 +100,7 @@ impl Server {
         let fatal = log.lines().rev().find(|line| line.contains("[FTL]"));
         match fatal.or(log.lines().last()) {
             Some(line) => format!("{line} ({})", self.log.display()),
-            None => "it said nothing".to_owned(),
+            None => "it printed nothing".to_owned(),
         }
     }
 
@@ -129,8 +132,8 @@ fn check_version(config: &Path, settings: &str) -> Result<(), ClusterError> {
         true => Err(ClusterError::file(
             config,
             format!(
-                "nats-server {version} does not know '{SYNC}': install {} or newer, or put a # \
-                 before that line",
+                "nats-server {version} does not support '{SYNC}': install {} or newer, or comment \
+                 out that line",
                 ServerVersion::RECOMMENDED
             ),
         )),

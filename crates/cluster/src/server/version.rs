@@ -48,11 +48,11 @@ impl ServerVersion {
             return None;
         }
         let defects = if !self.can_sync_always() {
-            "it confirms messages up to two minutes before they are on the disk, and its work \
-             queues are known to give out pieces twice (nats-server issues 5346, 5799); both cost \
-             time after a power cut, never results"
+            "it acknowledges messages up to two minutes before they are on disk, and its work \
+             queues are known to deliver messages twice (nats-server issues 5346, 5799); both \
+             cost time after a power failure, never results"
         } else {
-            "its work queues are known to give out pieces twice (nats-server issues 5346, 5799), \
+            "its work queues are known to deliver messages twice (nats-server issues 5346, 5799), \
              and 2.10.20 to 2.10.22 lose messages when they crash; both cost time, never results"
         };
         Some(format!(

@@ -33,7 +33,8 @@ pub(super) async fn deliver(
     let most = shared.connection.client.max_payload();
     if bytes.len() > most {
         let words = format!(
-            "its result has {} bytes, and the NATS server takes {most}: raise max_payload",
+            "its result has {} bytes, but the NATS server accepts at most {most}: raise \
+             max_payload",
             bytes.len()
         );
         for (_, report) in &mut result.reports {

@@ -27,7 +27,7 @@ pub(super) enum JobError {
     Blob(#[from] BlobError),
     #[error("it does not know jobs of the kind '{0}'")]
     Kind(String),
-    #[error("it cannot make the job: {0}")]
+    #[error("it cannot create the job: {0}")]
     Make(String),
 }
 

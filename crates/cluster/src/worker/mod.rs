@@ -1,15 +1,15 @@
 //! The side that does the work: takes units, makes their jobs, does their pieces and
 //! hands in the results.
 //!
-//! - `slot` takes one unit after the other, `bench` is the thread that does its pieces;
+//! - `slot` takes one unit after the other, `executor` is the thread that does its pieces;
 //! - `jobs` makes jobs from their descriptions, with blobs from the disk;
-//! - `sessions` is what coordinators tell, `hands` what this worker holds;
+//! - `sessions` tracks the coordinators, `leases` the units that this worker holds;
 //! - `delivery` hands in results until the server has them.
 
-mod bench;
 mod delivery;
-mod hands;
+mod executor;
 mod jobs;
+mod leases;
 mod sessions;
 mod slot;
 
@@ -21,8 +21,8 @@ use crate::identity::Identity;
 use crate::message::{self, Heartbeat, Unit};
 use crate::names;
 use futures_util::StreamExt;
-use hands::Hands;
 use jobs::Jobs;
+use leases::Leases;
 use sessions::Sessions;
 use std::fmt;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ pub struct WorkerOptions {
 
 /// What a worker tells.
 #[derive(Clone, PartialEq, Debug)]
-pub enum WorkerNews {
+pub enum WorkerEvent {
     /// It is connected, under this name.
     Connected {
         /// Its name.
@@ -92,23 +92,21 @@ pub enum WorkerNews {
     Trouble(String),
 }
 
-impl fmt::Display for WorkerNews {
+impl fmt::Display for WorkerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WorkerNews::Connected { name, .. } => write!(f, "connected as {name}"),
-            WorkerNews::Reconnected => f.write_str("connected again"),
-            WorkerNews::Disconnected => {
-                f.write_str("the NATS server does not answer; trying again")
+            WorkerEvent::Connected { name, .. } => write!(f, "connected as {name}"),
+            WorkerEvent::Reconnected => f.write_str("connected again"),
+            WorkerEvent::Disconnected => f.write_str("the NATS server does not respond; retrying"),
+            WorkerEvent::Idle => f.write_str("waiting for work"),
+            WorkerEvent::Began { kind } => write!(f, "working: {kind}"),
+            WorkerEvent::Unfit { reason } => {
+                write!(f, "cannot work for a running coordinator: {reason}")
             }
-            WorkerNews::Idle => f.write_str("waiting for work"),
-            WorkerNews::Began { kind } => write!(f, "working: {kind}"),
-            WorkerNews::Unfit { reason } => {
-                write!(f, "cannot work for a coordinator that is there: {reason}")
+            WorkerEvent::Progress { pieces, units } => {
+                write!(f, "{pieces} pieces done, {units} units in progress")
             }
-            WorkerNews::Progress { pieces, units } => {
-                write!(f, "{pieces} pieces done, {units} units in work")
-            }
-            WorkerNews::Trouble(words) => f.write_str(words),
+            WorkerEvent::Trouble(words) => f.write_str(words),
         }
     }
 }
@@ -121,11 +119,11 @@ impl Worker {
     /// pieces were done.
     ///
     /// # Errors
-    /// If the server cannot be reached at first, or this worker is shut out.
+    /// If the server cannot be reached at first, or this worker is banned.
     pub fn run(
         options: WorkerOptions,
         stop: &StopSignal,
-        listen: impl Fn(WorkerNews) + Send + Sync + 'static,
+        listen: impl Fn(WorkerEvent) + Send + Sync + 'static,
     ) -> Result<u64, ClusterError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -138,7 +136,7 @@ impl Worker {
 }
 
 /// Who hears what happens.
-type Listener = dyn Fn(WorkerNews) + Send + Sync;
+type Listener = dyn Fn(WorkerEvent) + Send + Sync;
 
 /// What all tasks of a worker share.
 struct Shared {
@@ -150,7 +148,7 @@ struct Shared {
     connection: Connection,
     listener: Arc<Listener>,
     sessions: Sessions,
-    hands: Hands,
+    leases: Leases,
     jobs: Jobs,
     pieces: AtomicU64,
     /// Something has changed of which others should hear.
@@ -159,8 +157,8 @@ struct Shared {
 }
 
 impl Shared {
-    fn tell(&self, news: WorkerNews) {
-        (self.listener)(news);
+    fn tell(&self, event: WorkerEvent) {
+        (self.listener)(event);
     }
 
     /// Tells everybody that it lives.
@@ -169,7 +167,7 @@ impl Shared {
             instance: self.instance,
             identity: self.identity.clone(),
             threads: self.threads,
-            units: self.hands.held(),
+            units: self.leases.held(),
             pieces: self.pieces.load(Ordering::Relaxed),
             is_leaving,
         };
@@ -198,7 +196,7 @@ async fn work(
         identity: options.identity,
         threads: options.threads.max(1),
         sessions: Sessions::default(),
-        hands: Hands::default(),
+        leases: Leases::default(),
         jobs: Jobs::new(options.kinds, cache, connection.clone()),
         connection,
         listener,
@@ -206,7 +204,7 @@ async fn work(
         changed: Notify::new(),
         stop: stop.clone(),
     });
-    shared.tell(WorkerNews::Connected {
+    shared.tell(WorkerEvent::Connected {
         name: shared.name.clone(),
         warning: shared.connection.version.warning(),
     });
@@ -244,16 +242,16 @@ async fn connect(
     let is_first = std::sync::atomic::AtomicBool::new(true);
     let heard = move |signal| match signal {
         Signal::Connected if is_first.swap(false, Ordering::Relaxed) => {}
-        Signal::Connected => tell(WorkerNews::Reconnected),
-        Signal::Disconnected => tell(WorkerNews::Disconnected),
-        Signal::Refused(words) => tell(WorkerNews::Trouble(format!(
-            "the NATS server refused something: {words}"
+        Signal::Connected => tell(WorkerEvent::Reconnected),
+        Signal::Disconnected => tell(WorkerEvent::Disconnected),
+        Signal::Refused(words) => tell(WorkerEvent::Trouble(format!(
+            "the NATS server rejected a request: {words}"
         ))),
     };
     access.connect(name, Arc::new(heard)).await
 }
 
-/// Waits until it is told to stop, or is shut out; then why.
+/// Waits until it is told to stop, or is banned; then why.
 async fn wait(shared: &Shared) -> Option<String> {
     let mut told = tokio::time::Instant::now();
     loop {
@@ -263,13 +261,13 @@ async fn wait(shared: &Shared) -> Option<String> {
         }
         if let Some(reason) = shared.sessions.shut_out() {
             shared.stop.stop();
-            return Some(format!("this worker was shut out: {reason}"));
+            return Some(format!("this worker was banned: {reason}"));
         }
         if told.elapsed() >= TELL_EVERY {
             told = tokio::time::Instant::now();
-            shared.tell(WorkerNews::Progress {
+            shared.tell(WorkerEvent::Progress {
                 pieces: shared.pieces.load(Ordering::Relaxed),
-                units: shared.hands.held().len(),
+                units: shared.leases.held().len(),
             });
         }
     }
@@ -295,7 +293,7 @@ async fn hear_sessions(shared: Arc<Shared>) {
                         .sessions
                         .hear(id, announcement, &shared.name, &shared.identity);
                 if let Some(reason) = objection {
-                    shared.tell(WorkerNews::Unfit { reason });
+                    shared.tell(WorkerEvent::Unfit { reason });
                 }
             }
         }
@@ -307,7 +305,7 @@ async fn hear_asks(shared: Arc<Shared>) {
     while let Ok(mut heard) = client.subscribe(names::ask(&shared.name)).await {
         while let Some(message) = heard.next().await {
             if let Ok(unit) = Unit::from_bytes(&message.payload) {
-                shared.hands.ask(unit);
+                shared.leases.ask(unit);
                 shared.changed.notify_one();
             }
         }

@@ -115,7 +115,7 @@ impl Sessions {
         }
     }
 
-    /// Why this worker was shut out, if no session is left that would take anything.
+    /// Why this worker was banned, if no session is left that would take anything.
     pub(super) fn shut_out(&self) -> Option<String> {
         let known = self.lock();
         let fresh = || {

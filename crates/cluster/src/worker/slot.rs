@@ -1,9 +1,9 @@
 //! Takes one unit after the other and sees it through.
 
-use super::bench::{Bench, Control, Reported, Task};
 use super::delivery::deliver;
+use super::executor::{Control, Executor, Reported, Task};
 use super::sessions::Wish;
-use super::{Shared, WorkerNews};
+use super::{Shared, WorkerEvent};
 use crate::message::{Remark, Report, Unit};
 use crate::names;
 use async_nats::jetstream::{self, AckKind};
@@ -43,9 +43,9 @@ pub(super) async fn run(shared: Arc<Shared>, number: usize) {
 pub(super) async fn run_asked(shared: Arc<Shared>, number: usize) {
     let mut slot = Slot::new(shared, number);
     while !slot.shared.stop.is_stopped() {
-        match slot.shared.hands.take_asked() {
+        match slot.shared.leases.take_asked() {
             Some(unit) => slot.see_through(Taken { unit, lease: None }).await,
-            None => slot.shared.hands.wait().await,
+            None => slot.shared.leases.wait().await,
         }
     }
 }
@@ -57,7 +57,7 @@ struct Slot {
     inbox: Option<(String, Subscriber)>,
     /// The session that was asked last, and whether it had work.
     last: Option<(String, bool)>,
-    bench: Option<Bench>,
+    executor: Option<Executor>,
     /// The kind of the last job.
     kind: Option<String>,
     is_idle: bool,
@@ -76,7 +76,7 @@ impl Slot {
             number,
             inbox: None,
             last: None,
-            bench: None,
+            executor: None,
             kind: None,
             is_idle: false,
         }
@@ -98,7 +98,7 @@ impl Slot {
             let Some(message) = message else { continue };
             match Unit::from_bytes(&message.payload) {
                 Ok(unit) => {
-                    self.shared.hands.take(&unit.name);
+                    self.shared.leases.take(&unit.name);
                     let lease = Some(message);
                     return Some(Taken { unit, lease });
                 }
@@ -106,7 +106,7 @@ impl Slot {
                     // No worker can do it, so nobody should get it again.
                     let _ = message.ack_with(AckKind::Term).await;
                     let words = format!("a unit that cannot be read: {problem}");
-                    self.shared.tell(WorkerNews::Trouble(words));
+                    self.shared.tell(WorkerEvent::Trouble(words));
                 }
             }
         }
@@ -116,7 +116,7 @@ impl Slot {
         // One slot speaks for all.
         if self.number == 0 && !self.is_idle {
             self.is_idle = true;
-            self.shared.tell(WorkerNews::Idle);
+            self.shared.tell(WorkerEvent::Idle);
         }
         self.kind = None;
     }
@@ -194,7 +194,7 @@ impl Slot {
             // If that gets lost, it is done again, and its result ignored.
             let _ = lease.ack_with(kind).await;
         }
-        shared.hands.put_down(&name);
+        shared.leases.put_down(&name);
         shared.changed.notify_one();
     }
 
@@ -209,18 +209,22 @@ impl Slot {
             Err(error) => return self.complain(&unit, error.to_string()).await,
         };
         self.begin(&unit.order.kind);
-        if !self.bench.as_ref().is_some_and(|bench| bench.is_for(&job)) {
-            match Bench::new(job, self.number) {
-                Ok(bench) => self.bench = Some(bench),
+        if !self
+            .executor
+            .as_ref()
+            .is_some_and(|executor| executor.is_for(&job))
+        {
+            match Executor::new(job, self.number) {
+                Ok(executor) => self.executor = Some(executor),
                 Err(error) => return self.complain(&unit, error.to_string()).await,
             }
         }
-        let Some(bench) = &self.bench else {
+        let Some(executor) = &self.executor else {
             return false;
         };
         let control = Control::default();
         let (sender, reports) = unbounded_channel();
-        bench.give(Task {
+        executor.give(Task {
             pieces: unit.pieces.clone(),
             control: control.clone(),
             reports: sender,
@@ -233,13 +237,13 @@ impl Slot {
         if self.number == 0 && self.kind.as_deref() != Some(kind) {
             self.kind = Some(kind.to_owned());
             let kind = kind.to_owned();
-            self.shared.tell(WorkerNews::Began { kind });
+            self.shared.tell(WorkerEvent::Began { kind });
         }
     }
 
     /// This machine cannot do the unit: somebody else should.
     async fn complain(&self, unit: &Unit, problem: String) -> bool {
-        self.shared.tell(WorkerNews::Trouble(problem.clone()));
+        self.shared.tell(WorkerEvent::Trouble(problem.clone()));
         let remark = Remark::Trouble(problem);
         let is_delivered = deliver(&self.shared, &unit.name, 0.0, remark, Vec::new()).await;
         tokio::select! {

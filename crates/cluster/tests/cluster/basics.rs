@@ -4,7 +4,7 @@ use crate::harness::{
     PATIENCE, TestCoordinator, TestServer, TestWorker, essences, expected, identity, wait_until,
 };
 use crate::toy::{self, Toy};
-use cluster::{Identity, News, status};
+use cluster::{CoordinatorEvent, Identity, status};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use work::{Dispatcher, StopSignal};
@@ -32,7 +32,9 @@ fn cluster_does_every_piece_once() {
         .map(|worker| worker.stop().expect("a good end"))
         .sum();
     assert!(done >= 2306, "some were done twice");
-    assert!(coordinator.has_news(|news| matches!(news, News::Joined { threads: 1, .. })));
+    assert!(
+        coordinator.has_news(|event| matches!(event, CoordinatorEvent::Joined { threads: 1, .. }))
+    );
 }
 
 #[test]
@@ -51,7 +53,7 @@ fn cluster_results_of_any_size_arrive() {
     job.ballast = 9 << 20;
     let results = coordinator.work(&job, 1).expect("done here");
     assert!(essences(results) == expected(&job, 1));
-    assert!(coordinator.has_news(|news| matches!(news, News::WrongFailure { .. })));
+    assert!(coordinator.has_news(|event| matches!(event, CoordinatorEvent::WrongFailure { .. })));
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn cluster_workers_come_when_they_want() {
             .any(|words| words.contains("install tabia test"))
     });
     assert_eq!(unfit.stop(), Ok(0));
-    assert!(coordinator.has_news(|news| matches!(news, News::Unfit { .. })));
+    assert!(coordinator.has_news(|event| matches!(event, CoordinatorEvent::Unfit { .. })));
     let status = status(&server.access(), Duration::from_millis(500)).expect("a status");
     assert_eq!(status.sessions.len(), 1);
     assert_eq!(status.sessions[0].summary.pieces, 100);

@@ -5,7 +5,7 @@ use crate::harness::{
 };
 use crate::proxy::Proxy;
 use crate::toy::Toy;
-use cluster::{Access, News, Settings};
+use cluster::{Access, CoordinatorEvent, Settings};
 use std::fs;
 use std::ops::ControlFlow;
 use std::thread;
@@ -46,7 +46,7 @@ fn cluster_survives_a_kill_of_the_server() {
         server.restart();
     });
     assert_eq!(essences(results), expected(&job, 400));
-    assert!(coordinator.has_news(|news| *news == News::Disconnected));
+    assert!(coordinator.has_news(|event| *event == CoordinatorEvent::Disconnected));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn cluster_does_not_wait_for_a_stalled_worker() {
     };
     let stalled = TestWorker::start(far);
     wait_until("it has come", || {
-        coordinator.has_news(|news| matches!(news, News::Joined { .. }))
+        coordinator.has_news(|event| matches!(event, CoordinatorEvent::Joined { .. }))
     });
     // It is alone until it has taken something that it cannot hand in.
     let job = Toy::new(30);
@@ -91,7 +91,7 @@ fn cluster_does_not_wait_for_a_stalled_worker() {
     });
     assert_eq!(essences(results), expected(&job, 150));
     wait_until("it is missed", || {
-        coordinator.has_news(|news| matches!(news, News::Left { .. }))
+        coordinator.has_news(|event| matches!(event, CoordinatorEvent::Left { .. }))
     });
     // What it hands in now changes nothing, and it is of use again.
     proxy.stall(false);

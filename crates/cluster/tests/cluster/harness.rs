@@ -1,7 +1,9 @@
 //! A nats-server of a test, workers on threads, and a coordinator.
 
 use crate::toy::{self, Toy};
-use cluster::{Access, Coordinator, Identity, News, Settings, Worker, WorkerNews, WorkerOptions};
+use cluster::{
+    Access, Coordinator, CoordinatorEvent, Identity, Settings, Worker, WorkerEvent, WorkerOptions,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::net::TcpListener;
@@ -138,7 +140,7 @@ pub(crate) fn settings() -> Settings {
 /// A worker on a thread of this process.
 pub(crate) struct TestWorker {
     stop: StopSignal,
-    pub(crate) news: Arc<Mutex<Vec<WorkerNews>>>,
+    pub(crate) event: Arc<Mutex<Vec<WorkerEvent>>>,
     thread: Option<JoinHandle<Result<u64, String>>>,
     _cache: tempfile::TempDir,
 }
@@ -156,7 +158,7 @@ impl TestWorker {
     ) -> TestWorker {
         let cache = tempfile::tempdir().expect("a folder");
         let stop = StopSignal::new();
-        let news: Arc<Mutex<Vec<WorkerNews>>> = Arc::default();
+        let event: Arc<Mutex<Vec<WorkerEvent>>> = Arc::default();
         let options = WorkerOptions {
             access,
             identity,
@@ -165,14 +167,14 @@ impl TestWorker {
             cache: cache.path().join("blobs"),
             cache_bytes: 1 << 20,
         };
-        let (signal, heard) = (stop.clone(), news.clone());
+        let (signal, heard) = (stop.clone(), event.clone());
         let thread = thread::spawn(move || {
-            let listen = move |news| heard.lock().expect("no panic").push(news);
+            let listen = move |event| heard.lock().expect("no panic").push(event);
             Worker::run(options, &signal, listen).map_err(|error| error.to_string())
         });
         TestWorker {
             stop,
-            news,
+            event,
             thread: Some(thread),
             _cache: cache,
         }
@@ -186,8 +188,8 @@ impl TestWorker {
     }
 
     pub(crate) fn words(&self) -> Vec<String> {
-        let news = self.news.lock().expect("no panic");
-        news.iter().map(ToString::to_string).collect()
+        let event = self.event.lock().expect("no panic");
+        event.iter().map(ToString::to_string).collect()
     }
 }
 
@@ -203,7 +205,7 @@ impl Drop for TestWorker {
 /// A coordinator that remembers what it was told.
 pub(crate) struct TestCoordinator {
     pub(crate) coordinator: Coordinator,
-    pub(crate) news: Arc<Mutex<Vec<News>>>,
+    pub(crate) event: Arc<Mutex<Vec<CoordinatorEvent>>>,
 }
 
 impl TestCoordinator {
@@ -212,18 +214,18 @@ impl TestCoordinator {
     }
 
     pub(crate) fn with(access: &Access, settings: Settings) -> TestCoordinator {
-        let news: Arc<Mutex<Vec<News>>> = Arc::default();
-        let heard = news.clone();
-        let listen = move |news| heard.lock().expect("no panic").push(news);
+        let event: Arc<Mutex<Vec<CoordinatorEvent>>> = Arc::default();
+        let heard = event.clone();
+        let listen = move |event| heard.lock().expect("no panic").push(event);
         let coordinator = Coordinator::connect(access, identity(), settings, listen);
         TestCoordinator {
             coordinator: coordinator.expect("connected"),
-            news,
+            event,
         }
     }
 
-    pub(crate) fn has_news(&self, is_it: impl Fn(&News) -> bool) -> bool {
-        self.news.lock().expect("no panic").iter().any(is_it)
+    pub(crate) fn has_news(&self, is_it: impl Fn(&CoordinatorEvent) -> bool) -> bool {
+        self.event.lock().expect("no panic").iter().any(is_it)
     }
 
     /// Does so many pieces of a job; all results by number.

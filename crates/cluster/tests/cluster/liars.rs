@@ -4,7 +4,7 @@ use crate::harness::{
     TestCoordinator, TestServer, TestWorker, essences, expected, identity, wait_until,
 };
 use crate::toy::{self, Toy};
-use cluster::News;
+use cluster::CoordinatorEvent;
 use std::time::Duration;
 
 #[test]
@@ -20,14 +20,14 @@ fn cluster_finds_a_worker_that_gives_wrong_results() {
     let summary = coordinator.coordinator.summary();
     assert_eq!(summary.shut_out.len(), 1, "{summary}");
     let (_, reason, again) = &summary.shut_out[0];
-    assert!(reason.contains("came out otherwise"), "{reason}");
+    assert!(reason.contains("had a different result"), "{reason}");
     assert!(*again > 0, "{summary}");
     wait_until("the liar is told", || {
         let words = liar.words();
-        words.iter().any(|words| words.contains("it was shut out"))
+        words.iter().any(|words| words.contains("it was banned"))
     });
     let end = liar.stop().expect_err("it ended itself");
-    assert!(end.starts_with("this worker was shut out"), "{end}");
+    assert!(end.starts_with("this worker was banned"), "{end}");
     // Nothing is taken from it in the next job either.
     let results = coordinator.work(&job, 100).expect("nothing to withdraw");
     assert_eq!(essences(results), expected(&job, 100));
@@ -100,7 +100,7 @@ fn cluster_is_not_impressed_by_garbage() {
     let job = Toy::new(5);
     let results = coordinator.work(&job, 500).expect("done");
     assert_eq!(essences(results), expected(&job, 500));
-    let is_shut_out = |news: &News| matches!(news, News::ShutOut { worker, .. } if worker == "eve");
+    let is_shut_out = |event: &CoordinatorEvent| matches!(event, CoordinatorEvent::ShutOut { worker, .. } if worker == "eve");
     assert!(coordinator.has_news(is_shut_out));
     runtime.block_on(eve).expect("no panic");
 }

@@ -12,7 +12,7 @@ pub enum CutError {
     #[error(transparent)]
     Position(#[from] EncodeError),
     /// They have fewer positions.
-    #[error("there are only {0} positions to learn from")]
+    #[error("there are only {0} training positions")]
     TooFew(u64),
 }
 
@@ -70,10 +70,7 @@ mod tests {
             assert_eq!(positions.next().expect("whole"), None);
         }
         let error = first_positions(&chains, 3).expect_err("too few");
-        assert_eq!(
-            error.to_string(),
-            "there are only 2 positions to learn from"
-        );
+        assert_eq!(error.to_string(), "there are only 2 training positions");
         assert!(first_positions(&chains[..5], 1).is_err());
     }
 }

@@ -20,7 +20,7 @@ pub(super) const CHAIN_START: usize = stem::LENGTH + 2;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainProblem {
     /// A chain begins with something that is no position.
-    #[error("a chain begins with no position: {0}")]
+    #[error("a chain begins with an invalid position: {0}")]
     Stem(#[from] StemProblem),
     /// A chain has more positions than bytes.
     #[error("a chain is longer than its chunk: {left} of its positions are missing")]
@@ -47,7 +47,7 @@ pub enum ChainProblem {
         fen: String,
     },
     /// Positions follow one that has no move.
-    #[error("positions follow one without a move")]
+    #[error("positions follow a position without a move")]
     NoMove,
     /// A score has more bits than there are.
     #[error("ply {ply} has a score of more than 16 bits")]
@@ -56,7 +56,7 @@ pub enum ChainProblem {
         ply: u32,
     },
     /// The game is too long.
-    #[error("the game goes on after ply {}", u16::MAX)]
+    #[error("the game continues after ply {}", u16::MAX)]
     Ply,
 }
 

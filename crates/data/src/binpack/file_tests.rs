@@ -87,21 +87,19 @@ fn damage_is_named_with_its_place() {
     let two = [&chunk[..], &chunk[..]].concat();
     assert_eq!(
         complaint(&two[..70]),
-        "x.binpack is cut off in the chunk at byte 42, which lacks 14 bytes; \
-         the 42 bytes before are whole"
+        "x.binpack is truncated in the chunk at byte 42, which lacks 14 bytes; the 42 bytes before it are intact"
     );
     assert_eq!(
         complaint(&two[..45]),
-        "x.binpack is cut off in the chunk at byte 42, which lacks 5 bytes; \
-         the 42 bytes before are whole"
+        "x.binpack is truncated in the chunk at byte 42, which lacks 5 bytes; the 42 bytes before it are intact"
     );
     assert_eq!(
         complaint(&[&chunk[..], b"junk"].concat()),
-        "x.binpack is damaged at byte 42: no chunk begins there; the 42 bytes before are whole"
+        "x.binpack is damaged at byte 42: no chunk begins there; the 42 bytes before it are intact"
     );
     assert_eq!(
         complaint(b"BINP\xFF\xFF\xFF\xFF"),
-        "x.binpack is damaged at byte 0: a chunk of 4294967295 bytes is longer than any"
+        "x.binpack is damaged at byte 0: a chunk of 4294967295 bytes exceeds the maximum"
     );
 }
 

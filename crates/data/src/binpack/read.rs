@@ -29,7 +29,8 @@ pub enum BinpackError {
     #[error("{}: another process is writing this file", .0.display())]
     InUse(PathBuf),
     /// There is something else where a chunk should begin.
-    #[error("{} is damaged at byte {offset}: no chunk begins there; the {offset} bytes before are whole", path.display())]
+    #[error("{} is damaged at byte {offset}: no chunk begins there; the {offset} bytes before it \
+        are intact", path.display())]
     NoChunk {
         /// The file.
         path: PathBuf,
@@ -38,7 +39,8 @@ pub enum BinpackError {
     },
     /// The file ends within a chunk.
     #[error(
-        "{} is cut off in the chunk at byte {offset}, which lacks {missing} bytes; the {offset} bytes before are whole",
+        "{} is truncated in the chunk at byte {offset}, which lacks {missing} bytes; the {offset} \
+         bytes before it are intact",
         path.display()
     )]
     Torn {
@@ -50,7 +52,7 @@ pub enum BinpackError {
         missing: u64,
     },
     /// A chunk says that it is longer than any.
-    #[error("{} is damaged at byte {offset}: a chunk of {length} bytes is longer than any", path.display())]
+    #[error("{} is damaged at byte {offset}: a chunk of {length} bytes exceeds the maximum", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,

@@ -46,10 +46,10 @@ pub enum StemProblem {
     #[error("it has {0} men, more than 32")]
     TooManyMen(u32),
     /// A man is marked as something that it cannot be there.
-    #[error("the man on {0} has a mark that only other squares can have")]
+    #[error("the man on {0} has a flag that is only valid on other squares")]
     MisplacedMark(Square),
     /// A mark does not fit the other men.
-    #[error("a mark does not fit the men: {0}")]
+    #[error("a flag does not match the men: {0}")]
     UnfitMark(BoardWarning),
     /// The men make no position.
     #[error("{0}")]
@@ -66,7 +66,7 @@ pub enum EncodeError {
     #[error("a binpack cannot hold the castling rights of Chess960: {0}; write plain text instead")]
     Chess960(String),
     /// The game is too long.
-    #[error("a binpack cannot hold ply {0}: {MOST_PLIES} is the last that fits")]
+    #[error("a binpack cannot hold ply {0}: the maximum is {MOST_PLIES}")]
     Ply(u16),
     /// The move is not legal.
     #[error("the move {mv:?} is not legal in {fen}")]

@@ -87,7 +87,7 @@ fn what_does_not_fit_is_refused() {
     let error = write(&late, &mut Vec::new()).expect_err("late");
     assert_eq!(
         error.to_string(),
-        "a binpack cannot hold ply 16384: 16383 is the last that fits"
+        "a binpack cannot hold ply 16384: the maximum is 16383"
     );
 }
 
@@ -99,15 +99,15 @@ fn broken_stems_are_told_apart() {
         read(&stem).expect_err("broken").to_string()
     };
     // More men than before on the last rank, the unused bits being pawns.
-    assert_eq!(broken(0, 0xFF), "a pawn stands on c8");
+    assert_eq!(broken(0, 0xFF), "a pawn is on c8");
     assert_eq!(broken(28, 0xC0), "its result is neither win, draw nor loss");
     assert_eq!(
         broken(8, 0x4C),
-        "the man on b1 has a mark that only other squares can have"
+        "the man on b1 has a flag that is only valid on other squares"
     );
     assert_eq!(
         broken(30, 0xFF),
-        "the halfmove clock is 65280, outside of 0 to 9999"
+        "the halfmove clock is 65280, not from 0 to 9999"
     );
     let full = [0xFF; LENGTH];
     assert_eq!(
@@ -119,7 +119,7 @@ fn broken_stems_are_told_apart() {
     homeless[8] = 0x0D << 4 | 0x0A;
     assert_eq!(
         read(&homeless).expect_err("homeless").to_string(),
-        "a mark does not fit the men: short castling right of White dropped: \
+        "a flag does not match the men: short castling right of White dropped: \
          king or rook is not in place"
     );
 }

@@ -1,6 +1,6 @@
 //! Remembers which positions there were, in bounded memory.
 
-/// How much is remembered if nothing is said: four million positions.
+/// How much is remembered by default: four million positions.
 pub const REMEMBERED_MEBIBYTES: u32 = 32;
 
 /// A table of positions that were met.

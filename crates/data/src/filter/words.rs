@@ -124,8 +124,7 @@ pub enum Filter {
     /// `pieces=X,Y,Z`: thins out so that positions with 0, 16 and 32 men are
     /// wanted in this proportion, and others on the parabola between.
     Pieces([f64; 3]),
-    /// `duplicates=N`: men and side to move that were there before, as far as N
-    /// mebibytes can remember.
+    /// `duplicates=N`: duplicates: same men and side to move, in a table of N MiB can remember.
     Duplicates(u32),
 }
 
@@ -153,12 +152,12 @@ impl Filter {
 pub enum WrongFilter {
     /// There is no filter of this name.
     #[error(
-        "'{0}' is no filter; there are captures, promotions, in-check, early=N, ply=A..B, \
+        "'{0}' is not a filter; there are captures, promotions, in-check, early=N, ply=A..B, \
          score=A..B, result, placeholders, random=N, pieces=X,Y,Z and duplicates=N"
     )]
     Unknown(String),
     /// The setting is wrong or missing.
-    #[error("the filter {name} wants {wants}, not '{found}'")]
+    #[error("the filter {name} expects {wants}, not '{found}'")]
     Setting {
         /// The filter.
         name: &'static str,
@@ -205,7 +204,7 @@ fn of_kind(kind: FilterKind, setting: &str) -> Result<Filter, &'static str> {
     const PLIES: &str = "plies from 0 to 65535, as in ply=16..200";
     const SCORES: &str = "scores from 0 to 65535 without a sign, as in score=..3000";
     const A_NUMBER: &str = "a number from 0 to 1000000, as in random=3";
-    const WEIGHTS: &str = "three numbers of which one is above 0, as in pieces=1,2,1";
+    const WEIGHTS: &str = "three numbers, not all 0, as in pieces=1,2,1";
     const MEMORY: &str = "mebibytes from 1 to 65536, as in duplicates=256";
     let alone = |filter| {
         if setting.is_empty() {
@@ -316,29 +315,29 @@ mod tests {
         for (text, complaint) in [
             (
                 "capture",
-                "'capture' is no filter; there are captures, promotions, ",
+                "'capture' is not a filter; there are captures, promotions, ",
             ),
-            ("marked", "'marked' is no filter; "),
+            ("marked", "'marked' is not a filter; "),
             (
                 "captures=1",
-                "the filter captures wants no setting, not '1'",
+                "the filter captures expects no setting, not '1'",
             ),
             (
                 "early",
-                "the filter early wants a ply, as in early=16, not ''",
+                "the filter early expects a ply, as in early=16, not ''",
             ),
             (
                 "score=9..3",
-                "the filter score wants scores from 0 to 65535",
+                "the filter score expects scores from 0 to 65535",
             ),
             (
                 "random=-1",
-                "the filter random wants a number from 0 to 1000000",
+                "the filter random expects a number from 0 to 1000000",
             ),
-            ("random=nan", "the filter random wants a number"),
-            ("pieces=0,0,0", "the filter pieces wants three numbers"),
-            ("pieces=1,2", "the filter pieces wants three numbers"),
-            ("duplicates=0", "the filter duplicates wants mebibytes"),
+            ("random=nan", "the filter random expects a number"),
+            ("pieces=0,0,0", "the filter pieces expects three numbers"),
+            ("pieces=1,2", "the filter pieces expects three numbers"),
+            ("duplicates=0", "the filter duplicates expects mebibytes"),
         ] {
             let error = text.parse::<Filter>().expect_err(text).to_string();
             assert!(error.starts_with(complaint), "{error}");

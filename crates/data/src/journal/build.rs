@@ -36,7 +36,7 @@ impl Build {
         let list: Vec<String> = builds.iter().map(Build::to_string).collect();
         (list.len() > 1).then(|| {
             format!(
-                "results of {} builds are mixed, as was accepted: {}",
+                "results of {} builds are mixed, as accepted with --accept-build: {}",
                 list.len(),
                 list.join("; ")
             )

@@ -170,7 +170,7 @@ fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "this is no regular file",
+            "this is not a regular file",
         )),
         // Whoever opens it says what else is wrong.
         _ => Ok(()),

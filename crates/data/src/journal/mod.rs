@@ -69,36 +69,36 @@ pub enum JournalError {
         cause: io::Error,
     },
     /// Another process writes it.
-    #[error("{}: another process works on this {}", path.display(), kind.work)]
+    #[error("{}: another process is working on this {}", path.display(), kind.work)]
     InUse {
         /// The journal.
         path: PathBuf,
-        /// What it is about.
+        /// What the work is about.
         kind: &'static Kind,
     },
     /// It is of other work.
     #[error(
-        "{}: this journal is of another {}: {}; {}",
+        "{}: this journal belongs to another {}: {}; {}",
         path.display(), kind.work, told(.difference), kind.remedy
     )]
     Other {
         /// The journal.
         path: PathBuf,
-        /// What it is about.
+        /// What the work is about.
         kind: &'static Kind,
         /// Where the headers differ, the journal's first.
         difference: Box<Difference>,
     },
     /// It was begun by a build with other results.
     #[error(
-        "{}: this {} was begun by another build ({}; this one has {ours}), and their results would \
-         mix: continue with that build, {}, or accept it with --accept-build",
-        path.display(), kind.work, theirs.as_deref().unwrap_or("one that is not known"), kind.remedy
+        "{}: this {} was started by another build ({}; this one has {ours}), and results of both \
+         would be mixed: continue with that build, {}, or accept the mix with --accept-build",
+        path.display(), kind.work, theirs.as_deref().unwrap_or("an unknown one"), kind.remedy
     )]
     OtherBuild {
         /// The journal.
         path: PathBuf,
-        /// What it is about.
+        /// What the work is about.
         kind: &'static Kind,
         /// The builds that have worked on it, if they are known.
         theirs: Option<String>,
@@ -114,7 +114,7 @@ pub enum JournalError {
         line: usize,
         /// What is wrong.
         problem: String,
-        /// What it is about.
+        /// What the work is about.
         kind: &'static Kind,
     },
 }
@@ -122,7 +122,7 @@ pub enum JournalError {
 /// Two fingerprints say nothing to anybody.
 fn told(difference: &Difference) -> String {
     match difference.place.as_str() {
-        FINGERPRINT => "its settings are others".to_owned(),
+        FINGERPRINT => "its settings differ".to_owned(),
         _ => difference.to_string(),
     }
 }
@@ -384,7 +384,10 @@ impl Place<'_> {
         };
         held.has_header = true;
         let header = serde_json::from_slice(line).map_err(|error| {
-            self.problem(1, format!("this is no {} journal: {error}", self.kind.work))
+            self.problem(
+                1,
+                format!("not a valid {} journal: {error}", self.kind.work),
+            )
         })?;
         accept(header)?;
         for number in 2.. {
@@ -395,14 +398,21 @@ impl Place<'_> {
                 continue;
             }
             if line.starts_with(BuildLine::PREFIX) {
-                let BuildLine { build } = serde_json::from_slice(line)
-                    .map_err(|error| self.problem(number, format!("this is no build: {error}")))?;
+                let BuildLine { build } = serde_json::from_slice(line).map_err(|error| {
+                    self.problem(
+                        number,
+                        format!(
+                            "this is not a build: \
+                        {error}"
+                        ),
+                    )
+                })?;
                 held.builds.push(build);
                 continue;
             }
             held.lines += 1;
             serde_json::from_slice(line)
-                .map_err(|error| format!("this is no {}: {error}", self.kind.line))
+                .map_err(|error| format!("not a valid {}: {error}", self.kind.line))
                 .and_then(|line| each(line, place))
                 .map_err(|problem| self.problem(number, problem))?;
         }

@@ -123,7 +123,7 @@ fn one_who_looks_needs_no_lock_and_changes_nothing() {
     assert_eq!(numbers, [1, 2, 3]);
     assert!(fs::read(&path).expect("a file") == torn);
     let words = refused(&path, &header());
-    assert_eq!(words, "sums: another process works on this sum");
+    assert_eq!(words, "sums: another process is working on this sum");
     let error = check_unused(&path, &KIND).expect_err("in use").to_string();
     assert!(error.ends_with(&words), "{error}");
     drop(other);
@@ -139,12 +139,12 @@ fn other_work_is_named_by_the_first_difference() {
     other.fingerprint = "def".to_owned();
     assert_eq!(
         refused(&path, &other),
-        "sums: this journal is of another sum: its settings are others; take another file"
+        "sums: this journal belongs to another sum: its settings differ; take another file"
     );
     other.settings[1] = 6;
     assert_eq!(
         refused(&path, &other),
-        "sums: this journal is of another sum: settings[1] is 5 there and 6 here; \
+        "sums: this journal belongs to another sum: settings[1] is 5 there and 6 here; \
          take another file"
     );
     other.format = 2;
@@ -164,11 +164,11 @@ fn broken_lines_are_named() {
     };
     let words = refusal(&["joho"]);
     assert!(
-        words.starts_with("sums:1: this is no sum journal: "),
+        words.starts_with("sums:1: not a valid sum journal: "),
         "{words}"
     );
     let words = refusal(&[lines[0], lines[1], "", lines[2]]);
-    assert!(words.starts_with("sums:3: this is no number: "), "{words}");
+    assert!(words.starts_with("sums:3: not a valid number: "), "{words}");
     assert!(
         words.ends_with("; restore the file, or take another file"),
         "{words}"
@@ -185,16 +185,19 @@ fn what_is_no_regular_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("sums");
     fs::create_dir(&path).expect("a folder");
-    assert_eq!(refused(&path, &header()), "sums: this is no regular file");
+    assert_eq!(
+        refused(&path, &header()),
+        "sums: this is not a regular file"
+    );
     let look = |path: &Path| Kept::look(path, &KIND, &mut |_, _| Ok(())).expect_err("refused");
-    assert!(look(&path).to_string().ends_with("no regular file"));
+    assert!(look(&path).to_string().ends_with("not a regular file"));
     for endless in ["/dev/zero", "/dev/full"] {
         let words = open(Path::new(endless), &header()).expect_err("refused");
-        assert_eq!(words, format!("{endless}: this is no regular file"));
+        assert_eq!(words, format!("{endless}: this is not a regular file"));
         assert!(
             look(Path::new(endless))
                 .to_string()
-                .ends_with("no regular file")
+                .ends_with("not a regular file")
         );
     }
     #[cfg(unix)]
@@ -202,8 +205,11 @@ fn what_is_no_regular_file_is_refused() {
         let pipe = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.expect("every Unix has it").success());
-        assert_eq!(refused(&pipe, &header()), "pipe: this is no regular file");
-        assert!(look(&pipe).to_string().ends_with("no regular file"));
+        assert_eq!(
+            refused(&pipe, &header()),
+            "pipe: this is not a regular file"
+        );
+        assert!(look(&pipe).to_string().ends_with("not a regular file"));
     }
 }
 
@@ -253,9 +259,8 @@ fn builds_do_not_mix_unnoticed() {
     let refused = open(&two).expect_err("another build");
     assert_eq!(
         refused.replace(&folder.path().display().to_string(), "FOLDER"),
-        "FOLDER/journal: this sum was begun by another build (bench signature 1, avx2 arithmetic, \
-         format 1; this one has bench signature 2, avx2 arithmetic, format 1), and their results \
-         would mix: continue with that build, take another file, or accept it with --accept-build"
+        "FOLDER/journal: this sum was started by another build (bench signature 1, avx2 \
+         arithmetic, format 1; this one has bench signature 2, avx2 arithmetic, format 1), and results of both would be mixed: continue with that build, take another file, or accept the mix with --accept-build"
     );
     let mut other_arithmetic = one.clone();
     other_arithmetic.build.arithmetic = "portable".to_owned();
@@ -286,7 +291,7 @@ fn lines_of_an_unknown_build_are_not_continued() {
     journal.append(&line(3)).expect("written");
     drop(journal);
     let refused = open_by(&path, &header(), Some(&author(1))).expect_err("unknown");
-    assert!(refused.contains("(one that is not known; "), "{refused}");
+    assert!(refused.contains("(an unknown one; "), "{refused}");
 }
 
 #[test]

@@ -16,13 +16,13 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum LoaderError {
     /// There are no files.
-    #[error("there are no files to read positions from")]
+    #[error("there are no data files")]
     NoFiles,
     /// A file has no positions.
-    #[error("{} is empty: it holds no positions", .0.display())]
+    #[error("{} is empty: it contains no positions", .0.display())]
     Empty(PathBuf),
     /// A file has another format.
-    #[error("{} is no binpack file; make one of it with: tabia data convert {} -o {}.binpack", .0.display(), .0.display(), .0.display())]
+    #[error("{} is not a binpack file; convert it with: tabia data convert {} -o {}.binpack", .0.display(), .0.display(), .0.display())]
     NoBinpack(PathBuf),
     /// A file cannot be opened or read, or its chunks are damaged.
     #[error(transparent)]
@@ -38,10 +38,10 @@ pub enum LoaderError {
         problem: ChainProblem,
     },
     /// The filters are too strict.
-    #[error("the filters leave no position of the files")]
+    #[error("the filters remove all positions of the files")]
     NothingLeft,
     /// A point belongs to something else.
-    #[error("the files or the settings of the data are not those with which this was begun")]
+    #[error("the data files or their settings differ from those at the start")]
     OtherData,
     /// An error came before, or a thread panicked.
     #[error("the loader stopped because of an earlier error")]

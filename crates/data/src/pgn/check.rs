@@ -90,8 +90,8 @@ pub struct CheckStep<'a> {
     pub contradicted: &'a [ContradictedGame],
 }
 
-/// Checks a file on so many threads. After each batch, `follow` hears what
-/// was found; it may break off the check.
+/// Checks a file on so many threads. After each batch, `follow` hears the results; it may break
+/// off the check.
 ///
 /// What was counted is given even if the file cannot be read to its end.
 pub fn check(

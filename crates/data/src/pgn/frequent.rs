@@ -60,7 +60,7 @@ impl Frequencies {
     /// broken; it may break off.
     ///
     /// # Errors
-    /// If the file breaks off, after its whole games were counted.
+    /// If the file is truncated, after its whole games were counted.
     pub fn add(
         &mut self,
         source: Source,

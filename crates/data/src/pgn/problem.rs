@@ -29,7 +29,7 @@ pub enum Problem {
         fen: String,
     },
     /// The position from which the game should start is none.
-    #[error("the start '{fen}' is no position: {error}")]
+    #[error("the start position '{fen}' is invalid: {error}")]
     Start {
         /// The text of the tag.
         fen: String,
@@ -37,7 +37,7 @@ pub enum Problem {
         error: FenError,
     },
     /// The game follows other rules.
-    #[error("the variant '{0}' is not known here")]
+    #[error("the variant '{0}' is not supported")]
     Variant(String),
     /// A comment has no end.
     #[error("a comment is never closed")]
@@ -46,10 +46,10 @@ pub enum Problem {
     #[error("a variation is never closed")]
     UnclosedVariation,
     /// A variation is closed that was never opened.
-    #[error("a variation is closed that was never opened")]
+    #[error("a variation is closed but was never opened")]
     StrayClose,
     /// A variation replaces no move.
-    #[error("a variation stands where there is no move to replace")]
+    #[error("a variation has no move to replace")]
     StrayVariation,
     /// Variations within variations, beyond reason.
     #[error("variations are nested more than {0} deep")]

@@ -111,21 +111,21 @@ fn problems_say_what_and_where() {
     assert!(problem("1. foo").starts_with("1. foo: not a move in SAN"));
     assert!(problem("1. d4 a6 2. Nf3 a5 3. Nd2 *").starts_with("3. Nd2: more than one"));
     assert!(problem("1. f3 e5 2. g4 Qh4+ 3. -- *").starts_with("3. --: a side in check"));
-    assert!(problem("[FEN \"nonsense\"]\n*").starts_with("the start 'nonsense' is no position"));
+    assert!(problem("[FEN \"nonsense\"]\n*").starts_with(
+        "the start position 'nonsense' is \
+        invalid"
+    ));
     assert_eq!(
         problem("[Variant \"Atomic\"]\n*"),
-        "the variant 'Atomic' is not known here"
+        "the variant 'Atomic' is not supported"
     );
     assert_eq!(problem("1. e4 {oops"), "a comment is never closed");
     assert_eq!(problem("1. e4 (1. d4 *"), "a variation is never closed");
     assert_eq!(
         problem("1. e4) *"),
-        "a variation is closed that was never opened"
+        "a variation is closed but was never opened"
     );
-    assert_eq!(
-        problem("(1. e4) *"),
-        "a variation stands where there is no move to replace"
-    );
+    assert_eq!(problem("(1. e4) *"), "a variation has no move to replace");
     let deep = format!("1. e4 {}", "(1. d4 ".repeat(MAX_DEPTH + 1));
     assert_eq!(problem(&deep), "variations are nested more than 256 deep");
 }

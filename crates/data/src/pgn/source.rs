@@ -73,7 +73,7 @@ fn other_kind(start: &[u8]) -> Option<&'static str> {
         (b"TABIAPOL", "a policy net"),
         (b"TABIAHST", "a sequence model"),
         (b"TABIAPVS", "a policy shard"),
-        (b"tabiaseq", "a file of sequences"),
+        (b"tabiaseq", "a sequence file"),
     ];
     let found = known.iter().find(|(magic, _)| start.starts_with(magic));
     if let Some((_, kind)) = found {
@@ -288,7 +288,7 @@ mod tests {
         for (bytes, kind) in [
             (&b"BINP\x00\x01"[..], "a binpack file of training positions"),
             (b"TABIANET\x01", "a net"),
-            (b"tabiaseq", "a file of sequences"),
+            (b"tabiaseq", "a sequence file"),
             (
                 b"\x46\x3b\x00\x00",
                 "a binary file, perhaps a Polyglot book",

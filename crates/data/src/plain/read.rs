@@ -28,7 +28,7 @@ pub enum Problem {
     #[error("the record ends without its {0}")]
     Missing(&'static str),
     /// A field stands there twice.
-    #[error("the record has its {0} twice; did the 'e' between two records get lost?")]
+    #[error("the record has two lines '{0}'; the line 'e' between two records may be missing")]
     Twice(&'static str),
     /// A number is none, or is out of range.
     #[error("the {name} is '{found}', not a number {range}")]
@@ -41,13 +41,13 @@ pub enum Problem {
         range: &'static str,
     },
     /// The position is none.
-    #[error("the position is none: {0}")]
+    #[error("the position is invalid: {0}")]
     Fen(FenError),
     /// The move is none.
     #[error("{0}")]
     Move(UciMoveError),
     /// The text ends within a record.
-    #[error("the last record is cut off: it has no line 'e'; the lines before it are whole")]
+    #[error("the last record is truncated: it has no line 'e'; the lines before it are intact")]
     Torn,
 }
 
@@ -242,17 +242,19 @@ mod tests {
             (
                 "RNBQKBNR",
                 "RNBQ1BNR",
-                "5: the position is none: White has no king",
+                "5: the position is invalid: White has no king",
             ),
             (
                 "\ne\n",
                 "\nfen x\n",
-                "5: the record has its fen twice; did the 'e' between two records get lost?",
+                "5: the record has two lines 'fen'; the line 'e' between two records may be \
+                 missing",
             ),
             (
                 "\ne\n",
                 "\n",
-                "0: the last record is cut off: it has no line 'e'; the lines before it are whole",
+                "0: the last record is truncated: it has no line 'e'; the lines before it are \
+                 intact",
             ),
         ] {
             let error = read_all(&RECORD.replace(old, new)).expect_err(complaint);

@@ -56,8 +56,8 @@ impl Array {
     /// # Errors
     /// In words, what is wrong.
     pub(super) fn read(bytes: &[u8]) -> Result<Array, String> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("it is no .npy array")?;
-        let short = "the header breaks off";
+        let rest = bytes.strip_prefix(MAGIC).ok_or("it is not a .npy array")?;
+        let short = "the header is truncated";
         let (version, rest) = rest.split_first_chunk::<2>().ok_or(short)?;
         let (length, rest) = match version[0] {
             1 => {
@@ -70,10 +70,10 @@ impl Array {
             }
         };
         let (header, numbers) = rest.split_at_checked(length).ok_or(short)?;
-        let header = std::str::from_utf8(header).map_err(|_| "its header is no text")?;
+        let header = std::str::from_utf8(header).map_err(|_| "its header is not text")?;
         let lengths = lengths_of(header)?;
         if value_of(header, "fortran_order")?.starts_with("True") {
-            return Err("its columns come first (fortran_order)".to_owned());
+            return Err("its order is column-major (fortran_order); save it in C order".to_owned());
         }
         let count = lengths
             .iter()
@@ -84,11 +84,11 @@ impl Array {
             Some("|u1" | "|b1") => ("u1", 1),
             Some("<f4") => ("f4", 4),
             Some("<f8") => ("f8", 8),
-            _ => return Err("its numbers are neither u1 nor f4 nor f8".to_owned()),
+            _ => return Err("its dtype is not u1, f4 or f8".to_owned()),
         };
         if Some(numbers.len()) != count.checked_mul(size) {
             return Err(format!(
-                "it has {} bytes of numbers, and its shape wants {count} times {size}",
+                "it has {} bytes of data, but its shape needs {count} times {size}",
                 numbers.len()
             ));
         }
@@ -118,7 +118,7 @@ fn doubles(bytes: &[u8]) -> Vec<f32> {
 fn value_of<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     let (_, rest) = header
         .split_once(&format!("'{key}':"))
-        .ok_or_else(|| format!("its header does not say {key}"))?;
+        .ok_or_else(|| format!("its header lacks {key}"))?;
     Ok(rest.trim_start())
 }
 

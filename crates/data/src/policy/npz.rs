@@ -27,7 +27,7 @@ pub enum NpzError {
     #[error("there is no array {0}")]
     Missing(&'static str),
     /// An array has another shape.
-    #[error("{name} has the shape {found:?}, and should have {wanted}")]
+    #[error("{name} has the shape {found:?}, but should have {wanted}")]
     Shape {
         /// Which one.
         name: &'static str,
@@ -37,7 +37,7 @@ pub enum NpzError {
         wanted: &'static str,
     },
     /// A position cannot be.
-    #[error("position {0}: its planes are no position")]
+    #[error("position {0}: its planes are not a valid position")]
     Board(usize),
 }
 

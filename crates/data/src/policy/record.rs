@@ -43,13 +43,13 @@ pub enum RecordError {
     #[error("it ends too early")]
     Short,
     /// The men and rights are no position.
-    #[error("its board is no position")]
+    #[error("its board is not a valid position")]
     Board,
     /// A move that is not legal there.
     #[error("one of its moves is not legal")]
     Move,
     /// A number that makes no sense.
-    #[error("its {0} makes no sense")]
+    #[error("its {0} is invalid")]
     Number(&'static str),
 }
 

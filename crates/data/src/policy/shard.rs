@@ -43,10 +43,10 @@ pub enum PolicyShardError {
         error: io::Error,
     },
     /// It is something else.
-    #[error("{} is no policy shard: it does not begin with TABIAPVS", .0.display())]
+    #[error("{} is not a policy shard: it does not begin with TABIAPVS", .0.display())]
     Foreign(PathBuf),
     /// Another version.
-    #[error("{} has version {found}, and this program reads {VERSION}", path.display())]
+    #[error("{} has version {found}, but this program reads {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -226,7 +226,7 @@ impl PolicyReader {
             })?);
         }
         if !rest.is_empty() {
-            return Err(self.damaged("there are bytes behind its records"));
+            return Err(self.damaged("there are extra bytes after its records"));
         }
         self.records += count as u64;
         self.offset += (8 + payload.len() + HASH) as u64;
@@ -237,7 +237,7 @@ impl PolicyReader {
         self.offset += (8 + length + HASH) as u64;
         match self.input.read(&mut [0]) {
             Ok(0) => Ok(None),
-            Ok(_) => Err(self.damaged("the file goes on behind its end")),
+            Ok(_) => Err(self.damaged("the file continues after its end")),
             Err(error) => Err(self.failed(error)),
         }
     }
@@ -249,7 +249,7 @@ impl PolicyReader {
             |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| head[at + byte])) as usize;
         let (length, count) = (word(0), word(4));
         if length > MOST_BLOCK {
-            return Err(self.damaged("its length makes no sense"));
+            return Err(self.damaged("its length is invalid"));
         }
         let mut payload = vec![0; length];
         self.fill(&mut payload)?;
@@ -267,7 +267,7 @@ impl PolicyReader {
         match self.input.read_exact(bytes) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                Err(self.damaged("the file breaks off"))
+                Err(self.damaged("the file is truncated"))
             }
             Err(error) => Err(self.failed(error)),
         }

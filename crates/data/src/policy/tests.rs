@@ -110,7 +110,7 @@ fn broken_shards_are_named_with_their_place() {
     }
     let mut longer = whole.clone();
     longer.push(0);
-    assert!(complaint(&longer).ends_with("the file goes on behind its end"));
+    assert!(complaint(&longer).ends_with("the file continues after its end"));
     assert!(complaint(b"PK").ends_with("it does not begin with TABIAPVS"));
 }
 

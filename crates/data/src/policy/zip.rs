@@ -29,7 +29,7 @@ pub(super) fn write(files: &[(&str, Vec<u8>)]) -> Result<Vec<u8>, String> {
     for (name, bytes) in files {
         let offset = archive.len();
         if u32::try_from(offset + bytes.len() + LONGEST_COMMENT).is_err() {
-            return Err("it would have more than 4 GB: write fewer positions to a file".to_owned());
+            return Err("it would have more than 4 GB: write fewer positions per file".to_owned());
         }
         let mut crc = Crc::new();
         crc.update(bytes);
@@ -75,7 +75,7 @@ pub(super) fn read(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let end = (furthest..=archive.len().saturating_sub(END_SIZE))
         .rev()
         .find(|&at| word(archive, at) == Some(END))
-        .ok_or("it is no zip archive, or breaks off")?;
+        .ok_or("it is not a zip archive, or is truncated")?;
     let damaged = || "its list of files is damaged".to_owned();
     let count = short(archive, end + 10).ok_or_else(damaged)?;
     let mut at = word(archive, end + 16).ok_or_else(damaged)? as usize;
@@ -117,7 +117,7 @@ fn unpack(archive: &[u8], entry: &[u8]) -> Result<Vec<u8>, &'static str> {
     }
     let lengths = [26, 28].map(|at| short(local, at).map(usize::from));
     let start = LOCAL_SIZE + lengths[0].ok_or(damaged)? + lengths[1].ok_or(damaged)?;
-    let stored = local.get(start..start + packed).ok_or("it breaks off")?;
+    let stored = local.get(start..start + packed).ok_or("it is truncated")?;
     let bytes = match method {
         0 => stored.to_vec(),
         8 => {
@@ -126,10 +126,10 @@ fn unpack(archive: &[u8], entry: &[u8]) -> Result<Vec<u8>, &'static str> {
             let unpacked = DeflateDecoder::new(stored)
                 .take(most + 1)
                 .read_to_end(&mut bytes);
-            unpacked.map_err(|_| "its compression is damaged")?;
+            unpacked.map_err(|_| "its compressed data are damaged")?;
             bytes
         }
-        _ => return Err("it is compressed in an unknown way"),
+        _ => return Err("it has an unknown compression method"),
     };
     let mut crc = Crc::new();
     crc.update(&bytes);

@@ -26,22 +26,20 @@ use balance::{Part, as_published, repeated};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Rebalance {
-    /// Every game once; then decisive games again, from the oldest, over and over,
-    /// until they have at least the share of all positions. If they have more to
-    /// begin with, nothing is repeated or left out.
+    /// Every game is used once; decisive games are then repeated, from the oldest on, until they
+    /// reach the share. If they exceed it from the start, nothing is repeated or left out.
     #[default]
     WholeGames,
-    /// As many positions as the buffer has: the share of them from decisive games,
-    /// the rest from drawn ones, both from the oldest, over and over if there are
-    /// too few, and without the newest if there are too many. This is what the
-    /// published study did.
+    /// As many positions as the buffer has: the share of them from decisive games, the rest from
+    /// drawn ones, both starting from the oldest, repeated if there are too few, and without the
+    /// newest if there are too many. This is what the published study did.
     Published,
 }
 
 /// What is learned from of the games of a buffer.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Balance {
-    /// The share of positions of decisive games; as they come if nothing is said.
+    /// The share of positions of decisive games; as they come by default.
     pub decisive: Option<f64>,
     /// How that share comes about.
     pub rebalance: Rebalance,

@@ -241,5 +241,5 @@ fn a_damaged_shard_is_named() {
     bytes.truncate(bytes.len() - 3);
     std::fs::write(path, bytes).expect("room");
     let error = Buffer::read(&bench.sources, 1000, 0.0).expect_err("torn");
-    assert!(error.to_string().contains("is cut off"), "{error}");
+    assert!(error.to_string().contains("is truncated"), "{error}");
 }

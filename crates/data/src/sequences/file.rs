@@ -30,7 +30,7 @@ const UNKNOWN: u8 = 3;
 const HAS_CLOCKS: u8 = 1;
 const NO_TIME: u32 = u32::MAX;
 
-/// Why a file of sequences cannot be used.
+/// Why a sequence file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SequenceError {
     /// It cannot be read or written.
@@ -233,16 +233,16 @@ impl SequenceFile {
         let mut start = [0; HEADER as usize];
         let length = file.metadata().map_err(SequenceError::io(path))?.len();
         if length < HEADER + CHECKSUM || read_exact_at(&file, &mut start, 0).is_err() {
-            return Err(wrong("it is too short for a file of sequences"));
+            return Err(wrong("it is too short for a sequence file"));
         }
         if start[..8] != MAGIC[..] {
             return Err(wrong(
-                "it is no file of sequences; make one with `tabia pgn sequences`",
+                "it is not a sequence file; make one with `tabia pgn sequences`",
             ));
         }
         if start[8..12] != VERSION.to_le_bytes() {
             return Err(wrong(
-                "another version of the program has made it: make it anew",
+                "it was made by another version of the program: create it again",
             ));
         }
         let number = |at: usize| {
@@ -258,11 +258,13 @@ impl SequenceFile {
             // Sizes of a training follow from the number of moves: records must have room.
             .filter(|&index| plies <= (index - HEADER) / MOVE);
         let (Some(part), Some(index)) = (part, index) else {
-            return Err(wrong("it is damaged: make it anew"));
+            return Err(wrong("it is damaged: create it again"));
         };
         let checksum = checksum(&file, length).map_err(SequenceError::io(path))?;
         let Some(checksum) = checksum else {
-            return Err(wrong("its checksum is wrong: it is damaged, make it anew"));
+            return Err(wrong(
+                "its checksum is wrong: it is damaged; create it again",
+            ));
         };
         Ok(SequenceFile {
             path: path.to_owned(),
@@ -308,7 +310,7 @@ impl SequenceFile {
     /// If it cannot be read, or is no game.
     pub fn read(&self, number: u64, game: &mut SequenceGame) -> Result<(), SequenceError> {
         let wrong = || {
-            let problem = format!("game {} is damaged: make the file anew", number + 1);
+            let problem = format!("game {} is damaged: create the file again", number + 1);
             SequenceError::format(&self.path, problem)
         };
         let place = |number: u64| -> Result<u64, SequenceError> {

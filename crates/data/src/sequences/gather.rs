@@ -127,7 +127,7 @@ impl Gatherer {
     /// which games of the batch are broken; it may break off.
     ///
     /// # Errors
-    /// If the file breaks off, after its whole games were added, or there is no room.
+    /// If the file is truncated, after its whole games were added, or there is no room.
     pub fn add(
         &mut self,
         source: Source,

@@ -19,10 +19,10 @@ pub enum ShardError {
     #[error(transparent)]
     Source(#[from] SourceError),
     /// There is nothing in it.
-    #[error("{} is empty: it holds no positions", .0.display())]
+    #[error("{} is empty: it contains no positions", .0.display())]
     Empty(PathBuf),
     /// It is something else.
-    #[error("{} is neither a binpack, plain text nor a game file: its first bytes fit none", .0.display())]
+    #[error("{} is neither a binpack, plain text nor a game file, judging by its first bytes", .0.display())]
     UnknownFormat(PathBuf),
     /// The chunks of a binpack are damaged.
     #[error(transparent)]

@@ -28,7 +28,7 @@ impl fmt::Display for Format {
 
 /// The name of a file does not tell its format.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} tells no format that can be written; end the name with .binpack or .plain")]
+#[error("{0} has no extension of an output format; end the name with .binpack or .plain")]
 pub struct UnknownFormat(String);
 
 impl Format {
@@ -94,7 +94,7 @@ mod tests {
         let error = of("b.bin").expect_err("unknown");
         assert_eq!(
             error.to_string(),
-            "b.bin tells no format that can be written; end the name with .binpack or .plain"
+            "b.bin has no extension of an output format; end the name with .binpack or .plain"
         );
     }
 }

@@ -170,7 +170,9 @@ impl AlphaBetaEngine {
         self.player.set_options(options);
         let size = self.player.table_size();
         if is_new_size && size < wanted {
-            tell(format!("no memory for Hash {wanted}: it is now {size}"));
+            tell(format!(
+                "not enough memory for Hash {wanted}: it is now {size}"
+            ));
         }
         if std::mem::take(&mut self.settings.clears_table) {
             self.player.clear_table();

@@ -137,7 +137,7 @@ impl Conversation {
         self.hear_last_words();
         let text = String::from_utf8_lossy(&self.last_words);
         match text.lines().map(str::trim).rfind(|line| !line.is_empty()) {
-            Some(line) => format!("{how}; its last words: {}", excerpt(line)),
+            Some(line) => format!("{how}; its last output: {}", excerpt(line)),
             None => how,
         }
     }
@@ -235,7 +235,7 @@ impl Drop for Conversation {
     /// Asks the program to end, and ends it if it does not.
     fn drop(&mut self) {
         if let Some(mut input) = self.input.take() {
-            // If it does not listen it will be killed.
+            // If it does not read its input it will be killed.
             let _ = input.write_all(b"quit\n");
         }
         self.process.waits_for_end(END_PATIENCE);

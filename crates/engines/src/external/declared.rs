@@ -83,7 +83,7 @@ impl DeclaredOption {
         let refusal = |wanted: String| {
             let value = excerpt(value);
             format!(
-                "the option {} wants {wanted}, but the value is '{value}'",
+                "the option {} expects {wanted}, but the value is '{value}'",
                 self.name
             )
         };
@@ -125,7 +125,7 @@ fn read_check(words: &str) -> Result<OptionKind, &'static str> {
     match words.split_whitespace().collect::<Vec<_>>()[..] {
         ["default", "true"] => Ok(OptionKind::Check { default: true }),
         ["default", "false"] => Ok(OptionKind::Check { default: false }),
-        _ => Err("no default that is true or false"),
+        _ => Err("the default is not true or false"),
     }
 }
 
@@ -138,10 +138,10 @@ fn read_spin(words: &str) -> Result<OptionKind, &'static str> {
     let (Some(default), Some(least), Some(most)) =
         (number("default"), number("min"), number("max"))
     else {
-        return Err("not default, min and max with whole numbers");
+        return Err("default, min and max are not all given as whole numbers");
     };
     if !(least..=most).contains(&default) {
-        return Err("a default not between min and max");
+        return Err("the default is not between min and max");
     }
     Ok(OptionKind::Spin {
         default,
@@ -158,7 +158,7 @@ fn read_combo(words: &str) -> Result<OptionKind, &'static str> {
     let default = first.strip_prefix("default").unwrap_or_default().trim();
     let choices: Vec<_> = parts.map(str::to_owned).collect();
     if !choices.iter().any(|choice| choice == default) {
-        return Err("no default that is one of the vars");
+        return Err("the default is not one of the vars");
     }
     Ok(OptionKind::Combo {
         default: default.to_owned(),
@@ -221,12 +221,15 @@ mod tests {
             ("Hash type spin", "no name"),
             ("name Hash spin", "no type"),
             ("name Hash type number", "an unknown type"),
-            ("name Ponder type check", "no default that is true or false"),
-            ("name Hash type spin default 1 min 1", "not default, min"),
-            ("name Hash type spin default 0 min 1 max 2", "a default not"),
+            ("name Ponder type check", "the default is not true or false"),
+            ("name Hash type spin default 1 min 1", "default, min"),
+            (
+                "name Hash type spin default 0 min 1 max 2",
+                "the default is not",
+            ),
             (
                 "name A type combo default x var y",
-                "no default that is one",
+                "the default is not one",
             ),
             ("name A type string", "no default"),
         ] {
@@ -273,7 +276,7 @@ mod tests {
             assert_eq!(
                 hash.setting(value),
                 Err(format!(
-                    "the option Hash wants a number from 1 to 1024, but the value is '{value}'"
+                    "the option Hash expects a number from 1 to 1024, but the value is '{value}'"
                 ))
             );
         }
@@ -282,7 +285,7 @@ mod tests {
         let style = read("name Style type combo default Solid var Solid var Risky");
         assert_eq!(
             style.setting("mad").expect_err("no such style"),
-            "the option Style wants one of Solid, Risky, but the value is 'mad'"
+            "the option Style expects one of Solid, Risky, but the value is 'mad'"
         );
         // A second line would be a second command.
         let book = read("name Book type string default x");

@@ -37,7 +37,10 @@ pub enum StartError {
         problem: String,
     },
     /// It runs, but says nothing that a UCI engine would say.
-    #[error("{program} did not answer '{command}' within {patience:.1?}: is it a UCI engine?")]
+    #[error(
+        "{program} did not answer '{command}' within {patience:.1?}: check that it is a UCI \
+        engine"
+    )]
     Silent {
         /// The program.
         program: String,
@@ -69,11 +72,13 @@ pub enum StartError {
 impl StartError {
     pub(super) fn spawn(program: &str, error: &io::Error) -> StartError {
         let problem = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such program; give its path, or a name \
-                                        that is on the PATH"
+            io::ErrorKind::NotFound => "there is no such program; give its path, or a name on the \
+                                        PATH"
                 .to_owned(),
             io::ErrorKind::PermissionDenied => {
-                "it may not be executed; is it a program, and was chmod +x done?".to_owned()
+                "it is not executable; check that it is a program and has execute permission \
+                 (chmod +x)"
+                    .to_owned()
             }
             _ => error.to_string(),
         };

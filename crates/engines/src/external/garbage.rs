@@ -3,8 +3,8 @@
 
 use super::answer;
 use super::declared::DeclaredOption;
+use super::handshake::Handshake;
 use super::info::Info;
-use super::introduction::Introduction;
 use super::lines::Lines;
 use chess::Board;
 
@@ -74,7 +74,7 @@ fn line(random: &mut Random) -> String {
 fn lines_in_any_order_of_words_are_survived() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let start = Board::start();
-    let mut introduction = Introduction::default();
+    let mut handshake = Handshake::default();
     let mut answers = 0;
     for _ in 0..200_000 {
         let line = line(&mut random);
@@ -93,7 +93,7 @@ fn lines_in_any_order_of_words_are_survived() {
         {
             assert_eq!(setting.lines().count(), 1, "{line}");
         }
-        introduction.hear(&format!("option {line}"));
+        handshake.hear(&format!("option {line}"));
     }
     assert!(answers > 1000, "{answers}");
 }

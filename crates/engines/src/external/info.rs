@@ -9,7 +9,7 @@ use chess::{Board, Move};
 use std::str::{FromStr, SplitAsciiWhitespace};
 use std::time::Duration;
 
-/// The words of an `info` line. What is missing was not said.
+/// The words of an `info` line. What is missing was not given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Info<'a> {
     pub(super) depth: Option<u32>,
@@ -143,7 +143,7 @@ fn number<T: FromStr>(key: &str, word: Option<&str>, faults: &mut Vec<String>) -
     let number = word.and_then(|word| word.parse().ok());
     if number.is_none() {
         let found = excerpt(word.unwrap_or("nothing"));
-        faults.push(format!("'{key} {found}' is no number"));
+        faults.push(format!("'{key} {found}' is not a number"));
     }
     number
 }
@@ -232,11 +232,11 @@ mod tests {
         assert_eq!(
             info.faults,
             [
-                "'depth x' is no number",
-                "'nodes -1' is no number",
-                "'cp 1.5' is no number",
-                "'wdl best' is no number",
-                "'time nothing' is no number"
+                "'depth x' is not a number",
+                "'nodes -1' is not a number",
+                "'cp 1.5' is not a number",
+                "'wdl best' is not a number",
+                "'time nothing' is not a number"
             ]
         );
         assert_eq!(info.report(&Board::start()).score, Score::Centipawns(0));

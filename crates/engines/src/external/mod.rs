@@ -1,31 +1,31 @@
 //! Another program as a player: a process that speaks UCI through pipes.
 //!
-//! `program` says which and how, `process` starts and ends it (`family` sees to it that
+//! `program` says which and how, `process` starts and ends it (`child_processes` sees to it that
 //! nothing is left behind, `hurry` that nobody waits long at the end), `conversation`
-//! exchanges lines with it (`lines` finds them in the bytes), `introduction`
+//! exchanges lines with it (`lines` finds them in the bytes), `handshake`
 //! and `declared` hear which options it has, `position` and `go` write what it
 //! is asked, `answer` and `info` read what it says to that. For each move there is one question
 //! and one answer; of all that is said between, only the last score is read.
 //! It must not know what games are for, nor judge whether a move came too late.
 
 mod answer;
+#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_child_processes.rs")]
+mod child_processes;
 pub mod conformity;
 #[cfg_attr(not(unix), path = "no_conversation.rs")]
 mod conversation;
 mod declared;
 mod error;
-#[cfg(unix)]
-#[cfg_attr(not(target_os = "linux"), path = "no_family.rs")]
-mod family;
 #[cfg(test)]
 mod garbage;
 mod go;
+mod handshake;
 mod hurry;
 mod info;
-mod introduction;
 #[cfg(unix)]
 mod lines;
-mod obedience;
+mod node_limit;
 mod position;
 #[cfg(unix)]
 mod process;
@@ -34,15 +34,15 @@ mod program;
 pub use declared::{DeclaredOption, OptionKind};
 pub use error::StartError;
 pub use hurry::hurry;
-pub use obedience::{NodeLimit, obeys_node_limit};
+pub use node_limit::{NodeLimit, obeys_node_limit};
 pub use program::ProgramOptions;
 
 use crate::{Answer, Failure, Limits, Player, Report, StopSignal};
 use answer::{Heard, STOP_PATIENCE, await_answer};
 use chess::{Board, CastlingStyle, Game};
 use conversation::{Conversation, Silence};
+use handshake::Handshake;
 use info::Info;
-use introduction::Introduction;
 use position::PositionText;
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub struct External {
     options: ProgramOptions,
     /// None after a failure.
     conversation: Option<Conversation>,
-    introduction: Introduction,
+    handshake: Handshake,
     warnings: Vec<String>,
     position: PositionText,
     /// Whether the program now expects castling as Chess960 writes it.
@@ -76,12 +76,12 @@ impl External {
     pub fn start(options: ProgramOptions) -> Result<External, StartError> {
         let mut conversation = Conversation::start(&options)?;
         let until = options.until();
-        let introduction = match Introduction::ask(&mut conversation, until) {
-            Ok(introduction) => introduction,
+        let handshake = match Handshake::ask(&mut conversation, until) {
+            Ok(handshake) => handshake,
             Err(silence) => return Err(mute(&options, conversation, "uci", silence)),
         };
-        let mut warnings = introduction.faults.clone();
-        let settings = introduction.settings(&options, &mut |warning| warnings.push(warning))?;
+        let mut warnings = handshake.faults.clone();
+        let settings = handshake.settings(&options, &mut |warning| warnings.push(warning))?;
         let until = options.until();
         let ready = conversation
             .send(&settings, until)
@@ -93,11 +93,11 @@ impl External {
             name.trim().eq_ignore_ascii_case(CHESS960) && value.trim().eq_ignore_ascii_case("true")
         };
         let always_chess960 =
-            introduction.option(CHESS960).is_some() && options.settings.iter().any(is_wanted);
+            handshake.option(CHESS960).is_some() && options.settings.iter().any(is_wanted);
         Ok(External {
             options,
             conversation: Some(conversation),
-            introduction,
+            handshake,
             warnings,
             position: PositionText::default(),
             in_chess960: always_chess960,
@@ -129,7 +129,7 @@ impl External {
 
     /// What the program calls itself, or else its file.
     pub fn name(&self) -> &str {
-        match &self.introduction.name {
+        match &self.handshake.name {
             Some(name) => name,
             None => {
                 let name = self.options.program.file_stem();
@@ -140,12 +140,12 @@ impl External {
 
     /// Who wrote it, if it says so.
     pub fn author(&self) -> Option<&str> {
-        self.introduction.author.as_deref()
+        self.handshake.author.as_deref()
     }
 
     /// The options that it declares.
     pub fn options(&self) -> &[DeclaredOption] {
-        &self.introduction.options
+        &self.handshake.options
     }
 
     /// What the user should know before the first game, one line each: settings
@@ -156,7 +156,7 @@ impl External {
 
     /// Whether it says that it plays Chess960.
     pub fn plays_chess960(&self) -> bool {
-        self.introduction.option(CHESS960).is_some()
+        self.handshake.option(CHESS960).is_some()
     }
 
     /// Asks for a move: the words behind `bestmove`.
@@ -293,5 +293,5 @@ fn mute(
 }
 
 fn ended_before() -> Failure {
-    Failure::Crashed("it ended before, and was not started again".to_owned())
+    Failure::Crashed("it has ended and was not restarted".to_owned())
 }

@@ -22,8 +22,8 @@ pub(super) enum Conversation {}
 
 impl Conversation {
     pub(super) fn start(options: &ProgramOptions) -> Result<Conversation, StartError> {
-        let problem = "other programs can play only where this one runs on Linux; on Windows, \
-                       use the Linux program under WSL";
+        let problem = "external programs can only play on Linux; on Windows, use the Linux \
+                       program under WSL";
         let error = io::Error::new(ErrorKind::Unsupported, problem);
         Err(StartError::spawn(&options.name_of_program(), &error))
     }

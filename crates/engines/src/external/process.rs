@@ -3,7 +3,7 @@
 //! It must not know what is said to the program.
 
 use super::StartError;
-use super::family;
+use super::child_processes;
 use super::program::ProgramOptions;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -45,11 +45,11 @@ impl Process {
             command.current_dir(directory);
         }
         let spawned = match options.processors.clone() {
-            None => family::start(command, |spawn| spawn()),
+            None => child_processes::start(command, |spawn| spawn()),
             Some(processors) => {
                 let set = cpu_set(&processors)
                     .map_err(|problem| StartError::processors(&program, &processors, &problem))?;
-                family::start(command, move |spawn| on_processors(&set, spawn))
+                child_processes::start(command, move |spawn| on_processors(&set, spawn))
             }
         };
         let child = spawned.map_err(|error| StartError::spawn(&program, &error))?;
@@ -93,7 +93,7 @@ impl Process {
             // A program may have left its group.
             let _ = self.child.kill();
             self.status = self.child.wait().ok();
-            family::end_orphans_of(self.group);
+            child_processes::end_orphans_of(self.group);
         }
         self.status
     }

@@ -256,7 +256,9 @@ impl MctsEngine {
         self.player.set_options(self.settings.search.clone());
         let size = self.player.size();
         if is_new_size && size < wanted {
-            tell(format!("no memory for Hash {wanted}: it is now {size}"));
+            tell(format!(
+                "not enough memory for Hash {wanted}: it is now {size}"
+            ));
         }
         if std::mem::take(&mut self.settings.clears_tree) {
             self.player.forget();

@@ -307,7 +307,7 @@ impl Listener<'_> {
         reports.iter().for_each(|line| (self.report)(line));
     }
 
-    /// Tells what was found in the end, the line that is played first.
+    /// Tells the results in the end, the line that is played first.
     fn tell_last(&mut self, findings: &Findings<'_>, best: Option<Move>) {
         let mut reports = findings.reports(self.lines);
         let number = |mv: Move| findings.edges().iter().position(|edge| edge.mv() == mv);

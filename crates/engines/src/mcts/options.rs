@@ -21,7 +21,7 @@ pub struct Options {
     pub cpuct_factor: f32,
     /// What a move without visits is thought worse than its node, if all others had some.
     pub fpu: f32,
-    /// The temperature of the soft-max that makes priors.
+    /// The temperature of the softmax of the priors.
     pub policy_temperature: f32,
     /// The share of Dirichlet noise in the priors of the root; 0 for none.
     pub noise_epsilon: f32,
@@ -35,7 +35,7 @@ pub struct Options {
     pub temperature_cutoff_move: u32,
     /// See there.
     pub temperature_endgame: f32,
-    /// Moves that a Gumbel root considers; 0 for PUCT at the root. It needs a limit of
+    /// Number of moves that a Gumbel root considers; 0 for PUCT at the root. It needs a limit of
     /// nodes.
     pub gumbel_moves: usize,
     /// The size of the noise by which a Gumbel root draws moves; 0 to play its best.

@@ -332,7 +332,7 @@ impl Search {
         }
     }
 
-    /// The move to play and what was found of all; the game is the one with which the
+    /// The move to play and the results of all; the game is the one with which the
     /// search began.
     pub fn answer(&mut self, game: &Game) -> Answer {
         let number = u32::from(game.board().fullmove_number());

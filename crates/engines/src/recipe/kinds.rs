@@ -176,7 +176,7 @@ pub(super) fn read_option(
         .iter()
         .find(|(option, _)| option.eq_ignore_ascii_case(name))
     {
-        return Err(format!("say {key}={value} instead of option.{option}"));
+        return Err(format!("use {key}={value} instead of option.{option}"));
     }
     let declaration = options::find(declarations, name)
         .filter(|found| !options::FRONT.contains(found))

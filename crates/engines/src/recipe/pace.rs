@@ -17,10 +17,10 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PaceError {
     /// Not a number of seconds.
-    #[error("'{0}' is not a time: write seconds such as 0.5, or 500ms, or 1:30")]
+    #[error("'{0}' is not a time: give seconds such as 0.5, or 500ms, or 1:30")]
     Time(String),
     /// Not a time control.
-    #[error("'{0}' is not a time control: write moves/minutes:seconds+increment, such as 10+0.1")]
+    #[error("'{0}' is not a time control: give moves/minutes:seconds+increment, such as 10+0.1")]
     TimeControl(String),
 }
 
@@ -160,16 +160,16 @@ pub struct Pace {
     #[serde(default, deserialize_with = "parsed")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub move_time: Option<Seconds>,
-    /// Nodes for each move.
+    /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins.
+    /// Soft node limit: no new iteration starts after this many nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soft_nodes: Option<u64>,
-    /// Iterations for each move.
+    /// Search depth per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// How late a move may come without losing on time.
+    /// Tolerance for moves that come too late.
     #[serde(serialize_with = "written", deserialize_with = "read_from_text")]
     pub margin: Seconds,
 }

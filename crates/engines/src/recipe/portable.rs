@@ -40,13 +40,14 @@ impl Recipe {
     pub fn to_portable(&self) -> Result<PortableRecipe, String> {
         let Some(model) = self.model() else {
             return Err(format!(
-                "'{self}' is a program, and only players inside tabia can play elsewhere"
+                "'{self}' is an external program, but only built-in players can play on other \
+                 machines"
             ));
         };
         let mut value = serde_json::to_value(self).map_err(|error| error.to_string())?;
         if value["option"].get(TABLES).is_some() {
             return Err(format!(
-                "'{self}' plays with tablebases, and other machines may not have them"
+                "'{self}' uses tablebases, which other machines may not have"
             ));
         }
         value[MODEL] = blob_name(model).unwrap_or_else(|| model.name()).into();
@@ -201,11 +202,11 @@ mod tests {
         });
         let refusal = spec.to_portable().expect_err("a program");
         assert!(
-            refusal.starts_with("'cmd=stockfish' is a program"),
+            refusal.starts_with("'cmd=stockfish' is an external program"),
             "{refusal}"
         );
         let refusal = player("nodes=1 option.SyzygyPath=tables").to_portable();
-        assert!(refusal.expect_err("files").contains("with tablebases"));
+        assert!(refusal.expect_err("files").contains("uses tablebases"));
     }
 
     #[test]
@@ -223,7 +224,7 @@ mod tests {
             ),
             (
                 r#"{"model":"heuristic","cmd":"rm"}"#,
-                "cmd and model exclude each other",
+                "cmd and model are mutually exclusive",
             ),
             (r#"{"model":"heuristic","joy":1}"#, "unknown field `joy`"),
             ("7", "the player has no model"),

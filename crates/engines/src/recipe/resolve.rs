@@ -18,11 +18,12 @@ use std::collections::BTreeMap;
 pub enum PlayerError {
     /// Nothing ends its thinking.
     #[error(
-        "player '{0}' has no limit: give it tc, st, nodes or depth, or give one to all with each"
+        "player '{0}' has no limit: give it tc, st, nodes or depth, or give one to all players \
+         with each"
     )]
     NoLimit(String),
     /// Two keys that cannot stand together.
-    #[error("player '{name}': {first} and {second} exclude each other")]
+    #[error("player '{name}': {first} and {second} are mutually exclusive")]
     Conflict {
         /// The player.
         name: String,
@@ -32,7 +33,7 @@ pub enum PlayerError {
         second: &'static str,
     },
     /// A key for programs, said of a player inside.
-    #[error("player '{name}': {key} is for programs, and it has no cmd")]
+    #[error("player '{name}': {key} is only for external programs, with cmd")]
     OnlyForPrograms {
         /// The player.
         name: String,
@@ -40,15 +41,19 @@ pub enum PlayerError {
         key: &'static str,
     },
     /// A key for players inside, said of a program.
-    #[error("player '{0}': param is for players inside, and it has a cmd")]
+    #[error("player '{0}': param is only for built-in players, without cmd")]
     OnlyInside(String),
     /// A key for alpha-beta players, said of another.
     #[error(
-        "player '{0}': param is for alpha-beta players; others have options, such as option.CPuct=2 of the tree search"
+        "player '{0}': param is only for alpha-beta players; others have options, such as \
+         option.CPuct=2 of the tree search"
     )]
     OnlyForAlphaBeta(String),
     /// Several threads for a player that has one.
-    #[error("player '{0}': a player of kind=sequence has one thread; play more games at once")]
+    #[error(
+        "player '{0}': a player of kind=sequence has one thread; play more games in parallel \
+        instead"
+    )]
     OneThread(String),
     /// A search constant that does not exist.
     #[error("player '{name}': {problem}")]
@@ -70,10 +75,10 @@ pub enum PlayerError {
         problem: String,
     },
     /// A name that cannot be shown.
-    #[error("a player's name must have letters, and nothing that a terminal obeys: '{0}'")]
+    #[error("a player's name must not be empty or contain control characters: '{0}'")]
     Name(String),
     /// Two players with one name.
-    #[error("two players are called '{0}': give each its own name")]
+    #[error("two players are named '{0}': give each its own name")]
     SameName(String),
 }
 

@@ -31,60 +31,60 @@ impl FromStr for NamedModel {
     }
 }
 
-/// What is said of a player, or of each player; everything may be left out.
+/// The settings of a player, or of all players; every key is optional.
 #[derive(Clone, PartialEq, Debug, Default, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "player")]
 pub struct PlayerSettings {
-    /// What the player is called in tables and games.
+    /// The name of the player in tables and games.
     #[serde(deserialize_with = "parsed")]
     pub(super) name: Option<String>,
-    /// How it plays; if nothing is said, as suits its model, or `program` with `cmd`.
+    /// How it plays; default: by its model, or `program` with `cmd`.
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("enum" = RecipeKind::names()), with = "Option<String>")]
     pub(super) kind: Option<RecipeKind>,
-    /// What it plays with: `classical`, `heuristic`, or the file of a net or of weights.
+    /// Its model: `classical`, `heuristic`, or the file of a net or of weights.
     #[serde(deserialize_with = "parsed")]
     #[schemars(with = "Option<String>")]
     pub(super) model: Option<NamedModel>,
     /// Constants of its alpha-beta search, by name.
     pub(super) param: BTreeMap<String, Whole>,
-    /// The UCI program that plays instead of a player of Tabia.
+    /// The UCI program that plays instead of a built-in player.
     #[serde(deserialize_with = "parsed")]
     pub(super) cmd: Option<PathBuf>,
     /// An argument of the program, or a list of them.
     #[serde(deserialize_with = "one_or_many")]
     #[schemars(with = "OneOrMany")]
     pub(super) arg: Vec<String>,
-    /// The folder in which the program is started.
+    /// The working directory of the program.
     #[serde(deserialize_with = "parsed")]
     pub(super) dir: Option<PathBuf>,
     /// UCI options, by name.
     pub(super) option: BTreeMap<String, Text>,
-    /// The size of its table, in MiB; as much as its limit can use if nothing is said.
+    /// The hash size in MiB; default: as much as its limit can use.
     #[serde(deserialize_with = "parsed")]
     pub(super) hash: Option<Count<1, 65_536>>,
-    /// With how many threads it thinks.
+    /// The number of search threads.
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("default" = 1))]
     pub(super) threads: Option<Count<1, 256>>,
     /// Its time control.
     #[serde(deserialize_with = "parsed")]
     pub(super) tc: Option<TimeControl>,
-    /// The time for each move.
+    /// The time per move.
     #[serde(deserialize_with = "parsed")]
     pub(super) st: Option<Seconds>,
-    /// Nodes for each move.
+    /// Nodes per move.
     #[serde(deserialize_with = "parsed")]
     pub(super) nodes: Option<Count<1, 1_000_000_000_000>>,
-    /// Iterations for each move.
+    /// Search depth per move.
     #[serde(deserialize_with = "parsed")]
     pub(super) depth: Option<Count<1, 200>>,
-    /// How late a move may come without losing on time.
+    /// Tolerance for moves that come too late.
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("default" = Pace::MARGIN.0.as_secs_f64()))]
     pub(super) margin: Option<Seconds>,
-    /// How long a program may think about a move that no time limits.
+    /// Timeout of a program for a move without a time limit.
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("default" = ProgramRecipe::PATIENCE.0.as_secs_f64()))]
     pub(super) patience: Option<Seconds>,

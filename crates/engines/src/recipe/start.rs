@@ -80,13 +80,13 @@ fn try_node_limit(pace: &Pace, player: &mut External) -> Option<String> {
         return None;
     }
     let nodes = pace.nodes?.min(TRIAL_NODES);
-    let remedy = "the match is not fair; use a clock or a depth";
+    let remedy = "the match would not be fair; use a time control or a depth";
     match obeys_node_limit(player, nodes) {
         Ok(NodeLimit::Obeyed { .. } | NodeLimit::Unknown) => None,
         Ok(NodeLimit::Exceeded { used } | NodeLimit::FellShort { used }) => Some(format!(
-            "it used {used} nodes where {nodes} are allowed: {remedy}"
+            "it used {used} nodes although the limit is {nodes}: {remedy}"
         )),
-        Ok(NodeLimit::Ignored) => Some(format!("it ignores the limit of nodes: {remedy}")),
-        Err(failure) => Some(format!("it {failure} when it was tried out")),
+        Ok(NodeLimit::Ignored) => Some(format!("it ignores the node limit: {remedy}")),
+        Err(failure) => Some(format!("it {failure} in a test search")),
     }
 }

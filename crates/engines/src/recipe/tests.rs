@@ -75,12 +75,15 @@ fn the_tree_search_has_options() {
     for (line, words) in [
         (
             "mcts nodes=1 param.razor_base=1",
-            "param is for alpha-beta players",
+            "param is only for alpha-beta players",
         ),
-        ("mcts nodes=1 cmd=x", "cmd and kind=mcts exclude each other"),
+        (
+            "mcts nodes=1 cmd=x",
+            "cmd and kind=mcts are mutually exclusive",
+        ),
         (
             "mcts nodes=1 option.CPuct=much",
-            "CPuct wants a number from 0 to 100",
+            "CPuct expects a number from 0 to 100",
         ),
         (
             "mcts nodes=1 option.StabilityRule=guarded",
@@ -88,11 +91,11 @@ fn the_tree_search_has_options() {
         ),
         (
             "mcts nodes=1 option.WeightsFile=a",
-            "say model=a instead of option.WeightsFile",
+            "use model=a instead of option.WeightsFile",
         ),
         (
             "mcts nodes=1 option.FpuValue=1000",
-            "FpuValue wants a number from -100 to 100",
+            "FpuValue expects a number from -100 to 100",
         ),
     ] {
         let error = player(line).expect_err(line);
@@ -151,7 +154,7 @@ fn what_is_said_of_each_fills_the_gaps() {
     let error = resolve(players.to_vec(), &each).expect_err("two sizes of a table");
     assert_eq!(
         error.to_string(),
-        "player 'c': hash and the option of this name exclude each other"
+        "player 'c': hash and the option of this name are mutually exclusive"
     );
     let specs = resolve(players[..2].to_vec(), &each).expect("players");
     assert_eq!(specs[0].pace.to_string(), "nodes=5000 depth=9");
@@ -172,10 +175,10 @@ fn mistakes_are_named() {
             "nodes=5000 node=1",
             "node=1: unknown field `node`, expected one of `name`, `kind`, `model`",
         ),
-        ("nodes=1 nodes=2", "'nodes' is said twice"),
+        ("nodes=1 nodes=2", "'nodes' is given twice"),
         (
             "cmd=x st=1 option.A=1 option.A=2",
-            "'option.A' is said twice",
+            "'option.A' is given twice",
         ),
         ("cmd=x st=1 option=2", "option=2: invalid type: string"),
         (
@@ -184,7 +187,7 @@ fn mistakes_are_named() {
         ),
         (
             "nodes=1 eval=classical",
-            "eval=classical: `eval` is now called `model`",
+            "eval=classical: `eval` is now named `model`",
         ),
         (
             "program nodes=1 name=a",
@@ -192,13 +195,13 @@ fn mistakes_are_named() {
         ),
         (
             "alphabeta cmd=x st=1",
-            "player 'x': cmd and kind=alphabeta exclude each other",
+            "player 'x': cmd and kind=alphabeta are mutually exclusive",
         ),
-        ("name='a", "a quote is not closed"),
-        ("tc=1 st=1", "tc and st exclude each other"),
+        ("name='a", "unclosed quote"),
+        ("tc=1 st=1", "tc and st are mutually exclusive"),
         (
             "cmd=x model=classical st=1",
-            "cmd and model exclude each other",
+            "cmd and model are mutually exclusive",
         ),
         (
             "model=other st=1",
@@ -206,7 +209,7 @@ fn mistakes_are_named() {
         ),
         (
             "model=classical nodes=1 option.Hash=2",
-            "player 'classical': say hash=2 instead of option.Hash",
+            "player 'classical': use hash=2 instead of option.Hash",
         ),
         (
             "model=classical nodes=1 option.Contempt=2",
@@ -214,11 +217,11 @@ fn mistakes_are_named() {
         ),
         (
             "model=classical nodes=1 option.MultiPV=0",
-            "player 'classical': MultiPV wants a number from 1 to 256, but the value is '0'",
+            "player 'classical': MultiPV expects a number from 1 to 256, but the value is '0'",
         ),
         (
             "model=classical nodes=1 arg=x",
-            "player 'classical': arg is for programs",
+            "player 'classical': arg is only for external programs",
         ),
         (
             "model=classical nodes=1 param.joy=1",
@@ -230,9 +233,9 @@ fn mistakes_are_named() {
         ),
         (
             "cmd=x st=1 param.razor_base=1",
-            "player 'x': param is for players inside",
+            "player 'x': param is only for built-in players",
         ),
-        ("name=' ' nodes=1", "a player's name must have letters"),
+        ("name=' ' nodes=1", "a player's name must not be empty"),
         ("tc=soon", "tc=soon: 'soon' is not a time control"),
         ("tc.x=1", "tc.x=1: invalid type: map"),
     ] {
@@ -260,7 +263,7 @@ fn settings_hold_for_any_model() {
         .expect_err("a program");
     assert_eq!(
         error.to_string(),
-        "player 'a': cmd and model exclude each other"
+        "player 'a': cmd and model are mutually exclusive"
     );
 }
 

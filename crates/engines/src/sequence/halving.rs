@@ -170,7 +170,7 @@ impl Arm {
     }
 }
 
-/// How good a move of the root is, by what was found behind it.
+/// How good a move of the root is, by the results behind it.
 pub(super) fn score(tree: &Tree, child: usize, options: &Options) -> f32 {
     let position = tree.position(child);
     match tree.value(child) {

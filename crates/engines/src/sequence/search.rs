@@ -104,7 +104,7 @@ impl Search {
         }
     }
 
-    /// The move to play, and what was found of all that were looked at.
+    /// The move to play, and the results of all that were looked at.
     pub fn answer(&mut self) -> Answer {
         let children = self.ranking();
         let Some(&best) = children.first() else {

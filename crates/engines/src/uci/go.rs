@@ -50,7 +50,7 @@ impl GoWords {
                 format!("'{}'", excerpt(value))
             });
             self.remarks
-                .push(format!("'{word}' wants a number, but has {found}"));
+                .push(format!("'{word}' expects a number, but has {found}"));
         }
         if let Some(limit) = self.limit(word) {
             // The smallest limit: a client that asks for a bounded search must
@@ -197,9 +197,9 @@ mod tests {
         assert_eq!(
             words.remarks,
             [
-                "'depth' wants a number, but has nothing",
-                "'movetime' wants a number, but has 'x'",
-                "'nodes' wants a number, but has 'inf'",
+                "'depth' expects a number, but has nothing",
+                "'movetime' expects a number, but has 'x'",
+                "'nodes' expects a number, but has 'inf'",
                 "go does not know 'joho'",
             ]
         );

@@ -187,7 +187,8 @@ impl Worker {
                 Ok(answer)
             }
             Ok(Err(_)) | Err(_) => {
-                let words = "info string internal error: the search failed, any move is played";
+                let words = "info string internal error: the search failed, playing an arbitrary \
+                    legal move";
                 self.send(Event::Line(words.to_owned()))?;
                 self.new_game()?;
                 Ok(info::any_answer(game.board()))

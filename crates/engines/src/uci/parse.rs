@@ -9,10 +9,13 @@ use crate::excerpt::excerpt;
 
 /// The words that begin a command, and what they do, for `help`.
 pub(super) const COMMANDS: &[(&str, &str)] = &[
-    ("uci", "say who this is and what can be set"),
+    ("uci", "identify the engine and list its options"),
     ("isready", "answer readyok, also during a search"),
     ("setoption", "name NAME [value VALUE]: set an option"),
-    ("ucinewgame", "forget the last game"),
+    (
+        "ucinewgame",
+        "start a new game: clear what was learned from the last one",
+    ),
     (
         "position",
         "startpos | fen FEN [moves MOVE...]: set the position",
@@ -21,12 +24,12 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
         "go",
         "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, mate N; infinite; ponder; searchmoves MOVE...: search; perft N: count leaves",
     ),
-    ("stop", "end the search and tell the best move"),
+    ("stop", "stop the search and print the best move"),
     (
         "ponderhit",
-        "the expected move was played: the clock runs now",
+        "the expected move was played: search with the clock now",
     ),
-    ("quit", "end the program"),
+    ("quit", "quit the program"),
     ("d", "show the position"),
     ("eval", "show the evaluation of the position"),
     ("bench", "[DEPTH]: search a fixed set of positions"),
@@ -113,7 +116,7 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
             Some(fields.join(" "))
         }
         _ => {
-            let help = "position wants 'startpos' or 'fen FEN'; the old position is kept";
+            let help = "position expects 'startpos' or 'fen FEN'; the old position is kept";
             return Command::Refused(help.to_owned());
         }
     };
@@ -125,7 +128,7 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
 
 /// `setoption name NAME [value VALUE]`; both may contain spaces.
 fn parse_set_option<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
-    let form = "setoption wants 'name NAME value VALUE'";
+    let form = "setoption expects 'name NAME value VALUE'";
     if words.next() != Some("name") {
         return Command::Refused(form.to_owned());
     }
@@ -153,7 +156,7 @@ fn parse_bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
         Some(word) => match word.parse() {
             Ok(depth) if depth > 0 => Command::Bench { depth: Some(depth) },
             _ => Command::Refused(format!(
-                "bench wants a depth from 1, but has '{}'",
+                "bench expects a depth of at least 1, but has '{}'",
                 excerpt(word)
             )),
         },

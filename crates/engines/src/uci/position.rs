@@ -8,13 +8,13 @@ pub(super) fn set_up(words: &PositionWords) -> Result<Game, String> {
     let board = match &words.fen {
         None => Board::start(),
         Some(fen) => Board::from_fen(fen)
-            .map_err(|error| format!("wrong FEN: {error}; the old position is kept"))?,
+            .map_err(|error| format!("invalid FEN: {error}; the old position is kept"))?,
     };
     let mut game = Game::new(board);
     for (index, text) in words.moves.iter().enumerate() {
         let mv = game.board().parse_uci(text).map_err(|error| {
             format!(
-                "wrong move {} of the position: {error}; the old position is kept",
+                "invalid move {} of the position: {error}; the old position is kept",
                 index + 1
             )
         })?;
@@ -56,10 +56,10 @@ mod tests {
     fn what_is_wrong_is_named() {
         let error = position("position startpos moves e2e4 e2e4").expect_err("illegal");
         assert!(
-            error.starts_with("wrong move 2 of the position: "),
+            error.starts_with("invalid move 2 of the position: "),
             "{error}"
         );
         let error = position("position fen 8/8 w - - 0 1").expect_err("broken");
-        assert!(error.starts_with("wrong FEN: "), "{error}");
+        assert!(error.starts_with("invalid FEN: "), "{error}");
     }
 }

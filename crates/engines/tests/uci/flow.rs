@@ -159,7 +159,7 @@ fn settings_during_a_search_hold_for_the_next() {
 fn a_table_without_memory_becomes_a_small_one() {
     let mut client = Client::start();
     let remarks = client.answers("setoption name Hash value 33554432");
-    let expected = "info string no memory for Hash 33554432: it is now 16";
+    let expected = "info string not enough memory for Hash 33554432: it is now 16";
     assert_eq!(remarks, [expected]);
     client.ask("go depth 3", "bestmove");
     client.quit();

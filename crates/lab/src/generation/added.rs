@@ -1,10 +1,10 @@
 //! Steps that a learner adds to the cycle.
 
 use super::Lineage;
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::make_parent;
 use crate::state::Step;
+use crate::step_runner::StepRunner;
 use crate::steps::Added;
 use train::{AddedStep, Moment, Surroundings};
 
@@ -12,26 +12,26 @@ impl Lineage<'_> {
     /// Does the steps that the learner adds at this moment of a generation.
     pub(super) fn add(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         moment: Moment,
     ) -> Result<(), LabError> {
         let steps = self.arm.learner.added_steps().iter();
         for step in steps.filter(|step| step.moment == moment) {
-            self.add_one(desk, generation, step)?;
+            self.add_one(runner, generation, step)?;
         }
         Ok(())
     }
 
     fn add_one(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         step: &AddedStep,
     ) -> Result<(), LabError> {
         let mut place = self.place(generation, Step::Added);
         place.other = Some(step.name.to_owned());
-        desk.step(place, |desk| {
+        runner.step(place, |runner| {
             let [data, validation] = self.lane.lesson(generation);
             let folder = self.lane.training(generation);
             make_parent(&data)?;
@@ -39,7 +39,7 @@ impl Lineage<'_> {
                 folder: &folder,
                 data: &data,
                 validation: &validation,
-                threads: desk.threads,
+                threads: runner.threads,
             };
             let numbers = self.arm.learner.perform(step.name, &surroundings)?;
             Ok(Added { numbers })

@@ -1,13 +1,13 @@
 //! Generation 0.
 
 use super::Lineage;
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{ModelRecord, make_parent, remove};
 use crate::search::training_search;
 use crate::seeds::Purpose;
 use crate::settings::FirstSettings;
 use crate::state::Step;
+use crate::step_runner::StepRunner;
 use crate::steps::Beginning;
 use arena::selfplay::{self, Amount, SelfPlay};
 use engines::recipe::{AlphaBetaRecipe, Recipe};
@@ -18,8 +18,8 @@ use train::{First, Lesson, Taste};
 impl Lineage<'_> {
     /// Generation 0: what the learner begins with, a few steps on given data, the
     /// hand-written evaluation, or a model that is there.
-    pub(crate) fn begin(&self, desk: &mut Desk<'_>) -> Result<Beginning, LabError> {
-        desk.step(self.place(0, Step::Beginning), |desk| {
+    pub(crate) fn begin(&self, runner: &mut StepRunner<'_>) -> Result<Beginning, LabError> {
+        runner.step(self.place(0, Step::Beginning), |runner| {
             let checkpoint = self.lane.checkpoint(0);
             make_parent(&checkpoint)?;
             let (description, provenance) = self.origin(0, None);
@@ -33,12 +33,12 @@ impl Lineage<'_> {
             })?;
             let path = self.lane.version(0);
             let model = match settings {
-                None => desk.folder.write_model(&path, &first.bytes)?,
-                Some(settings) => self.given(desk, settings, &path)?,
+                None => runner.folder.write_model(&path, &first.bytes)?,
+                Some(settings) => self.given(runner, settings, &path)?,
             };
             Ok(Beginning {
                 model,
-                checkpoint: desk.folder.record(&checkpoint)?,
+                checkpoint: runner.folder.record(&checkpoint)?,
             })
         })
     }
@@ -46,7 +46,7 @@ impl Lineage<'_> {
     /// The model that the settings ask for, beside the checkpoint that was just made.
     fn given(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         settings: &FirstSettings,
         path: &Path,
     ) -> Result<ModelRecord, LabError> {
@@ -56,28 +56,28 @@ impl Lineage<'_> {
                 path: path.clone(),
                 cause,
             })?;
-            return desk.folder.write_model(&path, &bytes);
+            return runner.folder.write_model(&path, &bytes);
         }
         match settings.file() {
             // As it is, with its name.
             Some(file) => {
                 let bytes = std::fs::read(file).map_err(|cause| LabError::file(file, cause))?;
-                desk.folder.write_model(path, &bytes)
+                runner.folder.write_model(path, &bytes)
             }
-            None => self.teach_a_little(desk, settings, path),
+            None => self.teach_a_little(runner, settings, path),
         }
     }
 
     /// The first steps of the model whose checkpoint was just made. They are one epoch.
     fn teach_a_little(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         first: &FirstSettings,
         path: &Path,
     ) -> Result<ModelRecord, LabError> {
         let data = match &first.data {
             Some(path) => path.clone(),
-            None => self.first_games(desk, first.games, first.depth)?,
+            None => self.first_games(runner, first.games, first.depth)?,
         };
         let checkpoint = self.lane.checkpoint(0);
         let untrained = checkpoint.with_extension("untrained");
@@ -91,7 +91,7 @@ impl Lineage<'_> {
             seed: self.number(0, Purpose::Weights),
             follows: &untrained,
             checkpoint: &checkpoint,
-            threads: desk.threads,
+            threads: runner.threads,
             search: training_search(),
             taste: Some(Taste {
                 positions: first.positions,
@@ -99,9 +99,9 @@ impl Lineage<'_> {
                 lambda: first.lambda,
             }),
         };
-        let folder = desk.folder;
+        let folder = runner.folder;
         let mut model = None;
-        desk.learn(self.arm.learner.as_ref(), &lesson, &mut |training| {
+        runner.learn(self.arm.learner.as_ref(), &lesson, &mut |training| {
             model = Some(self.write_model(folder, 0, None, path, training)?);
             Ok(())
         })?;
@@ -113,7 +113,7 @@ impl Lineage<'_> {
     /// Games of the hand-written evaluation.
     fn first_games(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         games: u64,
         depth: u32,
     ) -> Result<PathBuf, LabError> {
@@ -135,9 +135,9 @@ impl Lineage<'_> {
             amount: Amount::Games(games),
             shard: &shard,
             author: None,
-            dispatcher: desk.dispatcher,
+            dispatcher: runner.dispatcher,
         };
-        desk.play(&work)?;
+        runner.play(&work)?;
         remove(&work.record_path())?;
         Ok(shard)
     }

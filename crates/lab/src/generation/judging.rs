@@ -1,7 +1,6 @@
 //! From a candidate to the net that plays next.
 
 use super::Lineage;
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{ModelRecord, remove};
 use crate::gate;
@@ -9,6 +8,7 @@ use crate::matches::Match;
 use crate::seeds::Purpose;
 use crate::settings::{AfterRejection, EvalOpponent, Opponent};
 use crate::state::Step;
+use crate::step_runner::StepRunner;
 use crate::steps::{Met, Promotion, Trained};
 use arena::selfplay::explore::Backend;
 use arena::statistics::Pentanomial;
@@ -17,7 +17,7 @@ use nets::Model;
 impl Lineage<'_> {
     pub(super) fn meet(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         opponent: Opponent,
         trained: &Trained,
@@ -35,10 +35,10 @@ impl Lineage<'_> {
         let folder = self
             .lane
             .match_folder(generation, &old_name.replace(' ', "-"));
-        let met = desk.step(self.place(generation, step), |desk| {
+        let met = runner.step(self.place(generation, step), |runner| {
             let mut models = [
-                desk.folder.open_model(&trained.candidate)?,
-                desk.folder.open_model(other)?,
+                runner.folder.open_model(&trained.candidate)?,
+                runner.folder.open_model(other)?,
             ];
             // Who explores is who has to be beaten.
             if let (Opponent::Previous, Some(explore)) = (opponent, &self.arm.explore) {
@@ -55,9 +55,9 @@ impl Lineage<'_> {
                 seed: self.number(generation, purpose),
                 used_openings: 0,
                 folder: &folder,
-                dispatcher: desk.dispatcher,
+                dispatcher: runner.dispatcher,
             };
-            Ok(Met::named(desk.meet(&game)?, names))
+            Ok(Met::named(runner.meet(&game)?, names))
         })?;
         if !self.experiment.keep.games {
             remove(&folder)?;
@@ -68,7 +68,7 @@ impl Lineage<'_> {
     /// Games for the record, by the net that plays on.
     pub(super) fn evaluate(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         promotion: &Promotion,
     ) -> Result<(), LabError> {
@@ -78,8 +78,10 @@ impl Lineage<'_> {
             return Ok(());
         }
         let folder = self.lane.evaluation(generation);
-        desk.step(self.place(generation, Step::Eval), |desk| {
-            let own = eval.backend.of(desk.folder.open_model(&promotion.version)?);
+        runner.step(self.place(generation, Step::Eval), |runner| {
+            let own = eval
+                .backend
+                .of(runner.folder.open_model(&promotion.version)?);
             let (other_name, other) = match eval.against {
                 EvalOpponent::Itself => ("itself", own.clone()),
                 EvalOpponent::Heuristic => ("heuristic", Backend::Heuristic.of(own.clone())),
@@ -96,9 +98,9 @@ impl Lineage<'_> {
                 seed: self.number(generation, Purpose::Eval),
                 used_openings: 0,
                 folder: &folder,
-                dispatcher: desk.dispatcher,
+                dispatcher: runner.dispatcher,
             };
-            Ok(Met::named(desk.meet(&game)?, names))
+            Ok(Met::named(runner.meet(&game)?, names))
         })?;
         match self.experiment.keep.games {
             true => Ok(()),
@@ -108,13 +110,13 @@ impl Lineage<'_> {
 
     pub(super) fn promote(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         trained: &Trained,
         before: &Promotion,
         counts: Pentanomial,
     ) -> Result<Promotion, LabError> {
-        let promotion = desk.step(self.place(generation, Step::Promotion), |desk| {
+        let promotion = runner.step(self.place(generation, Step::Promotion), |runner| {
             let judged = match self.arm.gate.games() {
                 0 => gate::Judged::ungated(),
                 _ => gate::judge(&self.arm.gate, generation, &counts),
@@ -127,7 +129,7 @@ impl Lineage<'_> {
                 judged.promoted || self.arm.gate.after_rejection == AfterRejection::Continue;
             let path = self.lane.version(generation);
             Ok(Promotion {
-                version: desk.folder.same_model(model, &path)?,
+                version: runner.folder.same_model(model, &path)?,
                 checkpoint: match goes_on {
                     true => trained.checkpoint.clone(),
                     false => before.checkpoint.clone(),
@@ -139,7 +141,7 @@ impl Lineage<'_> {
         if !self.experiment.keep.checkpoints {
             for unused in [&before.checkpoint, &trained.checkpoint] {
                 if *unused != promotion.checkpoint {
-                    remove(&desk.folder.path(&unused.path))?;
+                    remove(&runner.folder.path(&unused.path))?;
                 }
             }
         }

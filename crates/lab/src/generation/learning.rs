@@ -1,12 +1,12 @@
 //! From games to a candidate.
 
 use super::Lineage;
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{FileRecord, make_parent, remove};
 use crate::search::training_search;
 use crate::seeds::Purpose;
 use crate::state::Step;
+use crate::step_runner::StepRunner;
 use crate::steps::{Material, Played, Promotion, Trained};
 use arena::selfplay::{Amount, MANY_REPEATED, SelfPlay, Totals};
 use data::policy::Window;
@@ -17,19 +17,19 @@ use train::{Learned, Lesson};
 impl Lineage<'_> {
     pub(super) fn play(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         before: &Promotion,
     ) -> Result<Played, LabError> {
         let shard = self.lane.shard(generation);
         let amount = self.arm.amount.amount(generation);
         let horizon = self.arm.selfplay.horizon.as_ref();
-        let played = desk.step(self.place(generation, Step::Selfplay), |desk| {
+        let played = runner.step(self.place(generation, Step::Selfplay), |runner| {
             make_parent(&shard)?;
             if self.arm.learner.learns_from() == Learned::OwnGames {
-                return self.nothing_played(desk, generation);
+                return self.nothing_played(runner, generation);
             }
-            let model = desk.folder.open_model(&before.version)?;
+            let model = runner.folder.open_model(&before.version)?;
             let work = SelfPlay {
                 settings: &self.arm.selfplay,
                 explore: self.arm.explore.as_ref(),
@@ -39,21 +39,20 @@ impl Lineage<'_> {
                 amount,
                 shard: &shard,
                 author: None,
-                dispatcher: desk.dispatcher,
+                dispatcher: runner.dispatcher,
             };
-            let totals = desk.play(&work)?;
+            let totals = runner.play(&work)?;
             if totals.repeated_share > MANY_REPEATED {
                 let share = 100.0 * totals.repeated_share;
-                desk.warn(format!(
-                    "{share:.0} % of the positions of generation {generation} came more than \
-                     once: let games begin more differently, with selfplay.random_plies or a \
-                     larger book"
+                runner.warn(format!(
+                    "{share:.0} % of the positions of generation {generation} are duplicates: \
+                     vary the openings more, with selfplay.random_plies or a larger book"
                 ));
             }
             self.export(&work, generation)?;
             Ok(Played {
                 totals,
-                shard: desk.folder.record(&shard)?,
+                shard: runner.folder.record(&shard)?,
                 horizon: horizon.map(|horizon| horizon.plies(generation)),
                 is_timed: matches!(amount, Amount::Seconds(_)),
                 seed: work.seed,
@@ -65,10 +64,10 @@ impl Lineage<'_> {
     }
 
     /// For learners that play themselves: no games, in a shard that is empty.
-    fn nothing_played(&self, desk: &Desk<'_>, generation: u32) -> Result<Played, LabError> {
+    fn nothing_played(&self, runner: &StepRunner<'_>, generation: u32) -> Result<Played, LabError> {
         Ok(Played {
             totals: Totals::default(),
-            shard: empty(desk, &self.lane.shard(generation))?,
+            shard: empty(runner, &self.lane.shard(generation))?,
             horizon: None,
             is_timed: false,
             seed: self.number(generation, Purpose::SelfPlay),
@@ -78,22 +77,22 @@ impl Lineage<'_> {
     /// Chooses what is learned from.
     pub(super) fn remember(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
     ) -> Result<Material, LabError> {
-        let material = desk.step(self.place(generation, Step::Buffer), |desk| {
-            self.write_lesson(desk, generation)
+        let material = runner.step(self.place(generation, Step::Buffer), |runner| {
+            self.write_lesson(runner, generation)
         })?;
-        self.forget_shards(desk, generation)?;
+        self.forget_shards(runner, generation)?;
         Ok(material)
     }
 
     /// Writes what is learned from, which is always the same.
-    fn write_lesson(&self, desk: &Desk<'_>, generation: u32) -> Result<Material, LabError> {
+    fn write_lesson(&self, runner: &StepRunner<'_>, generation: u32) -> Result<Material, LabError> {
         if self.arm.learner.learns_from() == Learned::OwnGames {
             let [training, validation] = self.lane.lesson(generation).map(|path| {
                 make_parent(&path)?;
-                empty(desk, &path)
+                empty(runner, &path)
             });
             return Ok(Material {
                 chosen: Chosen::default(),
@@ -106,11 +105,11 @@ impl Lineage<'_> {
         let mut positions = 0;
         for number in (1..=generation).rev().take(window) {
             let place = self.place(number, Step::Selfplay);
-            let Some(played) = desk.state.result::<Played>(&place)? else {
+            let Some(played) = runner.state.result::<Played>(&place)? else {
                 continue;
             };
             shards.push(Source {
-                path: desk.folder.find(&played.shard)?,
+                path: runner.folder.find(&played.shard)?,
                 // A game is held out for as long as it is in the buffer.
                 seed: self.number(number, Purpose::Validation),
             });
@@ -138,7 +137,7 @@ impl Lineage<'_> {
                 written.map_err(|WriteError { path, cause }| LabError::file(path, cause))?
             }
         };
-        let [training, validation] = paths.map(|path| desk.folder.record(&path));
+        let [training, validation] = paths.map(|path| runner.folder.record(&path));
         Ok(Material {
             chosen,
             files: [training?, validation?],
@@ -148,21 +147,21 @@ impl Lineage<'_> {
     /// Trains the candidate.
     pub(super) fn learn(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         material: &Material,
         before: &Promotion,
     ) -> Result<Trained, LabError> {
-        let trained = desk.step(self.place(generation, Step::Training), |desk| {
-            let is_there = |file: &FileRecord| desk.folder.path(&file.path).exists();
+        let trained = runner.step(self.place(generation, Step::Training), |runner| {
+            let is_there = |file: &FileRecord| runner.folder.path(&file.path).exists();
             if !material.files.iter().all(is_there) {
-                self.write_lesson(desk, generation)?;
+                self.write_lesson(runner, generation)?;
             }
-            let [data, validation] = [0, 1].map(|at| desk.folder.find(&material.files[at]));
+            let [data, validation] = [0, 1].map(|at| runner.folder.find(&material.files[at]));
             let checkpoint = self.lane.checkpoint(generation);
-            let folder = desk.folder;
+            let folder = runner.folder;
             let place = self.place(generation, Step::Selfplay);
-            let played = desk.state.result::<Played>(&place)?;
+            let played = runner.state.result::<Played>(&place)?;
             let lesson = Lesson {
                 generation,
                 positions: [
@@ -174,12 +173,12 @@ impl Lineage<'_> {
                 seed: self.number(generation, Purpose::Training),
                 follows: &folder.find(&before.checkpoint)?,
                 checkpoint: &checkpoint,
-                threads: desk.threads,
+                threads: runner.threads,
                 search: training_search(),
                 taste: None,
             };
             let mut last = None;
-            desk.learn(self.arm.learner.as_ref(), &lesson, &mut |training| {
+            runner.learn(self.arm.learner.as_ref(), &lesson, &mut |training| {
                 last = self.end_epoch(folder, generation, &before.version.name, training)?;
                 Ok(())
             })?;
@@ -203,7 +202,7 @@ impl Lineage<'_> {
 }
 
 /// An empty file of games, and its record.
-fn empty(desk: &Desk<'_>, path: &Path) -> Result<FileRecord, LabError> {
+fn empty(runner: &StepRunner<'_>, path: &Path) -> Result<FileRecord, LabError> {
     data::file::write(path, &[]).map_err(|cause| LabError::file(path, cause))?;
-    desk.folder.record(path)
+    runner.folder.record(path)
 }

@@ -15,12 +15,12 @@ mod judging;
 mod learning;
 mod records;
 
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{Folder, Lane, ModelRecord};
 use crate::seeds::{Purpose, seed};
 use crate::settings::{Arm, Experiment, Opponent};
 use crate::state::{Place, Step};
+use crate::step_runner::StepRunner;
 use crate::steps::{Beginning, Promotion};
 use nets::Provenance;
 use std::path::Path;
@@ -39,16 +39,16 @@ impl Lineage<'_> {
     /// One generation, from the games to the promotion.
     pub(crate) fn generation(
         &self,
-        desk: &mut Desk<'_>,
+        runner: &mut StepRunner<'_>,
         generation: u32,
         beginning: &Beginning,
         before: &Promotion,
     ) -> Result<Promotion, LabError> {
-        self.play(desk, generation, before)?;
-        let material = self.remember(desk, generation)?;
-        self.add(desk, generation, Moment::BeforeTraining)?;
-        let trained = self.learn(desk, generation, &material, before)?;
-        self.add(desk, generation, Moment::AfterTraining)?;
+        self.play(runner, generation, before)?;
+        let material = self.remember(runner, generation)?;
+        self.add(runner, generation, Moment::BeforeTraining)?;
+        let trained = self.learn(runner, generation, &material, before)?;
+        self.add(runner, generation, Moment::AfterTraining)?;
         let gate = &self.arm.gate;
         let matches = [
             (Opponent::Previous, gate.games(), &before.version),
@@ -56,14 +56,14 @@ impl Lineage<'_> {
         ];
         let mut decisive = None;
         for (opponent, _, other) in matches.into_iter().filter(|(_, games, _)| *games > 0) {
-            let met = self.meet(desk, generation, opponent, &trained, other)?;
+            let met = self.meet(runner, generation, opponent, &trained, other)?;
             if gate.against == opponent {
                 decisive = Some(met);
             }
         }
         let counts = decisive.map(|met| met.counts).unwrap_or_default();
-        let promotion = self.promote(desk, generation, &trained, before, counts)?;
-        self.evaluate(desk, generation, &promotion)?;
+        let promotion = self.promote(runner, generation, &trained, before, counts)?;
+        self.evaluate(runner, generation, &promotion)?;
         Ok(promotion)
     }
 

@@ -2,10 +2,10 @@
 //! of JSON, and arrays for NumPy; and which shards may go.
 
 use super::Lineage;
-use crate::desk::Desk;
 use crate::error::LabError;
 use crate::folder::{make_parent, remove};
 use crate::state::Step;
+use crate::step_runner::StepRunner;
 use crate::steps::Played;
 use arena::selfplay::SelfPlay;
 use arena::selfplay::explore::ExportPaths;
@@ -67,7 +67,11 @@ impl Lineage<'_> {
     }
 
     /// Removes the shards of generations that no window will reach any more.
-    pub(super) fn forget_shards(&self, desk: &Desk<'_>, generation: u32) -> Result<(), LabError> {
+    pub(super) fn forget_shards(
+        &self,
+        runner: &StepRunner<'_>,
+        generation: u32,
+    ) -> Result<(), LabError> {
         if self.experiment.keep.shards || self.arm.explore.is_none() {
             return Ok(());
         }
@@ -82,7 +86,7 @@ impl Lineage<'_> {
                 continue;
             }
             let place = self.place(number, Step::Selfplay);
-            let played = desk.state.result::<Played>(&place)?;
+            let played = runner.state.result::<Played>(&place)?;
             positions += played.map_or(0, |played| played.totals.positions);
         }
         Ok(())

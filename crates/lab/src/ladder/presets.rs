@@ -11,7 +11,7 @@ pub const PRESETS: [Preset; 2] = [
     },
     Preset {
         name: "small",
-        summary: "fixed searches of this program alone, with few games",
+        summary: "fixed searches of this program only, with few games",
         text: include_str!("presets/small.toml"),
     },
 ];

@@ -61,7 +61,7 @@ fn summary(standing: &Standing) -> String {
     });
     let words = rated.collect::<Vec<_>>().join(", ");
     match (standing.finished, words.is_empty()) {
-        (_, true) => "Nothing was played yet.".to_owned(),
+        (_, true) => "No games yet.".to_owned(),
         (true, _) => words,
         (false, _) => format!("Not finished. {words}"),
     }
@@ -85,8 +85,8 @@ fn players(standing: &Standing) -> Block {
             "rating",
             "games",
             "legal moves",
-            "ms a move",
-            "nodes a move",
+            "ms per move",
+            "nodes per move",
         ],
         rows: rows.collect(),
     }
@@ -141,7 +141,7 @@ fn rungs(settings: &Settings, standing: &Standing) -> Block {
             ]
         });
     Block::Table {
-        header: vec!["rung", "limit", "by name", "by the fit"],
+        header: vec!["rung", "limit", "nominal", "fitted"],
         rows: rows.collect(),
     }
 }
@@ -156,14 +156,14 @@ fn rules(settings: &Settings) -> Vec<String> {
     } = settings;
     vec![
         format!(
-            "Each player met the levels and the anchors from the lowest on, {find_games} games \
-             each, until it scored less than {climb_above}. On the {deciding} rungs where its \
-             score was nearest to one half it played {decide_games} more."
+            "Each player met the levels and anchors from the lowest on, {find_games} games each, \
+             until it scored less than {climb_above}. On the {deciding} rungs with scores nearest \
+             to one half it played {decide_games} more."
         ),
-        "Openings are played twice, with colours exchanged.".to_owned(),
-        "One fit of Davidson's model rates everybody by all games. Levels of Stockfish keep the \
-         ratings that they have by name; where the scores differ from what the fit expects, \
-         those names do not agree with each other here. Intervals hold 95 %."
+        "Each opening is played twice, with colours swapped.".to_owned(),
+        "One fit of Davidson's model over all games rates all players. Levels of Stockfish keep \
+         their nominal ratings; where scores differ from those expected by the fit, the nominal \
+         ratings are not consistent here. Intervals are 95 % confidence intervals."
             .to_owned(),
     ]
 }
@@ -183,10 +183,7 @@ fn origin(settings: &Settings, program: &Program, builds: &[Build]) -> Vec<Block
         ));
     }
     items.extend(Build::mixed(builds).map(|words| format!("Builds: {words}")));
-    vec![
-        Block::Heading("Where it comes from".to_owned()),
-        Block::List(items),
-    ]
+    vec![Block::Heading("Provenance".to_owned()), Block::List(items)]
 }
 
 fn table(standing: &Standing) -> String {

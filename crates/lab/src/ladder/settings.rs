@@ -13,7 +13,7 @@ use toml::de::DeTable;
 pub struct Settings {
     /// What it is called in reports.
     pub title: Option<String>,
-    /// What it is about.
+    /// The question that the ladder should answer.
     pub question: Option<String>,
     /// Decides the openings.
     pub seed: u64,
@@ -27,7 +27,7 @@ pub struct Settings {
     pub find_games: u64,
     /// Games that are played on those.
     pub decide_games: u64,
-    /// How many rungs decide.
+    /// Number of deciding rungs.
     pub deciding: usize,
     /// Who scores less than this on a rung does not try higher ones.
     pub climb_above: f64,
@@ -44,7 +44,7 @@ pub struct StockfishSettings {
     pub cmd: String,
     /// Values of its option UCI_Elo, in any order.
     pub levels: Vec<u16>,
-    /// Nodes of a move; enough to complete the depth of each level if nothing is said.
+    /// Nodes per move; default: enough to complete the depth of each level.
     pub nodes: Option<u64>,
 }
 
@@ -130,38 +130,38 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ladder")]
 struct File {
-    /// What the ladder is called in reports.
+    /// The title of reports.
     title: Option<String>,
-    /// What it is about.
+    /// The question that the ladder should answer.
     question: Option<String>,
     /// The random seed of the openings.
     #[serde(default)]
     seed: u64,
-    /// The players that are rated, each in a line such as `name=greedy kind=sequence nodes=1`.
+    /// The players to rate, each as a line such as `name=greedy kind=sequence nodes=1`.
     #[serde(default)]
     players: Vec<String>,
-    /// What holds for all players that say nothing else, in such a line.
+    /// Default settings of all players, as a line like those of `players`.
     #[serde(default)]
     each: String,
-    /// Levels of Stockfish that are rungs.
+    /// Levels of Stockfish as rungs.
     #[serde(default)]
     stockfish: StockfishSettings,
-    /// Fixed players that are rungs, the weakest first, each in such a line.
+    /// Fixed players as rungs, weakest first, each as a line like those of `players`.
     #[serde(default)]
     anchors: Vec<String>,
-    /// Games on each rung that find out which rungs decide.
+    /// Games on each rung to find the deciding rungs.
     #[serde(default = "usual_find")]
     #[schemars(transform = ranges::SOME_GAMES.schema(), extend("multipleOf" = 2))]
     find_games: u64,
-    /// Games on each rung that decides.
+    /// Games on each deciding rung.
     #[serde(default = "usual_decide")]
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     decide_games: u64,
-    /// How many rungs decide.
+    /// Number of deciding rungs.
     #[serde(default = "usual_deciding")]
     #[schemars(transform = ranges::RUNGS.schema())]
     deciding: usize,
-    /// A player that scores less than this share on a rung does not try higher ones.
+    /// A player that scores less than this on a rung does not meet higher ones.
     #[serde(default = "usual_climb")]
     #[schemars(transform = ranges::SHARE.schema())]
     climb_above: f64,
@@ -235,11 +235,11 @@ fn all_words(key: &str, lines: &[String]) -> Result<Vec<PlayerSettings>, Wrong> 
 
 fn check(settings: &Settings) -> Result<(), Wrong> {
     if settings.players.is_empty() {
-        let problem = "name at least one, such as [\"name=greedy kind=sequence nodes=1\"]";
+        let problem = "give at least one, such as [\"name=greedy kind=sequence nodes=1\"]";
         return Err(wrong("players", problem));
     }
     if settings.rungs().next().is_none() {
-        let problem = "there is no rung: say stockfish.levels or anchors";
+        let problem = "there are no rungs: set stockfish.levels or anchors";
         return Err(wrong("anchors", problem));
     }
     settings.games.check()?;

@@ -84,7 +84,7 @@ pub struct PlayerRow {
     pub legal: f64,
     /// Milliseconds of a move.
     pub milliseconds: f64,
-    /// Nodes of a move.
+    /// Nodes per move.
     pub nodes: f64,
 }
 

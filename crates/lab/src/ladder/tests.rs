@@ -114,11 +114,11 @@ fn who_is_beaten_does_not_climb() {
 #[test]
 fn what_makes_no_sense_is_named() {
     for (text, problem) in [
-        ("", "players: name at least one"),
-        ("players = [\"depth=1\"]", "anchors: there is no rung"),
+        ("", "players: give at least one"),
+        ("players = [\"depth=1\"]", "anchors: there are no rungs"),
         (
             "players = [\"name=a depth=1\"]\nanchors = [\"name=a depth=2\"]",
-            "two players are called 'a'",
+            "two players are named 'a'",
         ),
         (
             "players = [\"depth=1\"]\nanchors = [\"name=a depth=2\"]\nfind_games = 3",

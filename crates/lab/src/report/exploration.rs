@@ -18,19 +18,19 @@ pub(super) fn blocks(rows: &[Row]) -> Vec<Block> {
         return Vec::new();
     }
     vec![
-        Block::Heading("What exploration shows".to_owned()),
+        Block::Heading("Exploration".to_owned()),
         Block::Paragraph(
-            "A resignation is false if the side that gave up would not have lost; the games \
-             that are played on all the same tell. Repeated games were played before, move for \
-             move. The error of values is the mean distance, by parts of their range, between \
-             what searches said of positions and how their games ended. Hours and evaluations \
-             are those of the arm and seed from its beginning."
+            "A resignation is false if the resigning side would not have lost, measured in the \
+             games that are played out nevertheless. Repeated games are identical to an earlier \
+             game, move for move. The value error is the mean difference between search values \
+             and game results, over bins of the value (calibration error). Hours and evaluations \
+             are cumulative for the arm and seed."
                 .to_owned(),
         ),
         audit(&explored),
         Block::Paragraph(
-            "Whether the values of the last generations come true: positions that were searched \
-             in full, by what the search said of them (1 is a win, -1 a loss)."
+            "Calibration of the values of the last generations: positions with a full search, \
+             binned by their search value (1 is a win, -1 a loss)."
                 .to_owned(),
         ),
         calibration(&explored),
@@ -58,11 +58,11 @@ fn audit(explored: &[(&Row, &ExploreTally)]) -> Block {
             "hours",
             "evaluations",
             "games with searches",
-            "learned by the policy",
+            "policy targets",
             "repeated games",
             "resigned",
-            "wrong ones among those played out",
-            "error of values",
+            "false among those played out",
+            "value error",
         ],
         rows: lines,
     }

@@ -104,7 +104,7 @@ fn who_did_it(remarks: Vec<String>) -> Vec<Block> {
     match remarks.is_empty() {
         true => Vec::new(),
         false => vec![
-            Block::Heading("Who did the work".to_owned()),
+            Block::Heading("Cluster workers".to_owned()),
             Block::List(remarks),
         ],
     }
@@ -129,10 +129,10 @@ mod tests {
             publish(&folder, "A selection", &blocks, &[]).expect("written");
             std::fs::read_to_string(place.path().join(TEXT)).expect("a report")
         };
-        assert!(!report().contains("Who did the work"));
-        std::fs::write(place.path().join("remarks.txt"), "eve was shut out\n").expect("room");
+        assert!(!report().contains("Cluster workers"));
+        std::fs::write(place.path().join("remarks.txt"), "eve was banned\n").expect("room");
         let report = report();
-        assert!(report.contains("Who did the work"), "{report}");
-        assert!(report.contains("eve was shut out"), "{report}");
+        assert!(report.contains("Cluster workers"), "{report}");
+        assert!(report.contains("eve was banned"), "{report}");
     }
 }

@@ -40,14 +40,14 @@ pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion
     let mut plots = vec![
         plot(
             "elo.svg",
-            "Candidates by all games together; generation 0 is 0",
+            "Ratings of candidates over all games; generation 0 is 0",
             "Elo",
             &[0.0],
             series(experiment, rows, ANY, &|row| row.rating),
         ),
         plot(
             "elo-previous.svg",
-            "Candidates against the net before",
+            "Candidates against the previous net",
             "Elo",
             &[0.0],
             series(experiment, rows, ANY, &|row| {
@@ -56,21 +56,21 @@ pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion
         ),
         plot(
             "game-length.svg",
-            "Length of the games of self-play",
+            "Length of self-play games",
             "plies",
             &[0.0],
             series(experiment, rows, POSITIVE, &|row| of_number(row.plies)),
         ),
         plot(
             "decisive.svg",
-            "Games of self-play that somebody won",
+            "Share of decisive self-play games",
             "share",
             &[0.0, 1.0],
             series(experiment, rows, SHARE, &|row| of_number(row.decisive)),
         ),
         plot(
             "loss.svg",
-            "Loss on games that were held out",
+            "Validation loss",
             "loss",
             &[],
             series(experiment, rows, POSITIVE, &|row| {

@@ -70,11 +70,11 @@ impl Story<'_> {
         if conclusion.meetings.is_empty() {
             return Vec::new();
         }
-        let mut blocks = vec![Block::Heading("What the final nets prove".to_owned())];
+        let mut blocks = vec![Block::Heading("Results of the final nets".to_owned())];
         blocks.push(Block::Paragraph(
-            "Elo above 0 favours the first named. The interval of a match holds for its two \
-             nets; what it says of two ways of learning is the mean over seeds, whose interval \
-             comes from the spread between training runs (Student's t, 95 %)."
+            "Positive Elo favours the first arm. The interval of a match is only valid for its \
+             two nets; ways of learning are compared by the mean over seeds, whose interval comes \
+             from the spread between training runs (Student's t, 95 %)."
                 .to_owned(),
         ));
         let rules = [
@@ -86,7 +86,7 @@ impl Story<'_> {
             .filter_map(|(name, rule)| Some(format!("{name}: {}", rule.as_ref()?)))
             .collect();
         if !rules.is_empty() {
-            blocks.push(Block::Paragraph("Written before the run:".to_owned()));
+            blocks.push(Block::Paragraph("Stated before the run:".to_owned()));
             blocks.push(Block::List(rules));
         }
         blocks.push(self.means());
@@ -147,8 +147,11 @@ impl Story<'_> {
         }
         let several = self.experiment.seeds.len() > 1;
         let words = match several {
-            true => "Thick lines are means over seeds with their intervals, thin ones single runs.",
-            false => "Bars are the 95 % intervals of the matches, or of the fit of all games.",
+            true => {
+                "Thick lines are means over seeds with their intervals, thin lines single \
+                runs."
+            }
+            false => "Bars are 95 % intervals of the matches, or of the fit of all games.",
         };
         let mut blocks = vec![
             Block::Heading("How the nets learned".to_owned()),
@@ -206,13 +209,13 @@ impl Story<'_> {
         ]
     }
 
-    /// What was done: settings in which the arms differ, and those they share.
+    /// Setup: settings in which the arms differ, and those they share.
     fn setting(&self) -> Vec<Block> {
         let experiment = self.experiment;
         let mut blocks = vec![
-            Block::Heading("What was done".to_owned()),
+            Block::Heading("Setup".to_owned()),
             Block::Paragraph(format!(
-                "{} generations of {} with {}. `run.toml` has all settings.",
+                "{} generations of {} with {}. All settings are in `run.toml`.",
                 experiment.generations,
                 counted(experiment.arms.len(), "arm"),
                 counted(experiment.seeds.len(), "seed"),
@@ -229,17 +232,18 @@ impl Story<'_> {
         let machine = &manifest.machine;
         let timed = match manifest.is_timed {
             true => {
-                "Games were limited by time: the same file gives other games on another machine."
+                "Games were limited by time: the same file gives different games on another \
+                 machine."
             }
             false => {
-                "The same run file gives the same nets with this program and arithmetic, \
-                      whatever the number of threads."
+                "The same run file gives the same nets with this program and arithmetic, for any \
+                      number of threads."
             }
         };
         let builds = Build::mixed(&manifest.builds);
         let program = format!("Program: tabia {}", manifest.programs.join(", "));
         vec![
-            Block::Heading("Where it comes from".to_owned()),
+            Block::Heading("Provenance".to_owned()),
             Block::List(vec![
                 builds.map_or(program.clone(), |builds| format!("{program}; {builds}")),
                 format!(
@@ -251,13 +255,13 @@ impl Story<'_> {
                 format!("Time of all finished steps: {}", duration(manifest.seconds)),
                 format!("Fingerprint of the settings: {}", manifest.fingerprint),
                 timed.to_owned(),
-                "`manifest.json` has the hash of every net and shard, `metrics.jsonl` every \
-                 number, `training_log.csv` of each arm and seed the published columns. There, \
+                "`manifest.json` has the hash of every net and shard, `metrics.jsonl` all \
+                 numbers, `training_log.csv` of each arm and seed the published columns. There, \
                  `bench_prev_elo` and `bench_base_elo` are not clamped; the columns with \
-                 `_clamped` keep scores within 0.01 and 0.99 as the published study did."
+                 `_clamped` keep scores within 0.01 and 0.99 as in the published study."
                     .to_owned(),
             ]),
-            Block::Paragraph("To repeat it:".to_owned()),
+            Block::Paragraph("To reproduce it:".to_owned()),
             Block::Code(format!("tabia run {}/run.toml", manifest.name)),
         ]
     }
@@ -273,7 +277,7 @@ pub(super) fn in_words(effect: &Effect) -> String {
     } = effect;
     match by_seed.len() {
         1 => format!(
-            "{contrast}: {:+.0} Elo between these two nets; one seed has no interval.",
+            "{contrast}: {:+.0} Elo between these two nets; a single seed has no interval.",
             mean.value
         ),
         seeds => format!("{contrast}: {} Elo over {seeds} seeds.", elo(mean)),
@@ -330,7 +334,7 @@ fn differing(experiment: &Experiment) -> Block {
             value = &value[part];
         }
         match value {
-            Value::Null => "not said".to_owned(),
+            Value::Null => "not given".to_owned(),
             Value::String(text) => text.clone(),
             value => value.to_string(),
         }
@@ -345,7 +349,7 @@ fn differing(experiment: &Experiment) -> Block {
         }
     }
     Block::Table {
-        header: vec!["setting that differs", "arm", "value"],
+        header: vec!["differing setting", "arm", "value"],
         rows,
     }
 }

@@ -124,13 +124,14 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Reason::Accepted => "the test of the final accepted the leader",
             Reason::Rejected => {
-                "the test of the final rejected the leader, and this one has more points of it"
+                "the test of the final rejected the leader, and this candidate scored more points \
+                 in it"
             }
             Reason::Undecided => {
-                "the test of the final came to no end within its games, and this one is rated \
-                 higher by all games"
+                "the test of the final was not decided within its games, and this candidate is \
+                 rated higher over all games"
             }
-            Reason::NoFinal => "there was no final, and this one is rated highest",
+            Reason::NoFinal => "there was no final, and this candidate is rated highest",
         })
     }
 }

@@ -88,7 +88,7 @@ pub fn forecast(
     let first = (0..field.candidates.len()).find(is_beginner);
     let last = (0..field.candidates.len()).rfind(is_beginner);
     let (Some(first), Some(last)) = (first, last) else {
-        return Err(LabError::Candidates("nobody begins".to_owned()));
+        return Err(LabError::Candidates("no candidate starts".to_owned()));
     };
     let trial = Trial {
         settings,
@@ -161,7 +161,7 @@ impl Trial<'_> {
             dispatcher: self.dispatcher,
             most_failures: MOST_FAILURES,
         };
-        let tried = games.rehearse(self.seconds, self.stop)?;
+        let tried = games.forecast(self.seconds, self.stop)?;
         Ok((tried.seconds, tried.bytes))
     }
 }

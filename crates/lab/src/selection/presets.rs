@@ -6,7 +6,8 @@ use crate::presets::Preset;
 pub const PRESETS: [Preset; 2] = [
     Preset {
         name: "small",
-        summary: "about 16 small nets on two cores, in minutes; games are spent where the order is open",
+        summary: "about 16 small nets on two cores, in minutes; most games go to candidates that \
+            are close",
         text: include_str!("presets/small.toml"),
     },
     Preset {

@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         if entrants.len() < 2 {
-            let words = "no neighbour of the best epoch may still be better";
+            let words = "no neighbour of the best epoch can still be better";
             (self.listen)(&News::LeftOut(stage, words));
             return Ok(());
         }
@@ -259,7 +259,7 @@ impl<'a> Session<'a> {
     /// Stage 4, and the choice.
     fn choose(&mut self, settings: &Settings, running: &[usize]) -> Result<(), LabError> {
         let Some([leader, rival]) = finalists(&self.standings()?, running) else {
-            return Err(LabError::Candidates("nobody has played".to_owned()));
+            return Err(LabError::Candidates("no candidate has played".to_owned()));
         };
         let last = &settings.last;
         let mut decision = None;

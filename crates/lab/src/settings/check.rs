@@ -38,15 +38,15 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
         within("hours", hours, ranges::HOURS)?;
     }
     if experiment.seeds.is_empty() {
-        return Err(wrong("seeds", "name at least one, such as [1]"));
+        return Err(wrong("seeds", "give at least one, such as [1]"));
     }
     let mut seeds = experiment.seeds.clone();
     seeds.sort_unstable();
     if seeds.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(wrong("seeds", "a seed twice would be the same run twice"));
+        return Err(wrong("seeds", "a repeated seed would repeat the same run"));
     }
     if experiment.arms.is_empty() {
-        return Err(wrong("arms", "there are none; leave out the table"));
+        return Err(wrong("arms", "there are no arms; leave out the table"));
     }
     for (name, arm) in &experiment.arms {
         check_name(name)?;
@@ -97,7 +97,7 @@ pub(crate) fn check_games(key: &str, games: u64, least: u64) -> Result<(), Wrong
         true => Ok(()),
         false => Err(wrong(
             key,
-            "every opening is played twice: say an even number",
+            "every opening is played twice: give an even number",
         )),
     }
 }
@@ -111,7 +111,7 @@ fn check_arm(arm: &Arm) -> Result<(), Wrong> {
         (explore.check())
             .map_err(|error| wrong(&format!("explore.{}", error.key), error.problem))?;
         if arm.buffer.decisive.is_some() {
-            let problem = "games of exploration are learned from as they come";
+            let problem = "games of exploration are not rebalanced";
             return Err(wrong("buffer.decisive", problem));
         }
     }
@@ -150,7 +150,7 @@ fn check_eval(arm: &Arm) -> Result<(), Wrong> {
     match eval.games > 0 && arm.explore.is_none() {
         true => Err(wrong(
             "eval.games",
-            "only learners that learn from their own searches play games for the record",
+            "only learners that learn from their own searches play evaluation games",
         )),
         false => Ok(()),
     }
@@ -164,11 +164,14 @@ fn check_amount(arm: &Arm) -> Result<(), Wrong> {
         amount.minutes.is_some(),
     ];
     if said.into_iter().filter(|is_said| *is_said).count() > 1 {
-        return Err(wrong("selfplay", "say one of positions, games and minutes"));
+        return Err(wrong(
+            "selfplay",
+            "give one of positions, games and minutes",
+        ));
     }
     let is_none = |positions: &ByGeneration| !positions.makes_sense();
     if amount.positions.as_ref().is_some_and(is_none) || amount.games == Some(0) {
-        return Err(wrong("selfplay", "0 games teach nothing"));
+        return Err(wrong("selfplay", "0 games give no training data"));
     }
     amount.minutes.map_or(Ok(()), |minutes| {
         within("selfplay.minutes", minutes, ranges::MINUTES)
@@ -192,13 +195,13 @@ fn check_first(first: &FirstSettings) -> Result<(), Wrong> {
     if first.model.is_some() && first.data.is_some() {
         return Err(wrong(
             "generation_0.data",
-            "the model of generation_0.model is taken as it is: say either data or model",
+            "the model of generation_0.model is used as it is: give either data or model",
         ));
     }
     if first.random_weights && first.file().is_none() {
         return Err(wrong(
             "generation_0.random_weights",
-            "weights are random anyway, unless generation_0.model names the file of a model",
+            "weights are random anyway, unless generation_0.model is the file of a model",
         ));
     }
     if let Some(lambda) = first.lambda {
@@ -236,13 +239,13 @@ fn check_gate(arm: &Arm) -> Result<(), Wrong> {
         number.map_or(Ok(()), |number| within(key, number, range))?;
     }
     if gate.against == super::Opponent::Baseline && gate.baseline_games() == 0 {
-        return Err(wrong("gate.baseline_games", "the gate wants this match"));
+        return Err(wrong("gate.baseline_games", "the gate needs this match"));
     }
     if gate.games() == 0 && (gate.elo_above.is_some() || gate.sprt.is_some()) {
-        return Err(wrong("gate.games", "a gate wants games"));
+        return Err(wrong("gate.games", "a gate needs games"));
     }
     match (&gate.elo_above, &gate.sprt) {
-        (Some(_), Some(_)) => Err(wrong("gate.sprt", "say either elo_above or sprt")),
+        (Some(_), Some(_)) => Err(wrong("gate.sprt", "give either elo_above or sprt")),
         (Some(list), None) if list.is_empty() => Err(wrong(
             "gate.elo_above",
             "must be numbers, such as [-20, -5]",

@@ -54,11 +54,11 @@ pub struct Experiment {
     pub seeds: Vec<u64>,
     /// The ways of learning that are compared, by name.
     pub arms: BTreeMap<String, Arm>,
-    /// How the final models meet, and what would prove what.
+    /// The final matches, and the rule for the verdict.
     pub verdict: VerdictSettings,
     /// Under which conditions they meet.
     pub finals: Conditions,
-    /// Which files stay.
+    /// Which files are kept.
     pub keep: Keep,
     /// A text that only the same experiment has.
     #[serde(skip)]
@@ -80,7 +80,7 @@ pub struct Arm {
     pub explore: Option<ExploreSettings>,
     /// What it remembers.
     pub buffer: BufferSettings,
-    /// How its first model comes about; as the learner makes it if nothing is said.
+    /// How its first model comes about; as the learner makes it by default.
     pub generation_0: Option<FirstSettings>,
     /// Which models are promoted.
     pub gate: GateSettings,

@@ -23,16 +23,17 @@ const USUAL_GAMES: u64 = 200;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "amount")]
 pub struct AmountSettings {
-    /// How many positions a generation plays, exactly; 50,000 if neither this nor games nor
-    /// minutes are said. A list has a number for each generation.
+    /// Exact number of positions that a generation plays; default: 50,000 if neither games nor
+    /// minutes are given. A list gives one number per generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub positions: Option<ByGeneration>,
-    /// Or how many games.
+    /// Alternatively, the number of games.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub games: Option<u64>,
-    /// Or for how many minutes: then the same file gives other games on another machine.
+    /// Alternatively, the time in minutes: the same file then gives different games on another
+    /// machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::MINUTES.schema())]
     pub minutes: Option<f64>,
@@ -50,25 +51,25 @@ impl AmountSettings {
     }
 }
 
-/// What is remembered of earlier generations.
+/// The replay buffer: how many positions of earlier generations are kept.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "buffer")]
 pub struct BufferSettings {
-    /// The most positions; the oldest games are dropped first, as a whole. A list has a number
-    /// for each generation.
+    /// Maximum number of positions; the oldest games are dropped first, as a whole. A list gives
+    /// one number per generation.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub positions: ByGeneration,
-    /// The most generations; all if nothing is said.
+    /// Maximum number of generations; default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::EVERY.schema())]
     pub generations: Option<u32>,
-    /// The share of positions from decisive games in what is learned; as they come if nothing
-    /// is said.
+    /// The share of training positions that come from decisive games; default: their natural
+    /// share.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::DECISIVE.schema())]
     pub decisive: Option<f64>,
-    /// How that share is reached.
+    /// How the share of decisive games is reached.
     pub rebalance: Rebalance,
 }
 
@@ -83,40 +84,38 @@ impl Default for BufferSettings {
     }
 }
 
-/// Generation 0, if it is not a model with random weights.
+/// Generation 0, unless it is a model with random weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "generation-0")]
 pub struct FirstSettings {
     /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy and
-    /// value, plays the games until a model is promoted, and models begin with random weights.
-    /// Or the file of a model to continue training from.
+    /// value, plays the games until a model is promoted, and models start with random weights. Or
+    /// the file of a model to continue training from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
-    /// The file of `model` only plays the first games: training begins with random
-    /// weights, of a shape that may differ from the file's.
+    /// The file of `model` only plays the first games: training starts from random weights, whose
+    /// shape may differ from the file's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub random_weights: bool,
-    /// The binpack file that it learns from; games of the hand-written evaluation if
-    /// nothing is said.
+    /// The binpack file to learn from; default: games of the hand-written evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
-    /// How many games of the hand-written evaluation, if there is no `data`.
+    /// Number of games of the hand-written evaluation, if there is no `data`.
     #[schemars(transform = ranges::COUNT.schema())]
     pub games: u64,
-    /// How deep the searches of those games are.
+    /// Search depth in those games.
     #[schemars(transform = ranges::DEPTH.schema())]
     pub depth: u32,
-    /// How many positions are learned.
+    /// Number of training positions.
     #[schemars(transform = ranges::COUNT.schema())]
     pub positions: u64,
-    /// Positions of a step.
+    /// Positions per step (batch size).
     #[schemars(transform = ranges::BATCH.schema())]
     pub batch: usize,
-    /// The share of scores in what the value learns from them; the rest is the result of the
-    /// game. As in the table `train` if nothing is said; use 0 for games of people, which have
-    /// no scores.
+    /// The weight of the score in the value target; the rest is the result of the game. Default:
+    /// as in the table `train`; use 0 for human games, which have no scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::SHARE.schema())]
     pub lambda: Option<f64>,
@@ -164,7 +163,7 @@ impl Default for FirstSettings {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
-    /// The net that has played so far.
+    /// The current best net.
     #[default]
     Previous,
     /// The first net.
@@ -178,8 +177,8 @@ pub enum Opponent {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum AfterRejection {
-    /// From the net that keeps playing, as if the rejected one had never been. The published
-    /// study did this.
+    /// From the net that keeps playing; the rejected one is discarded. The published study did
+    /// this.
     #[default]
     Restore,
     /// From the rejected one.
@@ -192,11 +191,10 @@ pub enum AfterRejection {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum AtCap {
-    /// It is rejected: only what was proved is promoted. A test with few games then accepts
-    /// hardly anything.
+    /// The candidate is rejected: a test with few games then accepts hardly anything.
     #[default]
     Reject,
-    /// The likelier hypothesis decides, so that a cap of few games can.
+    /// The likelier hypothesis decides, which makes sense with few games.
     Likelier,
 }
 
@@ -212,7 +210,7 @@ impl AtCap {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
-    /// From the spread of the scores of pairs of games.
+    /// From the variance of the scores of game pairs.
     #[default]
     Pentanomial,
     /// As if every game were a win or a loss. The published program did this.
@@ -241,26 +239,26 @@ fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, 
         .collect())
 }
 
-/// Games for the record: the net that plays on shows what it can.
+/// Evaluation games: the net that keeps playing meets a fixed opponent, to measure its strength.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "eval")]
 pub struct EvalSettings {
-    /// How many games each time; 0 for none.
+    /// Number of games each time; 0 for none.
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: u64,
-    /// They are played after every so many generations.
+    /// They are played every N generations.
     #[schemars(transform = ranges::EVERY.schema())]
     pub every: u32,
     /// The opponent.
     pub against: EvalOpponent,
-    /// With which policy and value the net itself plays.
+    /// The policy and value with which the net itself plays.
     pub backend: Backend,
-    /// Nodes for each move; as in gate matches if nothing is said.
+    /// Nodes per move; default: as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::COUNT.schema())]
     pub nodes: Option<u64>,
-    /// UCI options of both players in these games, over those of the player.
+    /// UCI options of both players in these games, which override those of the player.
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
@@ -272,7 +270,7 @@ pub struct EvalSettings {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum EvalOpponent {
-    /// The hand-written policy and value, searched alike.
+    /// The hand-written policy and value, with the same search.
     #[default]
     Heuristic,
     /// Itself.
@@ -311,67 +309,67 @@ impl EvalSettings {
     }
 }
 
-/// Which nets are promoted, and how that is found out.
+/// The promotion gate: which nets are promoted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "gate")]
 pub struct GateSettings {
-    /// Which match decides.
+    /// The opponent of the deciding match.
     pub against: Opponent,
-    /// Games against the previous net: 200 if nothing is said, but 0 for learners that learn
-    /// from their own searches. With 0 there is no gate, and every net is promoted.
+    /// Games against the previous net; default: 200, but 0 for learners that learn from their own
+    /// searches. With 0 there is no gate, and every net is promoted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: Option<u64>,
-    /// Games against generation 0; as many as `games` if nothing is said, 0 for none.
+    /// Games against generation 0; default: as many as `games`; 0 for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub baseline_games: Option<u64>,
-    /// The Elo that a candidate must exceed, generation by generation; the last number holds
-    /// for all later ones.
+    /// The Elo that a candidate must exceed, per generation; the last number applies to all later
+    /// ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), transform = ranges::ELO.schema_of_items())]
     pub elo_above: Option<Vec<f64>>,
-    /// Or a sequential test that must accept the candidate within these games.
+    /// Alternatively, a sequential test that must accept the candidate within these games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
-    /// What happens if the test has not decided when the games are over.
+    /// The decision if the test is still open after all games.
     #[serde(skip_serializing_if = "AtCap::is_usual")]
     #[schemars(extend("default" = AtCap::default()))]
     pub at_cap: AtCap,
-    /// How the interval of the match is computed.
+    /// How the confidence interval of the match is computed.
     #[serde(skip_serializing_if = "Interval::is_usual")]
     #[schemars(extend("default" = Interval::default()))]
     pub interval: Interval,
-    /// UCI options of both players in these matches, over those of the player.
+    /// UCI options of both players in these matches, which override those of the player.
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
-    /// From which net training continues after a rejection.
+    /// The net from which training continues after a rejection.
     pub after_rejection: AfterRejection,
-    /// Iterations for each move; without any limit, those of self-play.
+    /// Search depth per move; without any limit, as in self-play.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::DEPTH.schema())]
     pub depth: Option<u32>,
-    /// Nodes for each move.
+    /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::COUNT.schema())]
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins.
+    /// Soft node limit: no new iteration starts after this many nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::COUNT.schema())]
     pub soft_nodes: Option<u64>,
-    /// Where games begin; the seed decides the order.
+    /// The opening book; the seed determines the order.
     pub book: Book,
-    /// Random plies after the opening, the same for both games of a pair.
+    /// Number of random plies after the opening, the same for both games of a pair.
     #[schemars(transform = ranges::RANDOM_PLIES.schema())]
     pub random_plies: u32,
-    /// Plies after which a game is a draw; 0 if games are played out.
+    /// Plies after which a game is a draw; 0 to play games out.
     pub horizon: u32,
-    /// A draw when both scores say so.
+    /// Draw adjudication by score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
-    /// A loss when the scores say so.
+    /// Resign adjudication by score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
 }
@@ -448,7 +446,7 @@ pub struct Conditions {
     pub book: Book,
     /// Random plies after that.
     pub random_plies: u32,
-    /// How games end before the rules end them.
+    /// Adjudication of games.
     pub endings: Endings,
 }
 
@@ -472,27 +470,26 @@ impl Conditions {
     }
 }
 
-/// Which files stay when they are no longer needed. Nets and shards always do.
+/// Which files are kept when they are no longer needed. Nets and shards always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "keep")]
 pub struct Keep {
     /// The checkpoint of every generation.
     pub checkpoints: bool,
-    /// The net of every epoch of a training, with its loss: `tabia select` finds the
-    /// best of them.
+    /// The net of every epoch of a training, with its loss, as candidates for `tabia select`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub epochs: bool,
-    /// What each generation learned from.
+    /// The training data of each generation.
     pub training_data: bool,
-    /// The games of all matches, and those of exploration as PGN and as lines of JSON.
+    /// The games of all matches, and self-play games of exploration as PGN and as JSON lines.
     pub games: bool,
     /// The shards of exploration also as arrays for NumPy.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub npz: bool,
-    /// Shards of exploration that are older than any window.
+    /// Shards of exploration that have left the replay buffer.
     pub shards: bool,
 }
 

@@ -46,7 +46,7 @@ const PARTS: [&str; 7] = [
 ];
 /// The table that every learner has.
 pub(super) const TRAIN: &str = "train";
-/// How models play if nothing else is said: a small table stays in the caches, and
+/// How models play by default: a small table stays in the caches, and
 /// short searches do not fill it.
 const USUAL_PLAYER: &str = "hash=1";
 /// The same for learners that learn from their own searches.
@@ -186,22 +186,22 @@ fn usual_arm(learners: &Learners, kind: Option<&str>) -> Result<Arm, SettingsErr
 #[derive(Default, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Parts {
-    /// How models play; which model that is changes with the generations.
+    /// How models play; the model itself is that of the generation.
     player: PlayerSettings,
     #[serde(rename = "amount of selfplay")]
     #[schemars(skip)]
     amount: AmountSettings,
-    /// How a model plays with itself, and how many games.
+    /// Self-play: how games are played, and how many.
     selfplay: selfplay::Settings,
-    /// How searches explore then, for learners that learn from their own searches.
+    /// How searches explore in self-play, for learners that learn from their own searches.
     explore: Option<ExploreSettings>,
-    /// What is remembered of earlier generations.
+    /// The replay buffer: how many positions of earlier generations are kept.
     buffer: BufferSettings,
-    /// How the first model comes about; with random weights if nothing is said.
+    /// How the first model is made; default: random weights.
     generation_0: Option<FirstSettings>,
-    /// Which models are promoted, and how that is found out.
+    /// The promotion gate: which models are promoted.
     gate: GateSettings,
-    /// Games for the record.
+    /// Evaluation games.
     eval: EvalSettings,
 }
 
@@ -227,22 +227,22 @@ fn is_part(key: &str) -> bool {
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Frame {
-    /// What the run is called in reports.
+    /// The title of reports.
     title: Option<String>,
-    /// What the run is to find out.
+    /// The question that the run should answer.
     question: Option<String>,
-    /// How many generations each model learns.
+    /// Number of generations.
     #[schemars(transform = ranges::GENERATIONS.schema())]
     generations: u32,
-    /// No further generation begins after this many hours of work on an arm with a seed.
+    /// Time limit: no further generation starts after this many hours of work on an arm and seed.
     #[schemars(transform = ranges::HOURS.schema())]
     hours: Option<f64>,
     /// Random seeds: each arm is trained once for each of them.
     #[schemars(length(min = 1))]
     seeds: Vec<u64>,
-    /// How the final models meet, and what would prove what.
+    /// The final matches, and the rule for the verdict.
     verdict: VerdictSettings,
-    /// Which files stay.
+    /// Which files are kept.
     keep: Keep,
 }
 
@@ -342,7 +342,7 @@ impl Reader<'_> {
         let foreign = tables.keys().find(|key| !is_own(key.get_ref()));
         if let Some(key) = foreign {
             let message = format!(
-                "the table `{}` is of no use to the learner {}",
+                "the table `{}` is not used by the learner {}",
                 key.get_ref(),
                 kind.name()
             );
@@ -352,7 +352,7 @@ impl Reader<'_> {
         let searches = learner.learns_from() == Learned::Searches;
         if parts.explore.is_some() && !searches {
             let message = format!(
-                "the table `explore` is of no use to the learner {}",
+                "the table `explore` is not used by the learner {}",
                 kind.name()
             );
             return Err(SettingsError::new(message, None));
@@ -394,7 +394,7 @@ fn template(settings: PlayerSettings, searches: bool) -> Result<Recipe, Settings
     let recipe = recipe.map_err(|error| wrong(&error.to_string()))?;
     match (searches, &recipe) {
         (true, Recipe::AlphaBeta(_) | Recipe::Program(_)) => {
-            Err(wrong("policies are searched with by kind=\"mcts\""))
+            Err(wrong("a policy needs a player of kind=\"mcts\""))
         }
         _ => Ok(recipe),
     }

@@ -20,7 +20,7 @@ pub fn schema(learners: &Learners) -> Value {
     let mut keys = parts(&mut generator);
     keys.extend(tables(&mut generator, learners));
     let arm = json_schema!({
-        "description": "What is different in this arm.",
+        "description": "The settings that differ in this arm.",
         "type": "object",
         "properties": keys,
         "additionalProperties": false,
@@ -31,7 +31,7 @@ pub fn schema(learners: &Learners) -> Value {
         own.extend(keys);
         let arms = json!({
             "description": "The ways of learning that are compared, by name. A table of an arm \
-                            changes what the table of the same name outside says.",
+                            overrides keys of the table of the same name outside.",
             "type": "object",
             "minProperties": 1,
             "propertyNames": { "pattern": "^[A-Za-z0-9_][A-Za-z0-9_-]*$" },
@@ -83,8 +83,8 @@ fn tables(generator: &mut SchemaGenerator, learners: &Learners) -> Map<String, V
     }
     let described = choices.into_iter().map(|(table, choices)| {
         let about = match table {
-            TRAIN => "How models learn; `kind` says which models.",
-            _ => "What the model looks like.",
+            TRAIN => "How models are trained; `kind` selects the kind of model.",
+            _ => "The architecture of the model.",
         };
         let key = if choices.len() == 1 { "allOf" } else { "anyOf" };
         let schema = json!({"description": about, key: choices});

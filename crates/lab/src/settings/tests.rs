@@ -104,18 +104,18 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "generations = 0",
-            "1: generations: it is 0, and must lie from 1 to 10000",
+            "1: generations: it is 0, but must be from 1 to 10000",
         ),
         (
             "seeds = [1, 2, 1]",
-            "1: seeds: a seed twice would be the same run twice",
+            "1: seeds: a repeated seed would repeat the same run",
         ),
         ("arms = 3", "1: arms must be tables"),
         ("[arms.'a b']", "1: arms: 'a b' names a folder"),
         ("[arms.plots]", "1: arms: 'plots' is the name of a folder"),
         (
             "[selfplay]\npositions = 5\nminutes = 1",
-            "1: selfplay: say one of positions, games and minutes",
+            "1: selfplay: give one of positions, games and minutes",
         ),
         (
             "[selfplay]\nhorizon = [20, 0]",
@@ -123,20 +123,20 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "[arms.a.selfplay]\nhash = 0",
-            "2: `hash` is now called `player.hash`",
+            "2: `hash` is now named `player.hash`",
         ),
         ("[net]\nhidden = 40", "1: net: 40 hidden values"),
         (
             "[generation_0]\nplayer = 'classical'",
-            "2: `player` is now called `model`",
+            "2: `player` is now named `model`",
         ),
         (
             "[generation_0]\nnet = 'x.tabianet'",
-            "2: `net` is now called `model`",
+            "2: `net` is now named `model`",
         ),
         (
             "[generation_0]\nmodel = 'classical'\ndata = 'x.binpack'",
-            "3: generation_0.data: the model of generation_0.model is taken as it is: say either \
+            "3: generation_0.data: the model of generation_0.model is used as it is: give either \
              data or model",
         ),
         (
@@ -150,11 +150,11 @@ fn mistakes_are_told_with_key_and_line() {
         ("[train]\nkind = 3", "2: kind must be a text"),
         (
             "[player]\ncmd = 'x'",
-            "1: player: player 'x': cmd and model exclude each other",
+            "1: player: player 'x': cmd and model are mutually exclusive",
         ),
         (
             "[train]\nbatch = 0",
-            "2: train.batch: it is 0, and must lie from 1",
+            "2: train.batch: it is 0, but must be from 1",
         ),
         (
             "[train]\npositions = 0",
@@ -162,12 +162,12 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "[train]\npositions = 5\nepochs = 1",
-            "3: train.epochs: say either positions or epochs",
+            "3: train.epochs: give either positions or epochs, not both",
         ),
         ("[train]\nfilters = ['capture']", "2: train.filters: "),
         (
             "[buffer]\ndecisive = 1",
-            "2: buffer.decisive: it is 1, and must lie from 0 to below 1",
+            "2: buffer.decisive: it is 1, but must be at least 0 and below 1",
         ),
         (
             "[gate]\ngames = 3",
@@ -175,7 +175,7 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "[gate]\nelo_above = [1]\nsprt = { elo0 = 0, elo1 = 5 }",
-            "3: gate.sprt: say either elo_above or sprt",
+            "3: gate.sprt: give either elo_above or sprt",
         ),
         (
             "[gate]\nsprt = { elo0 = 5, elo1 = 0 }",
@@ -187,11 +187,11 @@ fn mistakes_are_told_with_key_and_line() {
         ),
         (
             "[verdict]\nreproduced_if = 'all is well'",
-            "2: verdict.reproduced_if: 'all is well' is no condition",
+            "2: verdict.reproduced_if: 'all is well' is not a condition",
         ),
         (
             "[verdict]\nrefuted_if = 'interval below 3'",
-            "1: verdict.difference: say which difference",
+            "1: verdict.difference: set the difference",
         ),
     ] {
         let told = complaint(text);

@@ -78,7 +78,7 @@ pub struct MatchRow {
 pub struct ClaimRow {
     /// Its short name.
     pub name: String,
-    /// What is claimed.
+    /// The text of the claim.
     pub text: String,
     /// The limit of a move.
     pub pace: String,

@@ -6,7 +6,7 @@ use crate::presets::Preset;
 pub const PRESETS: [Preset; 2] = [
     Preset {
         name: "ntuple-small",
-        summary: "does comparing moves teach an evaluation? small and in minutes",
+        summary: "comparison training of an evaluation, small, in minutes",
         text: include_str!("presets/ntuple-small.toml"),
     },
     Preset {

@@ -20,13 +20,14 @@ const CONCLUSION_FILE: &str = "conclusion.json";
 const DRAWN_PAIRS: usize = 12;
 
 const RULE: [&str; 5] = [
-    "All matches with an expectation are one family; their two-sided p-values of equal strength are \
-     corrected after Holm, and what stays below 0.05 is a difference.",
+    "All matches with an expectation are one family; their two-sided p-values under the \
+     hypothesis of equal strength get the Holm correction, and a corrected value below 0.05 \
+     counts as a difference.",
     "Better or worse is reproduced by a difference in that direction, refuted by one in the other \
-     direction or by an interval that lies wholly below half of the published Elo, else open.",
+     direction or by an interval entirely below half of the published Elo, else open.",
     "Equal is reproduced by an interval within 20 Elo, refuted by a difference, else open.",
     "A claim of several matches is refuted if one is, and reproduced if all are.",
-    "The model of a trained arm is that of the epoch that was best on validation positions.",
+    "The model of a trained arm is that of the best epoch on validation positions.",
 ];
 
 /// Writes everything.
@@ -47,7 +48,9 @@ pub(super) fn write(
     blocks.extend(settings.question.clone().map(Block::Paragraph));
     blocks.push(Block::Verdict(summary(conclusion)));
     blocks.extend(claims(conclusion));
-    blocks.push(Block::Heading("The rule, written before".to_owned()));
+    blocks.push(Block::Heading(
+        "The rule, stated before the matches".to_owned(),
+    ));
     blocks.push(Block::List(RULE.map(str::to_owned).to_vec()));
     blocks.push(Block::Heading("Arms".to_owned()));
     blocks.push(arms(settings, conclusion));
@@ -86,7 +89,7 @@ fn claims(conclusion: &Conclusion) -> Vec<Block> {
         "published",
         "Elo",
         "p",
-        "after Holm",
+        "Holm-corrected",
         "ruling",
     ];
     let mut blocks = Vec::new();
@@ -156,7 +159,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
             "validation loss",
             "agreement",
             "rank",
-            "while learning",
+            "during training",
             "time",
             "model",
         ],
@@ -197,7 +200,7 @@ fn pictures(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabE
         }
     }
     if !blocks.is_empty() {
-        blocks.insert(0, Block::Heading("What was learned".to_owned()));
+        blocks.insert(0, Block::Heading("Trained models".to_owned()));
     }
     Ok(blocks)
 }
@@ -217,7 +220,7 @@ fn curves(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabErr
         blocks.push(Block::Picture { title, file, svg });
     }
     if !blocks.is_empty() {
-        blocks.insert(0, Block::Heading("How they learned".to_owned()));
+        blocks.insert(0, Block::Heading("Training curves".to_owned()));
     }
     Ok(blocks)
 }
@@ -230,8 +233,5 @@ fn origin(settings: &Settings, program: &Program, builds: &[Build]) -> Vec<Block
         format!("Seed: {}", settings.seed),
     ];
     items.extend(Build::mixed(builds).map(|words| format!("Builds: {words}")));
-    vec![
-        Block::Heading("Where it comes from".to_owned()),
-        Block::List(items),
-    ]
+    vec![Block::Heading("Provenance".to_owned()), Block::List(items)]
 }

@@ -22,43 +22,43 @@ const USUAL_PLAYER: &str = "nodes=10000";
 pub struct Settings {
     /// What it is called in reports.
     pub title: Option<String>,
-    /// What it is about.
+    /// The question that the study should answer.
     pub question: Option<String>,
     /// Decides openings, orders of positions and games.
     pub seed: u64,
-    /// What is learned from.
+    /// What to learn from.
     pub data: DataSettings,
     /// How games begin and end.
     pub games: GameSettings,
     /// Who is compared.
     pub arms: BTreeMap<String, Arm>,
-    /// What the matches are to decide, in the order in which they are played.
+    /// The claims that matches decide, in the order in which they are played.
     pub claims: Vec<Claim>,
 }
 
-/// What is learned from: files, or games of the hand-written evaluation with itself.
+/// The training data: files, or self-play games of the hand-written evaluation.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "data")]
 pub struct DataSettings {
-    /// Binpack files with the moves that should be found.
+    /// Binpack files labelled with the best moves.
     pub training: Vec<PathBuf>,
-    /// Files to judge by; without them some games are held out.
+    /// Validation files; without them some games are held out.
     pub validation: Vec<PathBuf>,
-    /// Games to be played instead.
+    /// Self-play games instead of files.
     pub selfplay: Option<SelfPlaySettings>,
 }
 
-/// Games of the hand-written evaluation with itself.
+/// Self-play games of the hand-written evaluation.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "own-games")]
 pub struct SelfPlaySettings {
-    /// How many.
+    /// Number of games.
     pub games: u64,
-    /// Nodes of a move.
+    /// Nodes per move.
     pub nodes: u64,
-    /// Random plies at the beginning of each.
+    /// Number of random plies at the beginning of each game.
     #[serde(default = "usual_random_plies")]
     pub random_plies: u32,
 }
@@ -71,7 +71,7 @@ fn usual_random_plies() -> u32 {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Arm {
-    /// A model that is there: `classical`, or a file.
+    /// An existing model: `classical`, or a file.
     Model(PathBuf),
     /// The hand-written evaluation with some of its groups.
     Evaluation {
@@ -94,9 +94,9 @@ pub enum Arm {
 pub struct Claim {
     /// Its short name.
     pub name: String,
-    /// What is claimed.
+    /// The text of the claim.
     pub text: String,
-    /// How players play.
+    /// The settings of the players.
     pub player: PlayerSpec,
     /// Games of each match.
     pub games: u64,
@@ -104,20 +104,20 @@ pub struct Claim {
     pub matches: Vec<Meeting>,
 }
 
-/// Two arms that meet.
+/// A match between two arms.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "meeting")]
 pub struct Meeting {
-    /// The arm from whose point of view results are told.
+    /// The arm from whose point of view results are given.
     pub first: String,
     /// The other arm.
     pub second: String,
-    /// The published score of the first arm, in per cent.
+    /// The published score of the first arm, in percent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(transform = ranges::PERCENT.schema())]
     pub published: Option<f64>,
-    /// What is expected; by default, what the published score says.
+    /// The expected result; by default, that of the published score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expectation>,
 }
@@ -171,33 +171,33 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "study")]
 struct File {
-    /// What the study is called in reports.
+    /// The title of reports.
     title: Option<String>,
-    /// What it is about.
+    /// The question that the study should answer.
     question: Option<String>,
-    /// The random seed of openings, orders of positions and games.
+    /// The random seed of openings, of the order of positions and of games.
     #[serde(default)]
     seed: u64,
-    /// What is learned from.
+    /// What to learn from.
     #[serde(default)]
     data: DataSettings,
     /// How games begin and end.
     #[serde(default)]
     games: GameSettings,
-    /// How players play where a claim says nothing else.
+    /// The settings of players, unless a claim overrides them.
     #[serde(default)]
     player: PlayerSettings,
-    /// Games of each match where a claim says nothing else.
+    /// Games per match, unless a claim overrides it.
     #[serde(default = "usual_match")]
     #[schemars(transform = Range::at_least(2.0).schema())]
     match_games: u64,
-    /// Keys of a training file that hold for all trainings.
+    /// Keys of a training file that apply to all trainings.
     #[serde(default)]
     #[schemars(schema_with = "any_training")]
     train: toml::Table,
-    /// Who is compared, by name.
+    /// The arms that are compared, by name.
     arms: BTreeMap<String, ArmTable>,
-    /// What the matches are to decide, in the order in which they are played.
+    /// The claims that matches decide, in the order in which they are played.
     #[serde(default)]
     claims: Vec<ClaimTable>,
 }
@@ -210,18 +210,18 @@ fn usual_match() -> u64 {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "arm")]
 struct ArmTable {
-    /// A model that is there: `classical`, or a file.
+    /// An existing model: `classical`, or a file.
     model: Option<PathBuf>,
-    /// Groups of terms of the hand-written evaluation, which plays with these alone.
+    /// Groups of terms of the hand-written evaluation; the arm plays with these alone.
     groups: Option<Vec<String>>,
-    /// Whether that evaluation has endgame functions.
+    /// Whether the evaluation has endgame functions.
     #[serde(default = "always")]
     endgame_functions: bool,
-    /// A model that is trained once: keys of a training file.
+    /// A model that is trained once, by the keys of a training file.
     #[serde(default)]
     #[schemars(schema_with = "any_training")]
     train: Option<toml::Table>,
-    /// The arm whose model the training begins with.
+    /// The arm whose model is the initial model of the training.
     start: Option<String>,
 }
 
@@ -235,12 +235,12 @@ fn always() -> bool {
 struct ClaimTable {
     /// A short name.
     name: String,
-    /// What is claimed.
+    /// The text of the claim.
     text: String,
-    /// How players play.
+    /// The settings of the players.
     #[serde(default)]
     player: PlayerSettings,
-    /// Games of each match; `match_games` if nothing is said.
+    /// Games per match; default: `match_games`.
     #[schemars(transform = Range::at_least(2.0).schema())]
     games: Option<u64>,
     /// The matches.
@@ -317,7 +317,7 @@ fn arm(name: &str, table: ArmTable, for_all: &toml::Table) -> Result<Arm, Wrong>
                 start: table.start,
             })
         }
-        _ => Err(wrong(&key(""), "say one of model, groups and train")),
+        _ => Err(wrong(&key(""), "give one of model, groups and train")),
     }
 }
 
@@ -328,7 +328,7 @@ fn check(settings: &Settings) -> Result<(), Wrong> {
     } = &settings.data;
     let learns = |arm: &Arm| matches!(arm, Arm::Training { .. });
     if settings.arms.values().any(learns) && training.is_empty() == selfplay.is_none() {
-        return Err(wrong("data", "say either training or selfplay"));
+        return Err(wrong("data", "give either training or selfplay"));
     }
     for (name, arm) in &settings.arms {
         if let Arm::Training {
@@ -356,7 +356,7 @@ fn check(settings: &Settings) -> Result<(), Wrong> {
             }
             if meeting.first == meeting.second {
                 let name = &meeting.first;
-                return Err(wrong("claims", format!("'{name}' cannot meet itself")));
+                return Err(wrong("claims", format!("'{name}' cannot play itself")));
             }
             if meeting
                 .published
@@ -364,7 +364,7 @@ fn check(settings: &Settings) -> Result<(), Wrong> {
             {
                 return Err(wrong(
                     "claims",
-                    "published is a score from 0 to 100 per cent",
+                    "published must be a score from 0 to 100 percent",
                 ));
             }
         }

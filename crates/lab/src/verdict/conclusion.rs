@@ -259,11 +259,11 @@ impl Conclusion {
             (false, true) => (Ruling::Refuted, "the rule for refutation holds".to_owned()),
             (true, true) => (
                 Ruling::Inconclusive,
-                "both rules hold: there is an effect, but not the one that was claimed".to_owned(),
+                "both rules hold: there is an effect, but not the claimed one".to_owned(),
             ),
             (false, false) if seeds < 2 => (
                 Ruling::Inconclusive,
-                "one seed says nothing of the spread between training runs".to_owned(),
+                "one seed says nothing about the spread between training runs".to_owned(),
             ),
             (false, false) => (Ruling::Inconclusive, "neither rule holds".to_owned()),
         }

@@ -54,7 +54,7 @@ pub enum Condition {
 /// What an experiment asks.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
-    /// The difference in question; none with one arm, or if it is not said.
+    /// The difference in question; none with one arm, or if it is not given.
     pub difference: Option<Contrast>,
     /// Further differences, by name.
     pub effects: Vec<(String, Contrast)>,
@@ -96,7 +96,7 @@ impl Rule {
             conditions.iter().any(is_difference)
         };
         if difference.is_none() && (asks(&reproduced_if) || asks(&refuted_if)) {
-            let problem = "say which difference the rule is about, such as \"a - b\"".to_owned();
+            let problem = "set the difference that the rule is about, such as \"a - b\"".to_owned();
             return Err(wrong("verdict.difference")(problem));
         }
         let effects = settings.effects.iter().map(|(name, text)| {
@@ -132,7 +132,7 @@ fn usual_difference(arms: &[String], claim: &[Condition]) -> Option<Contrast> {
 }
 
 fn contrast(text: &str, is_arm: &dyn Fn(&str) -> bool) -> Result<Contrast, String> {
-    let help = "write arms with signs between blanks, such as curriculum - control";
+    let help = "write arms with signs separated by blanks, such as curriculum - control";
     let mut contrast = Contrast {
         plus: Vec::new(),
         minus: Vec::new(),
@@ -149,7 +149,7 @@ fn contrast(text: &str, is_arm: &dyn Fn(&str) -> bool) -> Result<Contrast, Strin
                 };
                 side.push(arm.to_owned());
             }
-            _ => return Err(format!("'{word}' is no sign; {help}")),
+            _ => return Err(format!("'{word}' is not a sign; {help}")),
         }
     }
     match sign.is_some() || contrast.plus.is_empty() || contrast.minus.is_empty() {
@@ -179,8 +179,8 @@ fn conditions(text: &str, is_arm: &dyn Fn(&str) -> bool) -> Result<Vec<Condition
 fn condition(words: &[&str], is_arm: &dyn Fn(&str) -> bool) -> Result<Condition, String> {
     let help = || {
         format!(
-            "'{}' is no condition: write interval above N, interval below N, mean above N, \
-             mean below N, or ARM above generation 0",
+            "'{}' is not a condition: use interval above N, interval below N, mean above N, mean \
+             below N, or ARM above generation 0",
             words.join(" ")
         )
     };

@@ -4,37 +4,37 @@ use crate::ranges;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How the final nets meet, and what would prove what.
+/// The final matches, and the rule for the verdict.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "verdict")]
 pub struct VerdictSettings {
-    /// Games between the final nets of every two arms, and of each against generation 0; 0 for
-    /// none.
+    /// Games of each match between the final nets of two arms, and of each final net against
+    /// generation 0; 0 for none.
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     pub games: u64,
-    /// Iterations for each move; without any limit, as in gate matches.
+    /// Search depth per move; without any limit, as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Nodes for each move.
+    /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Random plies after the opening; as in gate matches if nothing is said.
+    /// Number of random plies after the opening; default: as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_plies: Option<u32>,
-    /// Plies after which a game is a draw; as in gate matches if nothing is said.
+    /// Plies after which a game is a draw; default: as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub horizon: Option<u32>,
-    /// The difference in question, such as `curriculum - control`.
+    /// The difference to be tested, such as `curriculum - control`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<String>,
-    /// Further differences that are shown, by name.
+    /// Further differences to show, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub effects: BTreeMap<String, String>,
-    /// What would confirm the claim.
+    /// The condition that confirms the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reproduced_if: Option<String>,
-    /// What would refute it.
+    /// The condition that refutes the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refuted_if: Option<String>,
 }

@@ -212,7 +212,7 @@ fn what_is_no_rule_is_named() {
         ("difference = 'control'", "write arms with signs"),
         (
             "difference = 'control curriculum'",
-            "'curriculum' is no sign",
+            "'curriculum' is not a sign",
         ),
         ("difference = 'control - '", "write arms with signs"),
         ("difference = 'control - x'", "there is no arm 'x'"),
@@ -222,13 +222,13 @@ fn what_is_no_rule_is_named() {
         ),
         (
             "reproduced_if = 'interval over 0'",
-            "'interval over 0' is no condition",
+            "'interval over 0' is not a condition",
         ),
         (
             "refuted_if = 'mean below x'",
-            "'mean below x' is no condition",
+            "'mean below x' is not a condition",
         ),
-        ("refuted_if = 'mean below 3 and'", "'' is no condition"),
+        ("refuted_if = 'mean below 3 and'", "'' is not a condition"),
     ] {
         let text = format!("[verdict]\n{verdict}\n[arms.control]\n[arms.curriculum]\n");
         let error = read(&text, &learners()).expect_err(verdict).to_string();

@@ -5,7 +5,7 @@ use lab::verdict::Ruling;
 use lab::{Ending, Event, Means, Step, runs};
 use std::path::Path;
 
-/// Enough to see that everything works, not to foretell times.
+/// Enough to see that everything works, not to predict times.
 const TRIAL_SECONDS: f64 = 0.5;
 
 #[test]
@@ -79,7 +79,7 @@ fn runs_can_be_looked_at_and_reported_anew() {
 }
 
 #[test]
-fn a_rehearsal_foretells_the_room_that_a_run_takes() {
+fn a_forecast_predicts_the_disk_space_of_a_run() {
     let run = undisturbed();
     let experiment = lab::settings::read(FILE, &train::learners()).expect("settings");
     let stop = engines::StopSignal::new();
@@ -88,7 +88,7 @@ fn a_rehearsal_foretells_the_room_that_a_run_takes() {
         threads: 2,
     };
     let forecast =
-        lab::rehearsal::rehearse(&experiment, TRIAL_SECONDS, &means, &stop).expect("a forecast");
+        lab::forecast::forecast(&experiment, TRIAL_SECONDS, &means, &stop).expect("a forecast");
     assert_eq!((forecast.generations, forecast.games), (4, 4 * 8 + 3 * 4));
     assert_eq!(forecast.positions, 1000.0);
     let taken = runs::look(&run.path, &train::learners())
@@ -102,7 +102,7 @@ fn a_rehearsal_foretells_the_room_that_a_run_takes() {
 }
 
 #[test]
-fn a_rehearsal_tries_every_pace_of_a_run() {
+fn a_forecast_tries_every_pace_of_a_run() {
     let file = FILE.replace("nodes = 30\npositions", "soft_nodes = [20, 40]\npositions");
     assert_ne!(file, FILE);
     let experiment = lab::settings::read(&file, &train::learners()).expect("settings");
@@ -112,13 +112,13 @@ fn a_rehearsal_tries_every_pace_of_a_run() {
     };
     let stop = engines::StopSignal::new();
     let forecast =
-        lab::rehearsal::rehearse(&experiment, TRIAL_SECONDS, &means, &stop).expect("a forecast");
+        lab::forecast::forecast(&experiment, TRIAL_SECONDS, &means, &stop).expect("a forecast");
     assert_eq!(forecast.positions, 1000.0);
 }
 
 /// Every run file that comes with the program can be tried out.
 #[test]
-fn every_preset_can_be_rehearsed() {
+fn every_preset_can_be_forecast() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let onward = std::fs::read_to_string(root.join("nets/onward.toml")).expect("the file");
     // Its net is named from the root of the repository.
@@ -135,7 +135,7 @@ fn every_preset_can_be_rehearsed() {
         // A game of a large ResNet takes too long for a test.
         let small = text.replace("channels = 64\nblocks = 6", "channels = 8\nblocks = 1");
         let experiment = lab::settings::read(&small, &train::learners()).expect(name);
-        let forecast = lab::rehearsal::rehearse(&experiment, TRIAL_SECONDS, &means, &stop);
+        let forecast = lab::forecast::forecast(&experiment, TRIAL_SECONDS, &means, &stop);
         // The user's own model is what it begins with.
         if name == "sequence-reinforcement" {
             let error = forecast.expect_err("no model").to_string();

@@ -65,11 +65,11 @@ fn more_verdict_games_are_added_to_those_that_were_played() {
 fn nothing_else_changes_and_nothing_shrinks() {
     let run = made(FILE);
     for (additions, problem) in [
-        ("seeds = [4]", "seeds: 3 is missing; name all old seeds"),
-        ("generations = 1", "generations: the run has 2 already"),
+        ("seeds = [4]", "seeds: 3 is missing; give all old seeds"),
+        ("generations = 1", "generations: the run already has 2"),
         (
             "verdict.games = 2",
-            "verdict.games: the run plays 4 already",
+            "verdict.games: the run already plays 4",
         ),
         ("selfplay.nodes = 9", "unknown field `selfplay`"),
         ("seeds = [3, 3]", "seeds"),

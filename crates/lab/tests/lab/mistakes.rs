@@ -39,7 +39,7 @@ fn a_net_that_is_gone_or_damaged_is_named() {
     fs::write(&net, damaged).expect("room");
     let words = complaint(&run.path);
     assert!(
-        words.contains("candidate-1.tabianet is not what"),
+        words.contains("candidate-1.tabianet was changed"),
         "{words}"
     );
     // Put right, the run goes on as if nothing had been.
@@ -58,7 +58,7 @@ fn a_damaged_shard_is_named() {
     fs::write(&shard, bytes).expect("room");
     let words = complaint(&run.path);
     assert!(
-        words.contains("generation-1.binpack is not what"),
+        words.contains("generation-1.binpack was changed"),
         "{words}"
     );
 }
@@ -93,7 +93,7 @@ fn the_run_file_must_stay_as_it_was() {
     fs::write(&path, text.replace("batch = 64", "batch = 32")).expect("room");
     let words = complaint(&run.path);
     assert!(
-        words.contains("run.toml was changed since the run began"),
+        words.contains("run.toml was changed since the run started"),
         "{words}"
     );
     // Words for people may change.
@@ -107,21 +107,21 @@ fn only_one_works_on_a_run() {
     let first = open(&run.path, FILE).expect("a run");
     let words = open(&run.path, FILE).err().expect("in use").to_string();
     assert!(
-        words.ends_with("another process works on this run"),
+        words.ends_with("another process is working on this run"),
         "{words}"
     );
     let words = lab::runs::remove(&run.path)
         .expect_err("in use")
         .to_string();
     assert!(
-        words.ends_with("another process works on this run"),
+        words.ends_with("another process is working on this run"),
         "{words}"
     );
     drop(first);
     lab::runs::remove(&run.path).expect("removed");
     assert!(!run.path.exists());
     let words = lab::runs::remove(&run.path).expect_err("gone").to_string();
-    assert!(words.contains("holds no run"), "{words}");
+    assert!(words.contains("is not a run"), "{words}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn there_must_be_openings_enough() {
     };
     let games = words("games = 4\nnodes", "games = 4000\nnodes");
     assert!(
-        games.starts_with("gate: 4000 games want 2000 openings, and the book has 800"),
+        games.starts_with("gate: 4000 games need 2000 openings, but the book has 800"),
         "{games}"
     );
     let games = words("games = 4\nrepro", "games = 2000\nrepro");

@@ -163,13 +163,13 @@ fn the_report_can_be_read_without_the_code() {
     for words in [
         "# Miniature",
         "Does the loop go round?",
-        "**Inconclusive: one seed says nothing of the spread between training runs.",
+        "**Inconclusive: one seed says nothing about the spread between training runs.",
         "curriculum - control: ",
         "| control against curriculum | 3 | 4 |",
         "| selfplay.horizon | control | 40 |",
         "| selfplay.at_horizon | curriculum | material |",
         "reproduced if: interval above 0 and curriculum above generation 0",
-        "![Candidates by all games together; generation 0 is 0](plots/elo.svg)",
+        "![Ratings of candidates over all games; generation 0 is 0](plots/elo.svg)",
     ] {
         assert!(report.contains(words), "'{words}' is missing:\n{report}");
     }

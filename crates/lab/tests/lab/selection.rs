@@ -207,10 +207,10 @@ fn the_report_can_be_read_without_the_code() {
     let report = place.text("report.md");
     for words in [
         "# Miniature",
-        "who does best has been lucky, too",
-        "ratings are drawn 40,000 times",
+        "introduces a selection bias",
+        "ratings are sampled 40,000 times",
         "The final alone: epoch-00",
-        "The lowest validation loss has epoch-005",
+        "epoch-005 has the lowest validation loss",
         "## Stage 1: gauntlet",
         "3 candidates against epoch-005: 16 games",
         "## Stage 2: round robin",
@@ -223,7 +223,7 @@ fn the_report_can_be_read_without_the_code() {
     ] {
         let is_lowest_chosen = course.choice.as_ref().map(|choice| choice.candidate) == Some(4);
         let expected = match words.starts_with("The lowest") && is_lowest_chosen {
-            true => "The chosen net has the lowest validation loss",
+            true => "The chosen net also has the lowest validation loss",
             false => words,
         };
         assert!(report.contains(expected), "{expected}: {report}");
@@ -399,16 +399,16 @@ fn mistakes_are_named() {
             "there are no candidates: give candidates.training=FOLDER",
         ),
         ("training = 'nowhere'", "there is no folder nowhere"),
-        ("training = '.'", ". has no nets of epochs"),
+        ("training = '.'", ". contains no nets of epochs"),
         (
             "nets = ['nowhere/*.nnue']",
-            "no file is named like 'nowhere/*.nnue'",
+            "no file matches 'nowhere/*.nnue'",
         ),
         ("nets = ['a[']", "'a[': "),
         (broken.as_str(), "epoch-1.nnue: "),
         (
             one.as_str(),
-            "there is one candidate, and nothing to select",
+            "there is only one candidate, so there is nothing to select",
         ),
     ] {
         let place = Place::new();
@@ -428,9 +428,15 @@ fn mistakes_are_named() {
         error.expect_err(to).to_string()
     };
     let alone = with("every = 2", "every = 9");
-    assert!(alone.starts_with("one candidate begins alone"), "{alone}");
+    assert!(
+        alone.starts_with("there is only one candidate in the gauntlet"),
+        "{alone}"
+    );
     let nobody = with("from = 1", "from = 9");
-    assert!(nobody.starts_with("no candidate begins"), "{nobody}");
+    assert!(
+        nobody.starts_with("no candidates in the gauntlet"),
+        "{nobody}"
+    );
     let baseline = with("title", "baseline = 'nobody'\ntitle");
     assert!(
         baseline.starts_with("baseline 'nobody' is neither last"),
@@ -443,7 +449,7 @@ fn mistakes_are_named() {
     let openings = work(&place.path, &plain, 2, &mut |_| false);
     let openings = openings.expect_err("too many games").to_string();
     assert!(
-        openings.starts_with("games: 1650 games want 825 openings"),
+        openings.starts_with("games: 1650 games need 825 openings"),
         "{openings}"
     );
 }
@@ -469,7 +475,7 @@ fn a_net_that_changes_on_the_way_is_named() {
     };
     let words = complain();
     assert!(
-        words.contains("epoch-003.tabianet has changed since"),
+        words.contains("epoch-003.tabianet was changed since"),
         "{words}"
     );
     fs::remove_file(folder.path().join("epoch-003.tabianet")).expect("removed");

@@ -101,7 +101,7 @@ fn a_study_comes_to_the_same_whatever_happens() {
     assert_eq!(network("fitted").weights().groups, groups);
     for (name, words) in [
         ("report.md", "whole - linear"),
-        ("report.html", "corrected after Holm"),
+        ("report.html", "get the Holm correction"),
         ("conclusion.json", "validation_agreement"),
         ("plots/compared-pairs.svg", "<svg "),
         ("plots/compared-squares.svg", "Knight, endgame"),
@@ -141,16 +141,19 @@ fn mistakes_are_told_with_their_place() {
     assert!(words.contains("there is no arm 'liner'"), "{line} {words}");
     let (_, words) = told("tuples = ['P', 'Kp']", "tuples = ['PX']");
     assert!(
-        words.contains("arms.compared.train: tuples: \"PX\" is no tuple"),
+        words.contains("arms.compared.train: tuples: \"PX\" is not a tuple"),
         "{words}"
     );
     let (_, words) = told("start = 'linear'", "start = 'compared'");
     assert!(words.contains("name an arm that is not trained"), "{words}");
     let (_, words) = told("selfplay = { games = 12, nodes = 60 }", "");
-    assert!(words.contains("say either training or selfplay"), "{words}");
+    assert!(
+        words.contains("give either training or selfplay"),
+        "{words}"
+    );
     let place = Place::new();
     let error = Study::resume(&place.path, program())
         .err()
         .expect("no study");
-    assert!(error.to_string().contains("holds no study"), "{error}");
+    assert!(error.to_string().contains("is not a study"), "{error}");
 }

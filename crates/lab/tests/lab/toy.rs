@@ -348,7 +348,7 @@ fn its_settings_are_its_own() {
         "{told}"
     );
     let told = complaint("[net]\nhidden = 32\n[train]\nkind = 'material'");
-    assert_eq!(told, "the table `net` is of no use to the learner material");
+    assert_eq!(told, "the table `net` is not used by the learner material");
     let told = complaint("[train]\nkind = 'other'");
     assert_eq!(
         told,

@@ -207,8 +207,8 @@ fn tables_and_lines_agree_with_the_journals() {
 fn the_report_shows_the_audit() {
     let report = undisturbed().text("report.md");
     for words in [
-        "What exploration shows",
-        "wrong ones among those played out",
+        "Exploration",
+        "false among those played out",
         "repeated games",
         "mean result",
     ] {

@@ -54,7 +54,7 @@ pub struct Explanation {
     pub stage: f32,
     /// The factor of the endgame value, 0 to 1.
     pub scale: f32,
-    /// Whether an endgame function decides the value, whatever the rows say.
+    /// Whether the value comes from an endgame function, whatever the rows say.
     pub endgame_function: bool,
     /// What the right to move adds, for the side to move.
     pub tempo: i32,
@@ -183,7 +183,7 @@ impl fmt::Display for Explanation {
         writeln!(f, "stage (1 opening, 0 endgame)  {:.2}", self.stage)?;
         writeln!(f, "endgame scaled by             {:.2}", self.scale)?;
         if self.endgame_function {
-            writeln!(f, "an endgame function decides the value")?;
+            writeln!(f, "the value comes from an endgame function")?;
         } else {
             writeln!(f, "tempo for the side to move    {}", self.tempo)?;
         }

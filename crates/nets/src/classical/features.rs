@@ -46,7 +46,7 @@ pub fn features(board: &Board, groups: Groups) -> Vec<Feature> {
     record(&view(board, weights, &material, &pawns), groups)
 }
 
-/// What a trainer needs; `None` if an endgame function decides the value.
+/// What a trainer needs; `None` if the value comes from an endgame function.
 pub fn trace(board: &Board, weights: &Weights) -> Option<Trace> {
     trace_with(board, weights, Groups::ALL, true, Score::ZERO)
 }

@@ -69,7 +69,7 @@ pub struct UnknownGroup(pub String);
 
 impl fmt::Display for UnknownGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no group of terms is called {:?}; there are", self.0)?;
+        write!(f, "no group of terms is named {:?}; there are", self.0)?;
         Group::ALL
             .iter()
             .try_for_each(|group| write!(f, " {group}"))
@@ -175,7 +175,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("no group of terms is called \"kings\"")
+                .starts_with("no group of terms is named \"kings\"")
         );
     }
 }

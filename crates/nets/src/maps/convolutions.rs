@@ -16,22 +16,19 @@ pub(super) fn sheets(file: &ResNetFile) -> Vec<Sheet> {
     vec![
         sheet(
             CHANNELS,
-            "what one channel of the first convolution looks for on a square (in the middle) and \
-             around it, for each plane that it sees",
+            "the kernel of one channel of the first convolution, for each input plane",
             "channel",
             channels,
         ),
         sheet(
             PLANES,
-            "what all channels of the first convolution look for in one plane, on a square (in \
-             the middle) and around it",
+            "the kernels of all channels of the first convolution, for one input plane",
             "plane",
             planes,
         ),
         sheet(
             HEADS,
-            "how large the weights are with which the heads read each square of what the \
-             convolutions have made of it",
+            "the magnitude of the weights of the heads, for each square of the trunk's output",
             "model",
             1,
         ),

@@ -71,7 +71,7 @@ impl Model {
                 squares,
                 sheet(
                     TABLES,
-                    "the mean weight of one table for each place of its men, in centipawns",
+                    "the mean weight of one table for each square of its men, in centipawns",
                     "table",
                     file.network.weights().tables().len(),
                 ),

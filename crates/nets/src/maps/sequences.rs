@@ -17,30 +17,29 @@ pub(super) fn sheets(weights: &SequenceWeights) -> Vec<Sheet> {
     vec![
         sheet(
             MEN,
-            "how large the numbers are that describe a man on its square: large where its place \
-             tells the model much",
+            "the norm of the embedding of each man on each square: large where its square matters \
+             to the model",
             "model",
             1,
         ),
         sheet(
             NEURONS,
-            "one of the numbers that describe a man on its square",
+            "one component of the embedding of each man on each square",
             "neuron",
             weights.man_width(),
         ),
         sheet(
             MOVED,
-            "how moves look to the model, by the square where they begin or end: its bias for \
-             them (how often they are played), and how large the numbers are with which it \
-             recognises them, and remembers the last one",
+            "parameters of moves, by origin or target square: the bias (how often they are \
+             played), and the norms of their output embedding and of their embedding as the last \
+             move",
             "model",
             1,
         ),
         sheet(
             DISTANCES,
-            "what each head of one layer (a row, the first one below) adds to its attention to \
-             earlier positions: the present one on the left, then one ply further back with \
-             each column",
+            "the attention bias of each head of one layer (a row, the first one at the bottom) by \
+             distance: the current position on the left, one ply further back with each column",
             "layer",
             weights.shape().layers,
         ),

@@ -6,10 +6,10 @@ use crate::nnue::Net;
 use crate::policy::{PolicyValue, Wanted};
 use chess::{Board, BoardBuilder, Color, File, Line, Piece, PieceKind, Square};
 
-pub(super) const IN_PAWNS: &str = "what a man adds to the value when it stands there instead of \
-    being gone, all others as at the beginning of a game, in centipawns";
-pub(super) const IN_POINTS: &str = "what a man adds to the score that White can expect when it \
-    stands there instead of being gone, all others as at the beginning of a game, in percent of a game";
+pub(super) const IN_PAWNS: &str = "the contribution of a man on each square to the value, in the \
+    start position, compared with removing it, in centipawns";
+pub(super) const IN_POINTS: &str = "the contribution of a man on each square to White's expected \
+    score, in the start position, compared with removing it, in percent";
 
 /// The men that are moved about, and where they are taken from.
 const MOVED: [(PieceKind, &str); 5] = [

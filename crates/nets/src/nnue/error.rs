@@ -9,10 +9,13 @@ pub enum NetError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// No known beginning.
-    #[error("it is no net: it begins neither as Stockfish's .nnue files nor as Tabia's nets do")]
+    #[error(
+        "it is not a net: it has the signature neither of Stockfish's .nnue files nor of \
+        Tabia's nets"
+    )]
     Foreign,
     /// A newer or older kind of file.
-    #[error("{kind} has version {found:#010X}, and this program reads {known:#010X}{remark}")]
+    #[error("{kind} has version {found:#010X}, but this program reads {known:#010X}{remark}")]
     Version {
         /// What kind of file it is.
         kind: &'static str,
@@ -36,7 +39,7 @@ pub enum NetError {
         remark: &'static str,
     },
     /// A hash inside the file that does not fit the shape.
-    #[error("the hash of {what} at byte {offset} is {found:#010X} and should be {expected:#010X}")]
+    #[error("the hash of {what} at byte {offset} is {found:#010X}, but should be {expected:#010X}")]
     Hash {
         /// Which part.
         what: String,
@@ -49,7 +52,8 @@ pub enum NetError {
     },
     /// The file ends too early.
     #[error(
-        "the file ends within {what}: at byte {offset} {wanted} more are needed, {left} are left"
+        "the file ends within {what}: at byte {offset} {wanted} more bytes are needed, {left} are \
+         left"
     )]
     Truncated {
         /// Which part.

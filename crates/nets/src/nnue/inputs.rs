@@ -32,10 +32,10 @@ pub struct Inputs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BucketError {
     /// A number without a square, though a larger one has one.
-    #[error("no square has the king bucket {0}, though a later one is used")]
+    #[error("no square has the king bucket {0}, although a higher one is used")]
     Unused(u8),
     /// More buckets than squares.
-    #[error("the king bucket {0} is beyond the 64 that squares can have")]
+    #[error("the king bucket {0} is not below 64")]
     TooMany(u8),
 }
 

@@ -98,7 +98,7 @@ impl SfnnShape {
             .next()
     }
 
-    /// Values of each side's accumulator.
+    /// Size of each side's accumulator.
     pub fn l1(self) -> usize {
         self.l1
     }
@@ -187,9 +187,9 @@ fn bucket_of(men: u32, buckets: usize) -> usize {
 /// both sides, one layer of outputs of which the number of men chooses one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SimpleShape {
-    /// What it sees.
+    /// The input planes.
     pub inputs: Inputs,
-    /// Values of each side's accumulator.
+    /// Size of each side's accumulator.
     pub hidden: usize,
     /// What becomes of them.
     pub activation: Activation,
@@ -309,13 +309,13 @@ impl Default for SimpleScales {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ShapeError {
     /// The hidden layer.
-    #[error("{0} hidden values: there must be a multiple of 32, at most 8192")]
+    #[error("{0} hidden values: must be a multiple of 32, at most 8192")]
     Hidden(usize),
     /// The outputs.
-    #[error("{0} output buckets: there must be 1 to 8")]
+    #[error("{0} output buckets: must be from 1 to 8")]
     OutputBuckets(usize),
     /// The outputs of chances.
-    #[error("{0} outputs: there must be three for each of 1 to 8 buckets")]
+    #[error("{0} outputs: must be three for each of 1 to 8 buckets")]
     Outcomes(usize),
     /// The scale of activations.
     #[error("the scale {one} of activations is not from 1 to {most}")]

@@ -42,7 +42,7 @@ impl Transformer {
         &self.inputs
     }
 
-    /// Values of each side's accumulator.
+    /// Size of each side's accumulator.
     #[inline(always)]
     pub fn width(&self) -> usize {
         self.width

@@ -166,7 +166,7 @@ fn read_parts(bytes: &[u8]) -> Result<Parts, NTupleError> {
     let [length, terms] = [word(12)? as usize, word(16)? as usize];
     if length > LONGEST_HEADER {
         return Err(NTupleError::Header(format!(
-            "its length is {length}, and no header is longer than {LONGEST_HEADER}"
+            "its length is {length}, more than the maximum of {LONGEST_HEADER}"
         )));
     }
     let rest = &bytes[PREFIX..];

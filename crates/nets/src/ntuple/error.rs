@@ -8,10 +8,10 @@ use crate::classical::{UnknownGroup, WeightsError};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NTupleError {
     /// It begins as no such file does.
-    #[error("it is no n-tuple network: it does not begin with TABIATUP")]
+    #[error("it is not an n-tuple network: it does not begin with TABIATUP")]
     Foreign,
     /// A newer or older kind of file.
-    #[error("the n-tuple network has version {found}, and this program reads {known}")]
+    #[error("the n-tuple network has version {found}, but this program reads {known}")]
     Version {
         /// Its version.
         found: u32,
@@ -32,7 +32,8 @@ pub enum NTupleError {
     Group(#[from] UnknownGroup),
     /// The file ends too early.
     #[error(
-        "the file ends within {what}: at byte {offset} {wanted} more are needed, {left} are left"
+        "the file ends within {what}: at byte {offset} {wanted} more bytes are needed, {left} are \
+         left"
     )]
     Truncated {
         /// Which part.
@@ -60,7 +61,8 @@ pub enum NTupleError {
     Linear(#[from] WeightsError),
     /// A weight is too large.
     #[error(
-        "{name}: {value} is out of range; weights lie from -{LARGEST_WEIGHT} to {LARGEST_WEIGHT}"
+        "{name}: {value} is out of range; weights must be from -{LARGEST_WEIGHT} to \
+         {LARGEST_WEIGHT}"
     )]
     OutOfRange {
         /// The place.

@@ -68,7 +68,7 @@ impl fmt::Display for NTupleExplanation {
         write!(f, "{}", self.groups)?;
         let all = self.combinations.len();
         if all == 0 {
-            return writeln!(f, "\nno combination of men adds anything");
+            return writeln!(f, "\nall weights of these combinations of men are 0");
         }
         let shown = all.min(SHOWN);
         writeln!(

@@ -32,7 +32,7 @@ pub struct Tuple {
 /// Why a text is no tuple.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "{0:?} is no tuple: expected 1 to {LONGEST_TUPLE} of the letters PNBRQK for own and pnbrqk \
+    "{0:?} is not a tuple: expected 1 to {LONGEST_TUPLE} of the letters PNBRQK for own and pnbrqk \
      for enemy men, an own one first"
 )]
 pub struct TupleError(pub String);

@@ -42,11 +42,11 @@ const JUMPS: [(i32, i32); 8] = [
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub enum MoveIndex {
-    /// By origin and target: 4,096, as published.
+    /// By origin and target square: 4,096, as published.
     #[default]
     #[serde(rename = "64x64")]
     FromTo,
-    /// By origin and way to go: 4,672, with outputs for under-promotions.
+    /// By origin square and direction: 4,672, with outputs for underpromotions.
     #[serde(rename = "64x73")]
     FromPlane,
 }

@@ -32,24 +32,24 @@ const MOST_HISTORY: usize = 16;
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "PlanesView")]
 pub enum View {
-    /// The side to move: its men come first and play up the board, so that nothing
-    /// has to be learned twice.
+    /// The side to move: its men come first and move up the board, so that nothing has to be
+    /// learned twice.
     #[default]
     Mover,
     /// White, as published.
     White,
 }
 
-/// Which planes a net sees.
+/// The input planes of a net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "planes")]
 pub struct Planes {
-    /// Whose view it is.
+    /// The point of view.
     pub view: View,
     /// Whether there are planes 18 to 20: the fifty-move clock, repetitions, plies.
     pub counters: bool,
-    /// How many earlier positions are shown, each by 12 planes of men.
+    /// Number of earlier positions, each with 12 planes of men.
     #[schemars(range(max = MOST_HISTORY))]
     pub history: usize,
 }

@@ -177,13 +177,13 @@ impl SequenceNet {
         logarithm.exp_m1().max(0.0)
     }
 
-    /// How many seconds the mover thinks, if the model foretells that.
+    /// How many seconds the mover thinks, if the model predicts that.
     pub fn seconds(&self, state: &[f32]) -> Option<f32> {
         let logarithm = self.think.as_ref()?.of(self.kernels, state);
         Some(logarithm.exp_m1().max(0.0))
     }
 
-    /// The chance that the mover resigns instead of moving again, if the model foretells it.
+    /// The chance that the mover resigns instead of moving again, if the model predicts it.
     pub fn resignation(&self, state: &[f32]) -> Option<f32> {
         let logit = self.resign.as_ref()?.of(self.kernels, state);
         Some(1.0 / (1.0 + (-logit).exp()))

@@ -1,4 +1,4 @@
-//! What a sequence model is made of: its size, what it sees, what it foretells.
+//! What a sequence model is made of: its size, what it sees, what it predicts.
 //!
 //! The one place that says how many numbers each part has. It must not know their
 //! values.
@@ -13,16 +13,16 @@ use std::ops::Range;
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum BoardInput {
-    /// The mean over all squares of what stands there and of the square itself, as
-    /// published: it tells the material, not where it stands.
+    /// The mean over all squares of the embeddings of man and square, as published: it encodes
+    /// the material, but not where it is.
     Additive,
-    /// A row for each man on each square.
+    /// An embedding per man and square.
     Joint,
-    /// A row for each man on each square, and whether it is attacked and defended.
+    /// An embedding per man and square, and whether it is attacked and defended.
     #[default]
     JointAttacks,
-    /// A row for each square and what stands there, if anything; the 64 squares attend to
-    /// each other. It costs several times as much as all the rest of a small model.
+    /// An embedding per square and its man, if any; the 64 squares attend to each other. It costs
+    /// several times as much as the rest of a small model.
     SquareAttention,
 }
 
@@ -33,10 +33,10 @@ pub enum BoardInput {
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "SequenceView")]
 pub enum View {
-    /// White's, always.
+    /// Always White's.
     White,
-    /// The mover's: ranks and colours are exchanged when Black is to move, so that
-    /// nothing is learned twice.
+    /// The mover's: ranks and colours are flipped when Black is to move, so that nothing is
+    /// learned twice.
     #[default]
     Mover,
 }
@@ -51,22 +51,22 @@ pub struct SequenceShape {
     pub layers: usize,
     /// Parts of the width that attend separately.
     pub heads: usize,
-    /// How the board is seen.
+    /// How the board is encoded.
     pub board: BoardInput,
-    /// Whose view it is.
+    /// The point of view.
     pub view: View,
-    /// Whether it is told the ratings of both players.
+    /// Whether the ratings of both players are an input.
     pub ratings: bool,
-    /// Whether it is told the time control.
+    /// Whether the time control is an input.
     pub time_control: bool,
-    /// Whether it is told the time left to the mover.
+    /// Whether the mover's remaining time is an input.
     pub clock: bool,
     /// Rows for names of players, shared by those whose numbers agree; 0 for none.
     pub players: usize,
-    /// Whether it foretells how long the mover thinks.
+    /// Whether it predicts how long the mover thinks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub think_head: bool,
-    /// Whether it foretells that the mover resigns.
+    /// Whether it predicts that the mover resigns.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resign_head: bool,
 }

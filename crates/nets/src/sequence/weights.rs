@@ -32,10 +32,10 @@ const NUMBER: usize = 2;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SequenceModelError {
     /// It begins as no such file does.
-    #[error("it is no sequence model: it does not begin with TABIAHST")]
+    #[error("it is not a sequence model: it does not begin with TABIAHST")]
     Foreign,
     /// A newer or older kind of file.
-    #[error("the sequence model has version {found}, and this program reads {known}")]
+    #[error("the sequence model has version {found}, but this program reads {known}")]
     Version {
         /// Its version.
         found: u32,
@@ -227,7 +227,11 @@ fn read_header(bytes: &[u8]) -> Result<Header, SequenceModelError> {
     let length = number(bytes, 12) as usize;
     let header = bytes.get(PREFIX..PREFIX + length.min(LONGEST_HEADER + 1));
     let header = header.filter(|_| length <= LONGEST_HEADER);
-    let header = header
-        .ok_or_else(|| SequenceModelError::Header(format!("it is said to have {length} bytes")))?;
+    let header = header.ok_or_else(|| {
+        SequenceModelError::Header(format!(
+            "its length is {length} bytes, which \
+            does not fit the file"
+        ))
+    })?;
     serde_json::from_slice(header).map_err(|error| SequenceModelError::Header(printable(&error)))
 }

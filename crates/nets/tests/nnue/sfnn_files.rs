@@ -89,12 +89,12 @@ fn wrong_files_are_refused_with_the_place() {
         bytes[at] ^= byte;
         bytes
     };
-    assert!(refusal(&[]).contains("it is no net"));
-    assert!(refusal(b"PK\x03\x04").contains("it is no net"));
+    assert!(refusal(&[]).contains("it is not a net"));
+    assert!(refusal(b"PK\x03\x04").contains("it is not a net"));
     assert!(refusal(&with(4, 1)).contains("belongs to no known shape"));
     assert_eq!(
         refusal(&with(12 + description, 1)),
-        "the hash of the feature transformer at byte 30 is 0x7F234DB9 and should be 0x7F234DB8"
+        "the hash of the feature transformer at byte 30 is 0x7F234DB9, but should be 0x7F234DB8"
     );
     let stacks = 16 + description + 2 * 128 * 22_529 + 32 * 22_528;
     let stack = 1256 + 16 * 128 + 4 - 4;
@@ -111,7 +111,7 @@ fn wrong_files_are_refused_with_the_place() {
     for length in [3, 4, 11, 20, 34, 4_000, stacks + 2, good.len() - 1] {
         let error = refusal(&good[..length]);
         assert!(
-            error.contains("the file ends within") || error.contains("is no net"),
+            error.contains("the file ends within") || error.contains("is not a net"),
             "{length}: {error}"
         );
     }

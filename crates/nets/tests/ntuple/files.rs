@@ -107,11 +107,11 @@ fn broken_files_are_refused() {
     let complaints = [
         (
             newer,
-            "the n-tuple network has version 2, and this program reads 1".to_owned(),
+            "the n-tuple network has version 2, but this program reads 1".to_owned(),
         ),
         (
             good[..10].to_vec(),
-            "the file ends within the beginning: at byte 8 4 more are needed, 2 are left"
+            "the file ends within the beginning: at byte 8 4 more bytes are needed, 2 are left"
                 .to_owned(),
         ),
         (
@@ -140,12 +140,12 @@ fn wrong_headers_are_refused() {
         (
             "\"Nq\"",
             "\"nq\"",
-            "the header at byte 20: \"nq\" is no tuple: expected 1 to 3 of",
+            "the header at byte 20: \"nq\" is not a tuple: expected 1 to 3 of",
         ),
         (
             "pieces",
             "pieced",
-            "the header at byte 20: no group of terms is called",
+            "the header at byte 20: no group of terms is named",
         ),
         (
             "description",
@@ -173,7 +173,7 @@ fn weights_that_are_too_large_are_refused() {
     assert_eq!(weights.to_bytes(), Err(expected.clone()));
     assert_eq!(
         expected.to_string(),
-        "Nq.a1.c1: -512 is out of range; weights lie from -511 to 511"
+        "Nq.a1.c1: -512 is out of range; weights must be from -511 to 511"
     );
     let mut bytes = bytes_of(&example());
     // The table of K is the last: its last weight stands before the checksum.
@@ -181,7 +181,7 @@ fn weights_that_are_too_large_are_refused() {
     bytes[end - 2..end].copy_from_slice(&i16::MIN.to_le_bytes());
     assert_eq!(
         complaint(&sealed(bytes)),
-        "K.d8: -32768 is out of range; weights lie from -511 to 511"
+        "K.d8: -32768 is out of range; weights must be from -511 to 511"
     );
 }
 

@@ -30,23 +30,23 @@ use work::Threads;
 const EXAMPLES: &str = "\
 Examples:
   tabia analyze games.pgn                         writes games-annotated.pgn
-  tabia analyze games.pgn --package my-games      a folder with pages to hand on
-  tabia analyze games.pgn --me 'Doe, Jane'        and how she did, by phase of the game
+  tabia analyze games.pgn --package my-games      a folder with pages to share
+  tabia analyze games.pgn --me 'Doe, Jane'        and a summary of her games, by phase
   tabia analyze games.pgn --html games.html --eco openings.tsv
   tabia analyze games.pgn -o out.pgn --json out.json --nodes 1000000
   tabia analyze games.pgn --player 'cmd=stockfish option.Hash=64' --depth 18
 
-Every move gets its value and what may follow; a move that loses enough of the chance to
-win gets a mark and a better line. Tags, comments and variations of the games are kept. A
-game with an illegal move is analysed up to that move and marked. An analysis that was
-stopped or killed continues if the same command is given again; with a limit of nodes or depth it
-gives the same bytes for any number of threads. Games are read as often as they are
-needed; standard input and pipes are copied to a temporary file first.";
+Every move gets its evaluation and the expected continuation; a move that loses enough
+winning chances is marked and gets a better line. Tags, comments and variations of the games
+are kept. A game with an illegal move is analysed up to that move and marked. An analysis
+that was stopped or killed continues if the same command is given again; with a limit of
+nodes or depth it gives the same bytes for any number of threads. Input files are read more
+than once; standard input and pipes are copied to a temporary file first.";
 
-/// What each position gets if nothing else is said.
+/// What each position gets by default.
 const DEFAULT_NODES: u64 = 200_000;
 
-/// Who judges if nothing else is said.
+/// Who judges by default.
 const INSIDE: &str = "hash=32";
 /// How another program is treated: some think long at great depths.
 const PROGRAM: &str = "patience=3600";
@@ -55,56 +55,56 @@ const PROGRAM: &str = "patience=3600";
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The games, a PGN file, also compressed; - is standard input
+    /// The PGN file of the games, may be compressed; - is standard input
     games: PathBuf,
     /// The annotated games [default: GAMES-annotated.pgn if no other output is given]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Everything as JSON into a file; without FILE to standard output
+    /// Write all results as JSON to FILE, or to standard output without FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     #[arg(value_parser = Json::of_file)]
     json: Option<Json>,
-    /// One page with everything, which needs no network
+    /// Write a single HTML page with all results, which works offline
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// A folder with everything: games as they were and annotated, a page for each, a list
+    /// Write a folder with everything: original and annotated games, a page per game, an index
     #[arg(long, value_name = "DIR")]
     package: Option<PathBuf>,
-    /// Replace a package of an earlier analysis
+    /// Replace the package of an earlier analysis
     #[arg(long, requires = "package")]
     overwrite: bool,
-    /// Tell how this player did, in all games and by phase
+    /// Summarise how this player did, in all games and by phase
     #[arg(long, value_name = "NAME")]
     me: Option<String>,
     #[command(flatten)]
     limit: LimitOptions,
-    /// How many best lines are looked for
+    /// Number of best lines to search (MultiPV)
     #[arg(long, value_name = "K", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
     multipv: u8,
-    /// How many games are analysed at once [default: one for each CPU]
+    /// Number of games analysed in parallel [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     player: PlayerOptions,
     #[command(flatten)]
     build: BuildOptions,
-    /// Names of openings: a table with the columns eco, name and pgn, or a folder of them
+    /// Opening names: a TSV table with the columns eco, name and pgn, or a folder of such tables
     #[arg(long, value_name = "FILE")]
     eco: Option<PathBuf>,
 }
 
-/// How long each position is searched.
+/// How long to search each position.
 #[derive(Args)]
 #[group(multiple = false)]
 struct LimitOptions {
-    /// Nodes for each position [default: 200000]
+    /// Nodes per position [default: 200000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Iterations for each position
+    /// Search depth per position
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=200))]
     depth: Option<u32>,
-    /// Milliseconds for each position
+    /// Milliseconds per position
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
 }
@@ -213,7 +213,7 @@ impl Options {
             summary: &judged.summary(self.me.as_deref()).map_err(explained)?,
         };
         if let Some(me) = story.summary.player.as_ref().filter(|me| me.games == 0) {
-            output.warn(format_args!("no game has a player called {:?}", me.name));
+            output.warn(format_args!("no game has a player named {:?}", me.name));
         }
         outputs.write(&story).map_err(explained)?;
         let mut printed = BufWriter::new(output);
@@ -270,9 +270,7 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Found> {
             AnalysisError::Engine { .. } | AnalysisError::Restart { .. }
         ) {
             let command = same_command();
-            output.note(format_args!(
-                "what was finished is kept; to resume: {command}"
-            ));
+            output.note(format_args!("finished work is kept; to resume: {command}"));
         }
         explained(error)
     })?;
@@ -280,7 +278,7 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Found> {
     if positions > 0 {
         let seconds = begin.elapsed().max(Duration::from_millis(1)).as_secs_f64();
         output.note(format_args!(
-            "{positions} positions in {seconds:.1} s, {:.1} a second",
+            "{positions} positions in {seconds:.1} s, {:.1} per second",
             positions as f64 / seconds
         ));
     }
@@ -319,7 +317,7 @@ impl Shown {
                 positions,
             } => {
                 if finished > 0 {
-                    output.note(format_args!("{finished} games were finished before"));
+                    output.note(format_args!("{finished} games were already finished"));
                 }
                 self.positions = positions;
                 self.progress = Some(Progress::new(output, positions, "positions"));

@@ -15,19 +15,19 @@ use std::fmt::{self, Display};
 const EXAMPLES: &str = "\
 Examples:
   tabia bench                               the signature, as test servers read it
-  tabia bench --depth 8 --verbose           each position too
+  tabia bench --depth 8 --verbose           also prints each position
   tabia bench --model nn-ad9b42354671.nnue  the search with a net
-  tabia bench --player 'threads=2 hash=64'  another way to play
-  tabia bench --player mcts                 simulations of the tree search
+  tabia bench --player 'threads=2 hash=64'  with other player settings
+  tabia bench --player mcts                 the tree search instead
 
-The last line is the number of nodes and the nodes a second. With one thread the
-first number changes only if the search or the evaluation does.";
+The last line is the number of nodes and the nodes per second. With one thread the node
+count changes only if the search or the evaluation changes.";
 
 /// Search a fixed set of positions and count nodes
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// How deep to search each position
+    /// Search depth per position
     #[arg(long, value_name = "D", default_value_t = bench::DEPTH)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=200))]
     depth: u32,

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
-/// Set up a group of machines that work together, and look at it
+/// Set up a cluster of machines, run its server, and show its status
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Options {

@@ -12,11 +12,11 @@ Examples:
   tabia completions zsh > ~/.zfunc/_tabia
   tabia completions fish > ~/.config/fish/completions/tabia.fish";
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The shell that will read them
+    /// The shell to complete for
     shell: Shell,
 }
 

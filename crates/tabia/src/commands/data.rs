@@ -21,7 +21,7 @@ use crate::interruption;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
-/// Look at training data, convert, filter, shuffle, split, rescore and label it
+/// Inspect, convert, filter, shuffle, split, rescore and label training data
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Options {

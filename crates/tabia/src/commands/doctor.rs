@@ -21,12 +21,12 @@ Examples:
   tabia doctor
   tabia doctor --json | jq .tests
 
-Takes about half a minute. Nothing is changed on the machine. The self-tests count known
-moves, search a fixed set of positions for its known number of nodes, play and train a
-little with one thread and with all, and compare the bytes. The exit code is 1 if one fails.
-A program that is missing is only needed for what is named beside it.";
+Takes about half a minute and changes nothing on the machine. The self-tests run perft,
+check the bench signature, play and train briefly with one thread and with all, and compare
+the bytes. The exit code is 1 if one fails. A missing program is only needed for the purpose
+named next to it.";
 
-/// Check this machine, and test the program on it
+/// Check this machine and run self-tests
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {}

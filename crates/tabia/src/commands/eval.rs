@@ -25,19 +25,18 @@ Examples:
   tabia eval --model classical 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
   tabia eval --model nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
-Of a net, the buckets, the parts of its value, and what each man adds are shown; with
---json too, the integers of every bucket. Of a policy net or a ResNet, ours or one of lc0, the
-chances of a win, a draw and a loss for the side to move are shown, and the priors of its
-moves. Of an n-tuple network, the pairs of men that count most are named. The hand-written
-evaluation is shown term by
-term. A file of its weights has lines name = [opening, endgame], as `tabia train` writes
-them.";
+For a net, shows its buckets, the parts of its value, and what each man adds; with --json
+also the integers of every bucket. For a policy net or a ResNet, Tabia's or lc0's, shows the
+probabilities of win, draw and loss for the side to move, and the priors of its moves. For
+an n-tuple network, shows the pairs of men with the largest weights. The hand-written
+evaluation is shown term by term; a file of its weights has lines of the form name =
+[opening, endgame], as written by `tabia train`.";
 
-/// Show the evaluation of a position, as a net sees it or term by term
+/// Evaluate a position without search, by a net or term by term
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The position; quotes around its fields may be left out
+    /// The position as FEN; quotes are optional
     #[arg(required = true)]
     fen: Vec<String>,
     #[command(flatten)]
@@ -47,7 +46,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let board = position::read(&options.fen.join(" "), output)?;
     if board.in_check() {
-        output.warn("the side to move is in check; a search never asks for such a value");
+        output.warn("the side to move is in check; a search never evaluates such a position");
     }
     let weights = match options.model.open()? {
         Model::Nnue(file) => {

@@ -21,14 +21,14 @@ const COLUMNS: usize = 80;
 /// Where the values of the report begin.
 const INDENT: usize = 9;
 
-/// Show a position: board, legal moves, checks, state of the game, key
+/// Show a position: board, legal moves, checks, game state, hash key
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The position; quotes around its fields may be left out
+    /// The position as FEN; quotes are optional
     #[arg(required = true)]
     fen: Vec<String>,
-    /// Draw the board into this file
+    /// Draw the board to this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
@@ -85,7 +85,9 @@ impl Report {
             state: termination.map_or("in-play", |termination| termination.name()),
             state_in_words: match termination {
                 Some(termination) => termination.to_string(),
-                None if board.is_plainly_dead() => "in play, but nobody can mate".to_owned(),
+                None if board.is_plainly_dead() => "in play, but insufficient material to \
+                    mate"
+                    .to_owned(),
                 None => "in play".to_owned(),
             },
             result: termination.map_or("*", |termination| termination.result()),

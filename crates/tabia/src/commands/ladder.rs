@@ -19,20 +19,20 @@ const EXAMPLES: &str = "\
 Examples:
   tabia ladder stockfish --set 'players=[\"name=mine kind=sequence nodes=256\"]'
                                                against levels of Stockfish
-  tabia ladder --show stockfish > mine.toml    a file to change at will; its remarks explain it
-  tabia ladder mine.toml --dry-run             the number of games
+  tabia ladder --show stockfish > mine.toml    a file to edit; its comments explain it
+  tabia ladder mine.toml --dry-run             shows the number of games
   tabia ladder mine.toml --out ladders/mine
-  tabia ladder --resume mine                   resume after Ctrl-C, a kill or a failure
+  tabia ladder --resume mine                   resume after Ctrl-C, a crash or an error
 
-A few games with each rung, from the lowest on, find those that decide; many are played
-there. One fit rates players and rungs by all games. Players are lines of words as
-`tabia match` has them. The folder, ladders/NAME, has the games, standing.json,
-meetings.csv and report.html. Ctrl-C finishes the games in play; what was finished is kept.
+A few games against each rung, starting from the lowest, find the rungs nearest in strength;
+most games are played against those. One fit over all games rates players and rungs. Players
+are described as for `tabia match`. The folder, ladders/NAME, gets the games, standing.json,
+meetings.csv and report.html. Ctrl-C finishes the games in progress; finished work is kept.
 
 Presets:
 ";
 
-/// Measure players against levels of Stockfish and fixed searches
+/// Rate players against levels of Stockfish and fixed searches
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &PRESETS))]
 pub(crate) struct Options {
@@ -41,7 +41,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let dispatcher = options.work.foreman(output)?;
+    let dispatcher = options.work.dispatcher(output)?;
     let stop = StopSignal::new();
     interruption::listen_for(&stop)?;
     let undertaking = Undertaking {
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             stem: "ladder",
             read: |table| ladder::from_table(table),
         },
-        shelf: LADDERS,
+        collection: LADDERS,
         begin: &|folder, text| Ladder::begin(folder, text, program(&options.work.build)),
         extend: None,
         resume: &|folder| Ladder::resume(folder, program(&options.work.build)),
@@ -134,7 +134,7 @@ impl fmt::Display for Report {
             let rating = rating.unwrap_or_default();
             writeln!(
                 f,
-                "{:20} {rating}, {:.1} ms a move",
+                "{:20} {rating}, {:.1} ms per move",
                 row.name, row.milliseconds
             )?;
             for meeting in meetings.iter().filter(|it| it.player == row.name) {

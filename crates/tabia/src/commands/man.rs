@@ -13,11 +13,11 @@ Examples:
   tabia man | man -l -                   read the page of tabia itself
   tabia man ~/.local/share/man/man1      install the pages of all commands";
 
-/// Print the manual page, or write the pages of all commands
+/// Print the manual page, or write the manual pages of all commands
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Write one page a command into this folder, which is made if it is missing
+    /// Write one page per command to this folder, which is created if necessary
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }

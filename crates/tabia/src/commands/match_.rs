@@ -1,6 +1,6 @@
 //! `tabia match`: two players, so many games, and what they prove.
 
-use crate::contest::{self, Contest, ContestOptions, Duel, Kind, Rehearsal};
+use crate::contest::{self, Contest, ContestOptions, DryRun, Duel, Kind};
 use crate::exit::Exit;
 use crate::output::Output;
 use clap::Args;
@@ -13,22 +13,22 @@ Examples:
   tabia match match.toml --dry-run
 
 Keys of a player: name, kind, model, param.CONSTANT, cmd, arg, dir, option.NAME, hash,
-threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A
-player without cmd plays inside this program, by kind=alphabeta, by kind=mcts, the tree
-search, whose nodes are simulations, or by kind=sequence, a policy with little search, whose
-nodes are evaluations; with model=classical, model=heuristic or model=FILE, the file of a
-net or of weights. Of tc, st, nodes and depth, whichever is met first ends the search; st,
-margin and patience are seconds. A player with a limit of its own gets none from --each.
+threads, tc=MOVES/MINUTES:SECONDS+INCREMENT, st, nodes, depth, margin, patience. A player
+without cmd is built in: kind=alphabeta, kind=mcts (tree search; nodes are simulations) or
+kind=sequence (a policy with little search; nodes are evaluations), with model=classical,
+model=heuristic or model=FILE, the file of a net or of weights. Of tc, st, nodes and depth,
+the first limit reached ends the search; st, margin and patience are in seconds. A player
+with its own limit ignores those of --each.
 
-Every opening is played twice with swapped colours. With nodes or depth and one
-thread, games inside this program are the same for any concurrency. A run that was
-stopped, or killed, resumes if the same command is given again.";
+Every opening is played twice with colours swapped. With a limit of nodes or depth and one
+thread per player, games of built-in players are the same for any concurrency. After an
+interruption, the same command resumes.";
 
 /// Play a match between two players
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// How many games are played, an even number [default: 100]
+    /// Number of games, even [default: 100]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,
     #[command(flatten)]
@@ -40,8 +40,8 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         games: options.games,
     };
     let contest = Contest::new(&options.contest, &kind)?;
-    if contest.is_rehearsal {
-        output.report(&Rehearsal::new(&contest)?)?;
+    if contest.is_dry_run {
+        output.report(&DryRun::new(&contest)?)?;
         return Ok(Exit::Good);
     }
     let verdict = contest::play(&contest, &Duel::new(&contest), output)?;

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
-/// Show, compare, convert and name nets: Stockfish's .nnue files and Tabia's own
+/// Show, compare, convert, hash and judge nets: Stockfish's .nnue files and Tabia's own
 #[derive(Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct Options {

@@ -22,37 +22,37 @@ use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia perft 6                             count from the start of the game
+  tabia perft 6                             count from the start position
   tabia perft 5 --divide --fen '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1'
   tabia perft --suite FILE.epd --max-nodes 1000000
 
-A line of a suite is a position and what to find at some depths:
+A line of a suite is a position with its leaf counts by depth:
   rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400";
 
-/// Count the leaves of the tree of legal moves
+/// Count the leaves of the tree of legal moves (perft)
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// How many plies deep to count
+    /// Depth in plies
     #[arg(required_unless_present = "suite", conflicts_with = "suite")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..))]
     depth: Option<u8>,
-    /// Count from this position instead of the start of the game
+    /// Count from this FEN instead of the start position
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
-    /// Write castling as the king taking its rook, even where that is not needed
+    /// Write castling as king takes rook, even where that is not needed
     #[arg(long, conflicts_with = "suite")]
     chess960: bool,
-    /// Print the leaves below each first move too
+    /// Also print the leaf count of each root move
     #[arg(long, conflicts_with = "suite")]
     divide: bool,
-    /// Check all positions of this EPD file
+    /// Check all positions of this EPD suite
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Leave out the depths of a suite that have more leaves than this
+    /// Skip depths of the suite that have more leaves than this
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     max_nodes: Option<u64>,
-    /// How many threads count [default: one for each CPU]
+    /// Number of threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }

@@ -22,45 +22,45 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia play                            White against the net of this program
+  tabia play                            White against the built-in net
   tabia play --elo 1500 --side black    against a weaker player
   tabia play --model mine.tabianet --nodes 2000
   tabia play --player mcts --out games.pgn
   tabia play --player cmd=stockfish --seconds 0.5
   tabia play --fen '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'
 
-Type moves as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e7e8q). Other words: hint,
-takeback, switch (change sides), flip, board, moves, fen, pgn, resign, quit, help.
-The game is printed as PGN at the end; with --out it is added to a file.";
+Type moves as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e7e8q). Other commands: hint,
+takeback, switch (change sides), flip, board, moves, fen, pgn, resign, quit, help. The game
+is printed as PGN at the end; with --out it is appended to a file.";
 
-/// Play a game against any player, in the terminal
+/// Play a game against any player in the terminal
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
     player: PlayerOptions,
-    /// The side that you play
+    /// Your side
     #[arg(long, value_enum, default_value_t = Side::White)]
     side: Side,
-    /// Let the player play weaker, at about this rating (its option UCI_Elo)
+    /// Limit the player to about this rating (its option UCI_Elo)
     #[arg(long, value_name = "ELO", value_parser = clap::value_parser!(u32).range(100..=4000))]
     elo: Option<u32>,
-    /// Nodes (simulations of a tree search) for each of the player's moves
+    /// Nodes (for a tree search: simulations) per move of the player
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Seconds for each of the player's moves [default: 1 if there is no other limit]
+    /// Seconds per move of the player [default: 1 if there is no other limit]
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<Duration>,
-    /// The position to begin with; startpos is the usual one
+    /// The start position as FEN, or startpos
     #[arg(long, value_name = "FEN", default_value = "startpos")]
     fen: String,
     /// Your name in the PGN
     #[arg(long, value_name = "NAME", default_value = "You")]
     name: String,
-    /// Random seed of whatever the player does at random [default: differs from game to game]
+    /// Random seed of the player [default: a new one for each game]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Add the game to this PGN file
+    /// Append the game to this PGN file
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -84,11 +84,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     match (0.001..=86_400.0).contains(&number) {
         true => Ok(Duration::from_secs_f64(number)),
-        false => Err("must lie from 0.001 to 86400".to_owned()),
+        false => Err("must be from 0.001 to 86400".to_owned()),
     }
 }
 
-/// What players inside this program have if nothing else is said.
+/// What players inside this program have by default.
 const USUAL: &str = "hash=64";
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -148,7 +148,7 @@ fn play(
     output.data(&format!("\n{pgn}"))?;
     if let Some(path) = &options.out {
         add(path, &pgn)?;
-        output.note(format_args!("the game was added to {}", path.display()));
+        output.note(format_args!("the game was appended to {}", path.display()));
     }
     Ok(end)
 }

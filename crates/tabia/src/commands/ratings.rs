@@ -17,32 +17,31 @@ Examples:
   tabia ratings matches/*/journal.jsonl --anchor baseline=0
   tabia ratings all.pgn --min-games 50 --crosstable
 
-All games are fitted at once, together with White's advantage and the rate of
-draws, by Davidson's model; see the header of the module `ratings` of the crate
-`arena` for the reasons. What follows ± is a 95 % confidence interval, relative
-to the mean of all players, which is 0, or to the players whose rating is fixed.
-LOS is the likelihood of being stronger than the next of the list.";
+All games are fitted together, with White's advantage and the draw rate, by Davidson's
+model; the header of the module `ratings` of the crate `arena` has the reasons. The numbers
+after ± are 95 % confidence intervals, relative to the mean of all players, which is 0, or
+to the anchors. LOS is the likelihood of superiority over the next player of the list.";
 
-/// Rate all players of game files together
+/// Compute a rating list from game files
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Game files in PGN, or journals of matches; - is standard input
+    /// PGN files, or journals of matches; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Fix the rating of a player; may be repeated
+    /// Fix the rating of a player as an anchor; may be repeated
     #[arg(long, value_name = "NAME=ELO", value_parser = parse_anchor)]
     anchor: Vec<Anchor>,
-    /// Leave out players with fewer games, and their games
+    /// Exclude players with fewer games, and their games
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
-    /// Show who took how many points from whom
+    /// Show the crosstable of points
     #[arg(long)]
     crosstable: bool,
 }
 
 fn parse_anchor(text: &str) -> Result<Anchor, String> {
-    let wrong = || "not a name and a rating, such as `baseline=0`".to_owned();
+    let wrong = || "expected a name and a rating, such as `baseline=0`".to_owned();
     let (name, elo) = text.rsplit_once('=').ok_or_else(wrong)?;
     Ok(Anchor {
         name: name.trim().to_owned(),
@@ -113,7 +112,7 @@ fn described(error: ReadingError) -> anyhow::Error {
 fn tell_left_out(read: &Read, output: &Output) {
     let left_out: Vec<String> = [
         (read.unfinished, "without a result"),
-        (read.nameless, "without two names"),
+        (read.nameless, "without both names"),
         (read.broken, "broken"),
     ]
     .iter()
@@ -121,6 +120,6 @@ fn tell_left_out(read: &Read, output: &Output) {
     .map(|(count, reason)| format!("{count} {reason}"))
     .collect();
     if !left_out.is_empty() {
-        output.note(format_args!("games left out: {}", left_out.join(", ")));
+        output.note(format_args!("games skipped: {}", left_out.join(", ")));
     }
 }

@@ -23,29 +23,29 @@ use train::learners;
 const EXAMPLES: &str = "\
 Examples:
   tabia run quickstart                         both arms of the curriculum study, in minutes
-  tabia run quickstart --set generations=8     with a setting changed
-  tabia run --show quickstart > mine.toml      a file to change at will; its remarks explain it
-  tabia run mine.toml --dry-run                what it will cost, in time and disk space
+  tabia run quickstart --set generations=8     with another setting
+  tabia run --show quickstart > mine.toml      a file to edit; its comments explain it
+  tabia run mine.toml --dry-run                estimates time and disk space
   tabia run mine.toml --out runs/mine
-  tabia run --resume mine                      resume after Ctrl-C, a kill or a failure
-  tabia run --resume mine --set seeds=[1,2,3]  give a run more seeds; what is there is kept
+  tabia run --resume mine                      resume after Ctrl-C, a crash or an error
+  tabia run --resume mine --set seeds=[1,2,3]  add seeds to a run; finished work is kept
   tabia run --resume mine --set generations=9 --set verdict.games=2000
 
 A run has a folder, runs/NAME, with everything in it: games, nets, matches, tables, plots
-and report.html. Ctrl-C finishes the games in play or the training step and saves; the run
-resumes with --resume and ends with the same nets. Only runs that are limited by minutes
-depend on the machine.
+and report.html. Ctrl-C finishes the games in progress or the training step and saves;
+--resume continues the run and ends with the same nets. Results depend on the machine only
+if games are limited by minutes.
 
 Presets:
 ";
 
-/// Run a self-learning experiment, and compare ways of learning
+/// Run a self-learning experiment and compare ways of learning
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &presets::PRESETS))]
 pub(crate) struct Options {
     #[command(flatten)]
     work: WorkOptions,
-    /// How many threads train [default: one for each CPU]
+    /// Number of training threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -59,7 +59,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    let dispatcher = options.work.foreman(output)?;
+    let dispatcher = options.work.dispatcher(output)?;
     let means = Means {
         dispatcher: &dispatcher,
         threads,
@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             stem: "run",
             read: |table| from_table(table, &learners()),
         },
-        shelf: RUNS,
+        collection: RUNS,
         begin: &|folder, text| {
             Laboratory::begin(folder, text, program(&options.work.build), &learners())
         },

@@ -52,7 +52,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = REPORT_EXAMPLES)]
 struct ReportOptions {
-    /// The run, by its name or folder
+    /// Name or folder of the run
     #[arg(value_name = "NAME")]
     run: PathBuf,
 }
@@ -65,10 +65,10 @@ Examples:
 #[derive(Args)]
 #[command(after_help = RM_EXAMPLES)]
 struct RmOptions {
-    /// The run, by its name or folder
+    /// Name or folder of the run
     #[arg(value_name = "NAME")]
     run: PathBuf,
-    /// Confirm: without this nothing is deleted
+    /// Confirm the deletion; without it nothing is deleted
     #[arg(long)]
     yes: bool,
 }
@@ -95,14 +95,14 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
             let run = runs::look(&folder, &train::learners()).map_err(explained)?;
             if !options.yes {
                 return Err(WrongInput::new(format!(
-                    "{} has {} finished generations, which would be gone; say --yes",
+                    "{} has {} finished generations, which would be deleted; confirm with --yes",
                     folder.display(),
                     run.rows.len()
                 ))
                 .into());
             }
             runs::remove(&folder).map_err(explained)?;
-            output.note(format_args!("{} is gone", folder.display()));
+            output.note(format_args!("{} was deleted", folder.display()));
             Ok(Exit::Good)
         }
     }

@@ -22,21 +22,22 @@ Examples:
   tabia select small --set candidates.training=trainings/mine
                                                the best epoch of a training, in minutes
   tabia select small --set candidates.nets='[\"nets/*.nnue\"]' --set baseline=classical
-  tabia select --show published > mine.toml    a file to change at will; its remarks explain it
-  tabia select mine.toml --dry-run             what it will cost, in time and disk space
+  tabia select --show published > mine.toml    a file to edit; its comments explain it
+  tabia select mine.toml --dry-run             estimates time and disk space
   tabia select mine.toml --out selections/mine
-  tabia select --resume mine                   resume after Ctrl-C, a kill or a failure
+  tabia select --resume mine                   resume after Ctrl-C, a crash or an error
 
 Stage 1: all candidates against a baseline. Stage 2: the best against each other. Stage 3:
 the best and its neighbours by epoch. Stage 4: a test between the last two. After each stage
-all games so far are rated together, and it is said how likely each is the best. The folder,
-selections/NAME, has games, ratings.csv, plots, report.html and the chosen net. Ctrl-C
-finishes the games in play; only clocks make the result depend on the machine.
+all games so far are rated together, with the probability of each candidate being the best.
+The folder, selections/NAME, gets games, ratings.csv, plots, report.html and the chosen net.
+Ctrl-C finishes the games in progress; results depend on the machine only with time
+controls.
 
 Presets:
 ";
 
-/// Find the best of many nets, in stages
+/// Find the best of many nets in stages
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &PRESETS))]
 pub(crate) struct Options {
@@ -45,7 +46,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let dispatcher = options.work.foreman(output)?;
+    let dispatcher = options.work.dispatcher(output)?;
     let stop = StopSignal::new();
     interruption::listen_for(&stop)?;
     let undertaking = Undertaking {
@@ -54,7 +55,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             stem: "select",
             read: |table| selection::from_table(table),
         },
-        shelf: SELECTIONS,
+        collection: SELECTIONS,
         begin: &|folder, text| Selection::begin(folder, text, program(&options.work.build)),
         resume: &|folder| Selection::resume(folder, program(&options.work.build)),
         extend: None,
@@ -124,7 +125,7 @@ impl fmt::Display for Report {
             if let Some(row) = standings.of_candidate(choice.candidate) {
                 writeln!(
                     f,
-                    "chance  {:.1} % to be the best of {} by {games} games",
+                    "chance  {:.1} % probability of being the best of {} after {games} games",
                     100.0 * row.chance,
                     standings.rows.len()
                 )?;
@@ -133,7 +134,7 @@ impl fmt::Display for Report {
                     true => writeln!(f, "Elo     0 by definition: it is the baseline of the list")?,
                     false => writeln!(
                         f,
-                        "Elo     {:.1} above {baseline}; too high, since it was chosen for it",
+                        "Elo     {:.1} above {baseline}; biased upwards by the selection",
                         row.elo
                     )?,
                 }
@@ -141,7 +142,7 @@ impl fmt::Display for Report {
         }
         writeln!(f, "report  {}", self.report.display())?;
         match &self.net {
-            Some(net) => writeln!(f, "to play tabia uci --model {}", net.display()),
+            Some(net) => writeln!(f, "play    tabia uci --model {}", net.display()),
             None => Ok(()),
         }
     }

@@ -30,77 +30,76 @@ Examples:
   tabia selfplay --player mcts --explore 'simulations = 64' --games 500 -o d.policy
 
 One player plays both sides; each position is written with its score, its move and the
-result of the game, all seen by the side to move. With --explore a tree search plays, many
-games side by side on each thread, and the visits of its moves are written: a policy shard,
-from which policies learn. Games and positions are counted in
-the order of the games' numbers, so that the same command gives the same bytes for any
-number of threads; only --minutes depends on the machine. Work that was stopped, or
-killed, resumes if the same command is given again.";
+result of the game, from the point of view of the side to move. With --explore a tree search
+plays many games in parallel on each thread, and writes the visit counts of its moves: a
+policy shard, from which policies learn. Games are counted in numerical order, so that the
+same command gives the same bytes for any number of threads; only --minutes depends on the
+machine. After an interruption, the same command resumes.";
 
-/// Make training positions by playing
+/// Generate training positions by self-play
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("amount").required(true))]
 pub(crate) struct Options {
-    /// Play so many games
+    /// Number of games to play
     #[arg(long, value_name = "N", group = "amount")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Play until there are exactly so many positions
+    /// Play until there are exactly this many positions
     #[arg(long, value_name = "N", group = "amount")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
-    /// Play for so many minutes
+    /// Play for this many minutes
     #[arg(long, value_name = "MINUTES", group = "amount", value_parser = minutes)]
     minutes: Option<f64>,
-    /// The file to write: binpack, or a policy shard (.policy) with --explore
+    /// The output file: binpack, or a policy shard (.policy) with --explore
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
     player: PlayerOptions,
     #[command(flatten)]
     build: BuildOptions,
-    /// Iterations of a search [default: 8 if there is no other limit]
+    /// Depth of each search [default: 8 if there is no other limit]
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// Nodes of a search
+    /// Nodes per search
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Nodes after which a search begins no new iteration
+    /// Soft node limit: a search starts no new iteration after this many nodes
     #[arg(long, value_name = "N")]
     soft_nodes: Option<u64>,
-    /// Where games begin: built-in, start, or a file: EPD, PGN or a Polyglot book (.bin)
+    /// Opening book: built-in, start, or a file: EPD, PGN or a Polyglot book (.bin)
     #[arg(long, value_name = "BOOK", default_value_t = Book::BuiltIn)]
     book: Book,
-    /// Random plies after the opening
+    /// Number of random plies after the opening
     #[arg(long, value_name = "N", default_value_t = Settings::default().random_plies)]
     random_plies: u32,
-    /// How many later plies are random, too, at random moments
+    /// Number of further random plies, at random points of the game
     #[arg(long, value_name = "N", default_value_t = 0)]
     random_moves: u32,
-    /// Among how many plies these are chosen
+    /// The further random plies are chosen up to this ply after the opening
     #[arg(long, value_name = "N", default_value_t = Settings::default().random_until)]
     random_until: u32,
-    /// End games after so many plies
+    /// End games after this many plies
     #[arg(long, value_name = "PLIES")]
     horizon: Option<u32>,
-    /// The result of a game at the horizon: draw; material: whoever has more wins; or
-    /// score: whoever is clearly ahead by score wins
+    /// Result of a game at the horizon: draw; material: the side with more material wins; or
+    /// score: the side clearly ahead by score wins
     #[arg(long, value_name = "END", default_value_t = AtHorizon::Draw)]
     at_horizon: AtHorizon,
-    /// End games as drawn by scores [default: movenumber=34 movecount=8 score=20]
+    /// Adjudicate draws by score [default: movenumber=34 movecount=8 score=20]
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = DrawRule::from_words)]
     draw: Option<DrawRule>,
-    /// End games as lost by scores [default: movecount=3 score=600]
+    /// Adjudicate losses by score [default: movecount=3 score=600]
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", value_parser = ResignRule::from_words)]
     resign: Option<ResignRule>,
-    /// Let a tree search explore, with settings such as 'simulations = 64, full_share = 0.5'
+    /// Explore with a tree search, with settings such as 'simulations = 64, full_share = 0.5'
     #[arg(long, value_name = "SETTINGS", num_args = 0..=1, default_missing_value = "", value_parser = explore)]
     explore: Option<ExploreSettings>,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How many games are played at once [default: one for each CPU]
+    /// Number of games played in parallel [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     threads: Option<u16>,
@@ -127,7 +126,7 @@ fn minutes(text: &str) -> Result<f64, String> {
     let minutes: Option<f64> = text.parse().ok();
     minutes
         .filter(|minutes| *minutes > 0.0 && *minutes <= 1e6)
-        .ok_or_else(|| "not a number of minutes above 0".to_owned())
+        .ok_or_else(|| "not a number above 0".to_owned())
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -147,11 +146,11 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         amount,
         shard: &options.out,
         author: Some(&options.build.author()),
-        dispatcher: &options.cluster.foreman(threads, output)?,
+        dispatcher: &options.cluster.dispatcher(threads, output)?,
     };
     if options.out.exists() && !selfplay.record_path().exists() {
         let file = options.out.display();
-        let problem = format!("{file} is there already; delete it, or give another file");
+        let problem = format!("{file} already exists; delete it, or give another file");
         return Err(WrongInput::new(problem).into());
     }
     let Some(totals) = play(&selfplay, output)? else {
@@ -161,8 +160,8 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     selfplay.forget()?;
     if totals.repeated_share > MANY_REPEATED {
         output.warn(
-            "many positions came more than once: let games begin more differently, with \
-             --random-plies or a larger --book",
+            "many positions are duplicates: vary the openings more, with --random-plies or a \
+             larger --book",
         );
     }
     if let Some(builds) = Build::mixed(&totals.builds) {
@@ -284,7 +283,7 @@ impl Shown {
             .max(Duration::from_millis(1))
             .as_secs_f64();
         let line = format!(
-            "{:.0} positions/s, {:.1} games/s; White {}, draws {}, Black {}; {:.1} plies a game",
+            "{:.0} positions/s, {:.1} games/s; White {}, draws {}, Black {}; {:.1} plies per game",
             (totals.positions - self.before.positions) as f64 / seconds,
             (totals.games - self.before.games) as f64 / seconds,
             totals.white_wins,
@@ -323,7 +322,7 @@ impl fmt::Display for Report {
             "White, draws, Black  {} {} {}",
             totals.white_wins, totals.draws, totals.black_wins
         )?;
-        writeln!(f, "plies a game      {:.1}", self.average_plies)?;
+        writeln!(f, "plies per game    {:.1}", self.average_plies)?;
         let repeated = 100.0 * totals.repeated_share;
         writeln!(f, "repeated          {repeated:.1} % of the positions")?;
         let reasons = totals.reasons.iter();
@@ -333,14 +332,14 @@ impl fmt::Display for Report {
         writeln!(f, "ends              {}", reasons.join(", "))?;
         writeln!(
             f,
-            "time              {:.1} s of all threads, {:.1} % outside the search",
+            "time              {:.1} s over all threads, {:.1} % outside the search",
             totals.seconds,
             100.0 * self.idle_share
         )?;
         if self.is_timed {
             writeln!(
                 f,
-                "limited by time: the same command makes other games elsewhere"
+                "limited by time: on another machine the same command gives other games"
             )?;
         }
         Ok(())

@@ -17,33 +17,33 @@ const EXAMPLES: &str = "\
 Examples:
   tabia serve                                  the runs of this folder, on http://127.0.0.1:8470
   tabia serve runs --open                      and open a browser
-  tabia serve --port 0                         any port that is free
-  tabia serve --address 0.0.0.0                for other machines, too; the address has a token
-  tabia serve --eco openings.tsv               with names of openings of your own
+  tabia serve --port 0                         on any free port
+  tabia serve --address 0.0.0.0                reachable from other machines; the URL has a token
+  tabia serve --eco openings.tsv               with your own opening names
 
-The page shows runs, selections, studies and trainings in FOLDER and in the folders below it,
-live or finished: curves, games, what models believe, data; one can play against every model,
-and start, stop and resume runs. Runs are processes of their own: they go on when the page
-ends, and the reverse. Everything is read from the files of their folders.";
+The page shows runs, selections, studies and trainings in FOLDER and its subfolders, live or
+finished: curves, games, model evaluations, data; you can play against every model, and
+start, stop and resume runs. Runs are separate processes: they continue when the server
+stops, and vice versa. Everything is read from the files of their folders.";
 
-/// Serve a page to watch runs, look into models and play against them
+/// Serve a web page to watch runs, inspect models and play against them
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The folder in which runs lie, or folders of them
+    /// The folder that contains runs, directly or in subfolders
     #[arg(value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
-    /// The port; 0 is any that is free
+    /// The port; 0 for any free port
     #[arg(long, value_name = "PORT", default_value_t = 8470)]
     port: u16,
-    /// The address to listen on; one that other machines can reach asks for a token
+    /// The address to listen on; if other machines can reach it, a token is required
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// Names of openings: a table with the columns eco, name and pgn, or a folder of them
+    /// Opening names: a TSV table with the columns eco, name and pgn, or a folder of such tables
     /// [default: the main openings]
     #[arg(long, value_name = "FILE")]
     eco: Option<PathBuf>,
-    /// Open the page in a browser
+    /// Open the page in the default browser
     #[arg(long)]
     open: bool,
 }
@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if !folder.is_dir() {
         let folder = folder.display();
         return Err(
-            WrongInput::new(format!("{folder} is not a folder; name one that is there")).into(),
+            WrongInput::new(format!("{folder} is not a folder; give an existing one")).into(),
         );
     }
     let root = folder
@@ -79,9 +79,12 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let url = server.url();
     output.data(&format!("{url}\n"))?;
     if !Server::has_page() {
-        output.warn("this program was built without the page; JSON is answered (make web)");
+        output.warn(
+            "this program was built without the page and only serves JSON; build the page \
+            with make web",
+        );
     }
-    output.note("press Ctrl-C to end; runs keep working");
+    output.note("press Ctrl-C to stop the server; runs continue");
     if options.open {
         open(&url, output);
     }
@@ -114,7 +117,7 @@ fn open(url: &str, output: &Output) {
         .stderr(Stdio::null());
     if command.spawn().is_err() {
         output.warn(format_args!(
-            "no browser could be opened: {program} is missing; open {url}"
+            "cannot open a browser: {program} is missing; open {url}"
         ));
     }
 }

@@ -12,23 +12,23 @@ use serde_json::Value;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia settings run | less          every key of a run file
+  tabia settings run | less          all keys of a run file
   tabia settings train --schema      its JSON Schema, for an editor
 
-An editor with a TOML language server (taplo, Even Better TOML) completes keys and
-marks mistakes once the first line of a file names the schema:
+An editor with a TOML language server (taplo, Even Better TOML) completes keys and marks
+errors once the first line of a file names the schema:
 
   tabia settings run --schema > run.schema.json
   #:schema ./run.schema.json         the first line of your run file";
 
-/// Print every key of a file of settings: its meaning, default and range
+/// Print all keys of a settings file with their meaning, default and range
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The command that reads the file
+    /// The command that reads the settings file
     #[arg(value_enum)]
     command: Reader,
-    /// Print a JSON Schema instead of a page in Markdown
+    /// Print a JSON Schema instead of Markdown
     #[arg(long)]
     schema: bool,
 }

@@ -1,6 +1,6 @@
 //! `tabia sprt`: two players, until a sequential test decides.
 
-use crate::contest::{self, Contest, ContestOptions, Duel, Kind, Rehearsal};
+use crate::contest::{self, Contest, ContestOptions, DryRun, Duel, Kind};
 use crate::evidence::TestOptions;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -14,25 +14,24 @@ Examples:
   tabia sprt --player \"name=new cmd=./new\" --player \"name=old cmd=./old\" \\
              --each \"tc=8+0.08 hash=16\" --elo0 -3 --elo1 1 --model logistic
 
-The first player is the candidate. The test is judged after every pair of games, in
-the order in which pairs begin, so that its verdict does not depend on how many are
-played at once. Games in progress at the verdict are abandoned, and pairs that ended
-beyond it do not count. Players are described as for `tabia match`.
+The first player is the candidate. The test is evaluated after every pair of games, in the
+order in which pairs start, so that its verdict does not depend on the concurrency. Games in
+progress at the verdict are abandoned, and later pairs that finished early do not count.
+Players are described as for `tabia match`.
 
 Exit codes:
     0  elo1 is accepted: the candidate passed
-    1  failure, also of a player that failed too often
+    1  error, or a player failed too often
     2  wrong usage or input
     3  elo0 is accepted: the candidate failed
-    4  all games were played without a decision
+    4  no decision within the maximum number of games
   130  interrupted";
 
-/// Play two players until a sequential test decides
+/// Play a match between two players until a sequential test (SPRT) decides
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The most games that are played, an even number [default: 100000, or as
-    /// many as the openings allow]
+    /// Maximum number of games, even [default: 100000, or as many as the openings allow]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,
     #[command(flatten)]
@@ -47,8 +46,8 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         sprt: options.test.sprt()?,
     };
     let contest = Contest::new(&options.contest, &kind)?;
-    if contest.is_rehearsal {
-        output.report(&Rehearsal::new(&contest)?)?;
+    if contest.is_dry_run {
+        output.report(&DryRun::new(&contest)?)?;
         return Ok(Exit::Good);
     }
     let verdict = contest::play(&contest, &Duel::new(&contest), output)?;

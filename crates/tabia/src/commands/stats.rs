@@ -14,12 +14,11 @@ Examples:
   tabia stats --trinomial 1908,4385,2049
   tabia stats plan --elo 10 --draw-rate 0.4
 
-Intervals are 95 % confidence intervals. Normalized Elo is the score above one half in standard
-deviations of a game. LOS is the likelihood that the player is the stronger one.
-The Elo after an SPRT takes into account that a test stops at a lucky moment. In
-JSON, an infinite number is null.";
+Intervals are 95 % confidence intervals. Normalized Elo is the score above one half in
+standard deviations of a game. LOS is the likelihood of superiority. The Elo after an SPRT
+is corrected for the bias of stopping early. In JSON, an infinite number is null.";
 
-/// Statistics of match results: Elo, intervals, LOS, SPRT
+/// Statistics of match results: Elo, confidence intervals, LOS, SPRT
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 #[command(subcommand_negates_reqs = true, arg_required_else_help = true)]
@@ -36,8 +35,7 @@ pub(crate) struct Options {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct CountOptions {
-    /// Pairs of games by their points, from 0 to 2: LL,LD,WL+DD,WD,WW; or six
-    /// counts: LL,LD,DD,WL,WD,WW
+    /// Game pairs by points, from 0 to 2: LL,LD,WL+DD,WD,WW; or six counts: LL,LD,DD,WL,WD,WW
     #[arg(short, long, value_name = "COUNTS", value_parser = counts::pairs)]
     pentanomial: Option<Given>,
     /// Games by result: losses,draws,wins
@@ -59,6 +57,10 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         }
         (Some(Task::Plan(plan)), None) if !options.test.are_given() => plan::run(plan, output),
         // The parser cannot tell these from options that all commands share.
-        _ => Err(WrongInput::new("give counts, or `plan` with its options behind it").into()),
+        _ => Err(WrongInput::new(
+            "give --pentanomial or --trinomial, or the subcommand \
+            `plan`",
+        )
+        .into()),
     }
 }

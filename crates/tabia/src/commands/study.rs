@@ -20,28 +20,28 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia study ntuple-small                     does comparing moves teach? in minutes
+  tabia study ntuple-small                     comparison training in minutes
   tabia study --show ntuple-published > mine.toml
-                                               a file to change at will; its remarks explain it
-  tabia study mine.toml --dry-run              the trainings and the number of games
+                                               a file to edit; its comments explain it
+  tabia study mine.toml --dry-run              shows the trainings and the number of games
   tabia study mine.toml --out studies/mine
-  tabia study --resume mine                    resume after Ctrl-C, a kill or a failure
+  tabia study --resume mine                    resume after Ctrl-C, a crash or an error
 
 Arms are evaluations: given, or trained once on the same positions. Matches between them
-decide claims by a rule that the file and the report say. The folder, studies/NAME, has the
-trainings, nets, games, conclusion.json and report.html. Ctrl-C finishes the games in play or
-the training step and saves; what was finished is kept, and the rest comes to the same.
+decide claims by a rule that is stated in the file and the report. The folder, studies/NAME,
+gets the trainings, nets, games, conclusion.json and report.html. Ctrl-C finishes the games
+in progress or the training step and saves; --resume continues with the same result.
 
 Presets:
 ";
 
-/// Train evaluations on the same positions, and judge claims by their matches
+/// Train evaluations on the same positions and test claims by matches between them
 #[derive(Args)]
 #[command(after_help = help(EXAMPLES, &PRESETS))]
 pub(crate) struct Options {
     #[command(flatten)]
     work: WorkOptions,
-    /// How many threads train [default: one for each CPU]
+    /// Number of training threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         .num_threads(threads)
         .build_global()
         .context("cannot start threads")?;
-    let dispatcher = options.work.foreman(output)?;
+    let dispatcher = options.work.dispatcher(output)?;
     let means = Means {
         dispatcher: &dispatcher,
         threads,
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             stem: "study",
             read: |table| study::from_table(table),
         },
-        shelf: STUDIES,
+        collection: STUDIES,
         begin: &|folder, text| Study::begin(folder, text, program(&options.work.build)),
         resume: &|folder| Study::resume(folder, program(&options.work.build)),
         extend: None,

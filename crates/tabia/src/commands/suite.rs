@@ -27,57 +27,57 @@ use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia suite tactics.epd                   search 200000 nodes of each position
+  tabia suite tactics.epd                   search 200000 nodes per position
   tabia suite mates.epd --nodes 1000000 --threads 2
-  tabia suite tactics.epd --player param.razor_base=250     what another constant solves
+  tabia suite tactics.epd --player param.razor_base=250     test another search constant
   tabia suite lichess_db_puzzle.csv --sample 2000 \\
-              --player \"sequence option.Mode=greedy\"        puzzles of Lichess, by rating
+              --player \"sequence option.Mode=greedy\"        Lichess puzzles, by rating
 
 A position is solved if the move played at the end is among its best moves (bm)
 or not among its moves to avoid (am), or if a mate of its length (dm 3 or bm #3)
 was found:
   r1b2rk1/ppbn1ppp/4p3/1QP4q/3P4/N4N2/5PPP/R1B2RK1 w - - bm c6; id \"WAC.250\";
 
-A puzzle of Lichess is solved if all moves of its solution are found, one after the
-other; any mate at once solves it, too.";
+A Lichess puzzle is solved if all moves of its solution are found in turn; any immediate
+checkmate solves it, too.";
 
-/// What each position gets if nothing else is said.
+/// What each position gets by default.
 const DEFAULT_NODES: u64 = 200_000;
 
-/// Search the positions of an EPD file, or Lichess puzzles, and count the solved ones
+/// Search the positions of an EPD file or Lichess puzzles, and count the solved ones
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The EPD file, where lines that begin with # are skipped, or the CSV file of puzzles
+    /// The EPD file, in which lines that begin with # are skipped, or the CSV file of puzzles
     file: PathBuf,
-    /// Take only so many positions, evenly from the whole file
+    /// Use only this many positions, sampled evenly from the whole file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     #[command(flatten)]
     limit: LimitOptions,
-    /// How many positions are searched at once [default: one for each CPU]
+    /// Number of positions searched in parallel [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     player: PlayerOptions,
 }
 
-/// What plays if nothing else is said: searches of a time that is known use all of it.
+/// What plays by default: searches of a time that is known use all of it.
 const PLAYER: &str = "hash=16 option.StabilityTermination=false";
 /// The same of players that have no such option.
 const OTHER_PLAYER: &str = "hash=16";
 
-/// How long each position is searched.
+/// How long to search each position.
 #[derive(Args)]
 #[group(multiple = false)]
 struct LimitOptions {
-    /// Nodes for each position [default: 200000]
+    /// Nodes per position [default: 200000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Iterations for each position
+    /// Search depth per position
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=200))]
     depth: Option<u32>,
-    /// Milliseconds for each position
+    /// Milliseconds per position
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 }
@@ -345,7 +345,7 @@ impl Display for Report {
             let (longer, wrong) = (self.longer_mates, self.false_mates);
             writeln!(
                 formatter,
-                "mates not the shortest: {longer}, false mates: {wrong}"
+                "longer than shortest mates: {longer}, false mates: {wrong}"
             )?;
         }
         writeln!(formatter, "{} of {} solved", self.solved, self.positions)

@@ -1,6 +1,6 @@
 //! `tabia tournament`: many players, a crosstable and one list of ratings.
 
-use crate::contest::{self, Contest, ContestOptions, Kind, Rehearsal, Showing, Summary};
+use crate::contest::{self, Contest, ContestOptions, DryRun, Kind, Showing, Summary};
 use crate::evidence::RatingReport;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -18,18 +18,16 @@ Examples:
                    --player \"name=c nodes=4000\" --games 20
   tabia tournament nets.toml --seeds 1      a gauntlet of the first player
 
-In a round all players meet with the same opening. Players are described as for
-`tabia match`.";
+In each round all pairs play the same opening. Players are described as for `tabia match`.";
 
 /// Play a round robin or a gauntlet
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// How many games each pair of players plays, an even number [default:
-    /// 10]
+    /// Number of games of each pair of players, even [default: 10]
     #[arg(short, long, value_name = "N")]
     games: Option<u64>,
-    /// Play a gauntlet: the first N players meet all others, but not one another
+    /// Play a gauntlet: the first N players play all others, but not each other
     #[arg(long, value_name = "N")]
     seeds: Option<usize>,
     #[command(flatten)]
@@ -42,8 +40,8 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         seeds: options.seeds,
     };
     let contest = Contest::new(&options.contest, &kind)?;
-    if contest.is_rehearsal {
-        output.report(&Rehearsal::new(&contest)?)?;
+    if contest.is_dry_run {
+        output.report(&DryRun::new(&contest)?)?;
         return Ok(Exit::Good);
     }
     let verdict = contest::play(&contest, &Field::new(&contest), output)?;

@@ -24,8 +24,8 @@ use train::{Counters, Ending, Event, Measured, Settings, TrainError, Training};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia train nnue.toml             train what the file says, or resume
-  tabia train nnue.toml -o nets/a   with the results in this folder
+  tabia train nnue.toml             train as the file says, or resume
+  tabia train nnue.toml -o nets/a   write the results to this folder
   tabia train docs/resnet.toml      with kind = \"resnet\": a policy and a value
   tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
   tabia train nets/policy.toml      with kind = \"policy\": a policy net for tree searches
@@ -33,13 +33,13 @@ Examples:
   tabia train docs/sequence.toml    with kind = \"sequence\": how people play
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
   tabia train nnue.toml --tensorboard events   for `tensorboard --logdir events`
-  tabia train --show-preset bullet  what --preset bullet begins with
+  tabia train --show-preset bullet  print the preset bullet
 
 A file with its keys and their defaults:
-  data = [\"train.binpack\"]          # must be said
+  data = [\"train.binpack\"]          # required
   preset = \"bullet\"                 # or \"nnue-pytorch\"; default: none
-  start = \"a.tabianet\"              # a net to begin with; default: random weights
-  validation = [\"valid.binpack\"]    # default: some games of the data
+  start = \"a.tabianet\"              # initial net; default: random weights
+  validation = [\"valid.binpack\"]    # default: some games of the data are held out
   validation_share = 0.02
   validation_positions = 100_000
   filters = []                      # as of `tabia data filter`, such as \"captures\"
@@ -48,8 +48,8 @@ A file with its keys and their defaults:
   epochs = 10
   epoch_positions = 100_000_000     # default: all of the data
   learning_rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }   # or a number
-  lambda = 0.7                      # the share of the score, the rest is the result
-  ema = 0.999                       # average of the weights; default: none
+  lambda = 0.7                      # weight of the score; the rest is the result
+  ema = 0.999                       # moving average of the weights; default: none
   quantisation_aware = false
   seed = 0
   checkpoint_steps = 500
@@ -61,7 +61,7 @@ A file with its keys and their defaults:
   king_buckets = []                 # 64 numbers, from a1 to h8
   mirrored = false
   factored = false                  # king buckets share a part of their weights
-  shared = false                    # buckets of the number of men do so
+  shared = false                    # output buckets share a part of their weights
   [optimiser]
   rule = \"adamw\"                    # or \"ranger\"
   [loss]                            # in_offset, in_scaling, out_offset, ...
@@ -71,18 +71,18 @@ all of the above from data to checkpoint_steps except ema and quantisation_aware
   kind = \"classical\"
   epochs = 30
   learning_rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
-  anchor = 1e-8                     # what a squared centipawn of change costs
+  anchor = 1e-8                     # penalty per squared centipawn of change
   groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
-  tuples = []                       # tables to fit, too: \"Nq\", or \"published\" for its 72
-  start = \"a.weights\"               # default: the weights of this program
+  tuples = []                       # tables to fit: \"Nq\", or \"published\" for the published 72
+  start = \"a.weights\"               # default: the built-in weights
 Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
 
 A policy net learns moves, scores and results of all positions by a file with these keys, and
 all of the above from data to checkpoint_steps except quantisation_aware, and [optimiser]:
   kind = \"policy\"
   learning_rate = { kind = \"cosine\", from = 2e-3, to = 2e-5 }
-  smoothing = 0.0                   # the share of the policy's target that all moves have
-  start = \"a.tabianet\"              # a policy net to begin with
+  smoothing = 0.0                   # label smoothing over all moves
+  start = \"a.tabianet\"              # initial policy net
   [policy]
   hidden = 256                      # a multiple of 128, at most 2048
   [value]                           # as in [net] of a simple net
@@ -90,7 +90,7 @@ all of the above from data to checkpoint_steps except quantisation_aware, and [o
   output_buckets = 8
   king_buckets = []
   mirrored = true
-  [wdl]                             # a win is even at offset centipawns
+  [wdl]                             # a win is as likely as not at offset centipawns
   offset = 110
   scaling = 170
 
@@ -101,14 +101,14 @@ above from data to checkpoint_steps; its data may also be policy shards:
   epochs = 1
   validation_positions = 10_000
   learning_rate = { kind = \"warmup\", epochs = 0.02, then = { kind = \"cosine\", from = 2e-3, to = 2e-5 } }
-  lambda = 0.5                      # the share of the score in the value
-  value_weight = 1.0                # how much the value counts beside the policy
+  lambda = 0.5                      # weight of the score in the value target
+  value_weight = 1.0                # weight of the value loss relative to the policy loss
   value_loss = \"mse\"               # or \"huber\", for value = \"tanh\"
-  smoothing = 0.02                  # the share of all legal moves alike in the policy
-  target_power = 1.0                # of shares of visits, from policy shards
-  score_offset = 100.0              # centipawns of an even chance of a win
+  smoothing = 0.02                  # label smoothing over legal moves
+  target_power = 1.0                # exponent of visit shares, for policy shards
+  score_offset = 100.0              # centipawns at which a win is as likely as not
   score_scaling = 250.0
-  ema = 0.999                       # average of the weights; 0: none
+  ema = 0.999                       # moving average of the weights; 0: none
   [net]
   channels = 32
   blocks = 4
@@ -121,52 +121,52 @@ above from data to checkpoint_steps; its data may also be policy shards:
   [optimiser]                       # beta1, beta2, epsilon, decay, gradient_norm
 
 Moves are compared by a file with these keys, and those above from data to checkpoint_steps
-except start, learning_rate, lambda, ema and quantisation_aware. Its data have the moves that
-should be found, as `tabia data label` writes them:
+except start, learning_rate, lambda, ema and quantisation_aware. Its data have the best
+moves, as written by `tabia data label`:
   kind = \"comparison\"
-  depth = 2                         # plies, the move included; quiescence comes behind
-  block = 16                        # positions that see the same weights; 1 as published
+  depth = 2                         # plies, including the move; followed by quiescence search
+  block = 16                        # positions per weight update; 1 as published
   batch = 256
   train = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"tuples\"]
   tuples = [\"published\"]            # or names such as \"Nq\": own knight, enemy queen
   groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"imbalance\", \"king\",
-            \"passed\", \"space\", \"initiative\"]   # what the evaluation has
+            \"passed\", \"space\", \"initiative\"]   # terms of the evaluation
   endgame_functions = true
   initial = \"material\"              # or \"start\": the weights of the start
   material = { pawn = 200, knight = 800, bishop = 850, rook = 1300, queen = 2600 }
   material_total = 6964             # centipawns of all pieces; default: those of the start
-  stop = true                       # when the agreement on validation positions falls
-  start = \"a.ntuple\"                # default: the weights of this program
+  stop = true                       # early stopping when validation agreement falls
+  start = \"a.ntuple\"                # default: the built-in weights
 
-A sequence model learns from games that `tabia pgn sequences` has taken, by a file with
-kind = \"sequence\"; docs/sequence.toml has all of its keys with their defaults.
+A sequence model learns from games prepared by `tabia pgn sequences`, with a file with kind
+= \"sequence\"; docs/sequence.toml has all keys with their defaults.
 
 A number may follow a schedule over the epochs: kind is step, drop, linear, cosine,
-one-cycle, warmup or sequence. A training that was stopped, or killed, resumes if the same
-command is given again, and ends with the same bytes, whatever the number of threads.";
+one-cycle, warmup or sequence. After an interruption, the same command resumes, and ends
+with the same bytes for any number of threads.";
 
-/// Train a net, or fit the weights of the hand-written evaluation
+/// Train a net or another model, or fit the weights of the hand-written evaluation
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The TOML file that says what is trained, and how
+    /// The TOML file with the training settings
     #[arg(required_unless_present = "show_preset")]
     file: Option<PathBuf>,
     #[command(flatten)]
     set: SetOptions,
-    /// Start from these settings; the file overrides them
+    /// Start from the settings of this preset; the file overrides them
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Print a preset, and do nothing else
+    /// Print a preset and exit
     #[arg(long, value_name = "NAME")]
     show_preset: Option<String>,
-    /// The folder of the results [default: trainings/NAME-OF-THE-FILE]
+    /// Output folder [default: trainings/NAME-OF-THE-FILE]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also write losses and what else is measured as event files of TensorBoard
+    /// Also write losses and other metrics as TensorBoard event files
     #[arg(long, value_name = "DIR")]
     tensorboard: Option<PathBuf>,
-    /// How many threads work [default: one for each CPU]
+    /// Number of threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -225,7 +225,10 @@ fn enter(folder: &Path) -> anyhow::Result<FolderLock> {
     let lock = FolderLock::take(folder).map_err(|error| match error {
         TryLockError::WouldBlock => {
             let folder = folder.display();
-            WrongInput::new(format!("{folder}: another process is training there")).into()
+            WrongInput::new(format!(
+                "{folder}: another process is training in this folder"
+            ))
+            .into()
         }
         TryLockError::Error(error) => anyhow::Error::from(error).context(wrong()),
     })?;
@@ -354,16 +357,16 @@ impl Keeper {
     /// What is left after an error.
     fn remedy(&self, error: &anyhow::Error, checkpoint: &Path) -> String {
         let Some(steps) = self.saved else {
-            return "nothing was saved before".to_owned();
+            return "there is no checkpoint yet".to_owned();
         };
-        let good = format!("{} of step {steps} is good", checkpoint.display());
+        let good = format!("{} of step {steps} is intact", checkpoint.display());
         match (error.downcast_ref(), self.metrics.epochs().last()) {
             // The same settings would lead there again.
             (Some(TrainError::NotANumber(_) | TrainError::Export(_)), Some(epoch)) => format!(
-                "{good}; another training may begin with start = \"{}\"",
+                "{good}; to start another training from it, set start = \"{}\"",
                 self.folder.join(&epoch.net).display()
             ),
-            _ => format!("{good}: the same command resumes there"),
+            _ => format!("{good}: to resume from it, repeat the command"),
         }
     }
 

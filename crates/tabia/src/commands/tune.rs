@@ -28,41 +28,40 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia tune --list                 all constants, their values and ranges
-  tabia tune tune.toml              tune what the file says, or resume
+  tabia tune --list                 all constants with their values and ranges
+  tabia tune tune.toml              tune as the file says, or resume
 
 A file with its keys and their defaults:
   constants = [\"futility_base\", \"futility_slope\"]   # default: all
-  iterations = 1000         # each moves all constants at once
+  iterations = 1000         # each changes all constants at once
   pairs = 8                 # pairs of games in an iteration
-  learning_rate = 0.02               # the last step for a pair won, as a share of the move
-  perturbation = 0.1        # the last move up and down, as a share of the range
+  learning_rate = 0.02      # final step for a won pair, relative to the perturbation
+  perturbation = 0.1        # final perturbation, relative to the range
   seed = 1
-  concurrency = 2           # default: one game for each CPU
+  concurrency = 2           # default: one per CPU
   out = \"tunings/NAME-OF-THE-FILE\"
-  [player]                  # who plays, inside this program
+  [player]                  # the built-in player
   nodes = 5000
   [openings]                # as in the file of a match
   [endings]                 # as well
 
-A tuning that was stopped, or killed, resumes if the same command is given again.
-The same file gives the same result for any concurrency if nodes or a depth is the
-limit. What comes out is a guess until `tabia sprt` has proved it.";
+After an interruption, the same command resumes. With a limit of nodes or depth, the same
+file gives the same result for any concurrency. Verify the result with `tabia sprt`.";
 
-/// Tune the constants of the search by playing (SPSA)
+/// Tune the constants of the search by self-play (SPSA)
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The TOML file that says what is tuned, and how
+    /// The TOML file with the tuning settings
     #[arg(required_unless_present = "list")]
     file: Option<PathBuf>,
-    /// Show the constants, their values and ranges
+    /// List the constants with their values and ranges
     #[arg(long, conflicts_with = "file")]
     list: bool,
-    /// The folder of the results
+    /// Output folder
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// How many games are played at once
+    /// Number of games played in parallel
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     concurrency: Option<u32>,
@@ -112,7 +111,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
         openings_digest: &book.plan().digest,
         rules: &rules,
         author: &options.build.author(),
-        dispatcher: &options.cluster.foreman(concurrency, output)?,
+        dispatcher: &options.cluster.dispatcher(concurrency, output)?,
     };
     let iterations = play(&tuning, &folder, output)?;
     if let Some(builds) = Build::mixed(&builds(&folder.join(RECORD_FILE))?) {

@@ -11,14 +11,14 @@ use std::io::{self, BufReader};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia uci                                 talk to the engine; `help` lists its words
-  tabia uci --model nets/a.tabianet         with a net of your own
+  tabia uci                                 talk to the engine; `help` lists its commands
+  tabia uci --model nets/a.tabianet         with your own net
   tabia uci --player mcts                   by Monte-Carlo tree search
-  tabia uci --player \"sequence model=FILE\"  as people play, by a sequence model
-  tabia < commands.txt                      without a command, input that is no
-                                            terminal starts the engine too";
+  tabia uci --player \"sequence model=FILE\"  human-like play, by a sequence model
+  tabia < commands.txt                      without a command, input that is not
+                                            a terminal also starts the engine";
 
-/// Play as a UCI engine, as graphical programs start it
+/// Run as a UCI engine, for graphical interfaces
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -28,12 +28,17 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let recipe = options.player.inside("")?;
-    let player = recipe.engine().context("this player cannot be an engine")?;
+    let player = recipe
+        .engine()
+        .context("this player cannot be used as an engine")?;
     let identity = Identity {
         name: format!("Tabia {}", version::NUMBER),
         author: "the Tabia developers".to_owned(),
     };
     let input = BufReader::new(io::stdin());
-    uci::run(&identity, player, input, output.stream()).context("cannot talk to the client")?;
+    uci::run(&identity, player, input, output.stream()).context(
+        "cannot communicate with the \
+        client",
+    )?;
     Ok(Exit::Good)
 }

@@ -17,25 +17,25 @@ const EXAMPLES: &str = "\
 Examples:
   tabia uci-check stockfish
   tabia uci-check --option Hash=64 --option Threads=2 ./engine
-  tabia uci-check --verbose gnuchess --uci  everything that was said
+  tabia uci-check --verbose gnuchess --uci  shows the whole conversation
   tabia uci-check --json ./engine | jq .limits
 
-Options of `tabia` stand before the program; what stands behind it is for the
-program. A program that fails in one step is restarted for the next. Time is
-measured: on a busy machine a good program may be called late.";
+Options of `tabia` go before the program; anything after it is passed to the program. A
+program that fails one step is restarted for the next. Time is measured: on a busy machine a
+correct program may be reported as late.";
 
-/// Check whether a program is a good UCI engine, and which limits it obeys
+/// Check whether a program conforms to UCI, and which limits it obeys
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The program, by its path or a name on the PATH, and its arguments
+    /// The program, as a path or a name on the PATH, and its arguments
     #[arg(required = true, value_name = "PROGRAM")]
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
-    /// Set an option of the program; can be given more than once
+    /// Set an option of the program; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<(String, String)>,
-    /// How many seconds an answer to `uci` or `isready` may take
+    /// Timeout for the answer to `uci` or `isready`, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=3600))]
     patience: u64,

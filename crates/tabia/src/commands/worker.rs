@@ -5,7 +5,7 @@ use crate::group::{AccessOptions, kinds, measured, refused};
 use crate::interruption;
 use crate::output::Output;
 use clap::Args;
-use cluster::{Worker, WorkerNews, WorkerOptions};
+use cluster::{Worker, WorkerEvent, WorkerOptions};
 use engines::StopSignal;
 use serde::Serialize;
 use std::fmt;
@@ -16,27 +16,27 @@ Examples:
   tabia worker --cluster tls://lab.example.org:4222 --creds anna.toml
   tabia worker --cluster tls://localhost:4222 --creds group/credentials/worker-1.toml --threads 2
 
-A worker makes one connection to the server, so it can stand behind any router. It
-searches a fixed set of positions first: that proves that it calculates as it should, and
-tells how fast the machine is. Then it takes whatever work there is, until Ctrl-C, which
-gives back what is not done. If the server does not answer, it tries again.
+A worker makes one outgoing connection to the server, so it also works behind NAT. It first
+searches a fixed set of positions, to verify the program and to measure the speed of the
+machine. Then it takes any available work until Ctrl-C, which returns unfinished units. If
+the server does not respond, it retries.
 
-Everybody in a cluster has the same version of the program. Models and books stay on the
-disk, by their hashes, so that each is fetched once.";
+All machines of a cluster need the same version of the program. Models and books are cached
+on disk by hash, so that each is fetched once.";
 
-/// Do the work of a cluster on this machine, until Ctrl-C
+/// Work for a cluster on this machine, until Ctrl-C
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
     access: AccessOptions,
-    /// How many pieces are worked on at once [default: one for each CPU]
+    /// Number of pieces worked on in parallel [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Where models and books are kept [default: tabia/cluster in the folder of caches]
+    /// Cache folder for models and books [default: tabia/cluster in the user's cache folder]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// How many gigabytes of them are kept
+    /// Size limit of the cache, in gigabytes
     #[arg(long, value_name = "GB", default_value_t = 8)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     cache_size: u64,
@@ -68,25 +68,25 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         cache_bytes: options.cache_size << 30,
     };
     let told = output.clone();
-    let worked = Worker::run(worker, &stop, move |news| tell(&told, &news));
+    let worked = Worker::run(worker, &stop, move |event| tell(&told, &event));
     let pieces = worked.map_err(refused)?;
     output.report(&Report { pieces })?;
     Ok(Exit::Good)
 }
 
-fn tell(output: &Output, news: &WorkerNews) {
-    match news {
-        WorkerNews::Connected {
+fn tell(output: &Output, event: &WorkerEvent) {
+    match event {
+        WorkerEvent::Connected {
             warning: Some(warning),
             ..
         } => {
-            output.note(news);
+            output.note(event);
             output.warn(warning);
         }
-        WorkerNews::Unfit { .. } | WorkerNews::Trouble(_) | WorkerNews::Disconnected => {
-            output.warn(news);
+        WorkerEvent::Unfit { .. } | WorkerEvent::Trouble(_) | WorkerEvent::Disconnected => {
+            output.warn(event);
         }
-        _ => output.note(news),
+        _ => output.note(event),
     }
 }
 
@@ -103,7 +103,7 @@ impl Options {
         match caches {
             Some(caches) => Ok(caches.join("tabia").join("cluster")),
             None => Err(WrongInput::new(
-                "no folder of caches is known here: say --cache DIR",
+                "the user's cache folder is unknown: give one with --cache DIR",
             )),
         }
     }

@@ -6,9 +6,9 @@ use arena::openings::{self, Openings};
 use arena::plan::OpeningsPlan;
 use chess::Game;
 
-/// Plies of a game that belong to the opening, if nothing is said.
+/// Plies of a game that belong to the opening, by default.
 const PLIES: usize = 16;
-/// The seed of the order, if nothing is said.
+/// The seed of the order, by default.
 const SEED: u64 = 1;
 
 /// Openings in their order.

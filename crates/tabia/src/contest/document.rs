@@ -14,25 +14,25 @@ use std::path::{Path, PathBuf};
 #[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Document {
-    /// Games of a match, or of each two players of a tournament.
+    /// Number of games of a match, or of each pair of players of a tournament.
     pub(super) games: Option<u64>,
-    /// How many games are played at once; as many as the CPUs allow if nothing is said.
+    /// Number of games played in parallel; default: as many as the CPUs allow.
     pub(super) concurrency: Option<u32>,
-    /// Whether games that are played at once are bound to CPUs of their own.
+    /// Whether parallel games are pinned to separate CPUs.
     pub(super) affinity: bool,
-    /// The match ends when a player has failed so often: crashed, was silent, illegal or
-    /// late; 10 if nothing is said.
+    /// Maximum number of failures (crash, no answer, illegal move, loss on time) of a player
+    /// before the match is stopped; default: 10.
     pub(super) max_failures: Option<u64>,
-    /// The folder of the results; one below matches/ if nothing is said.
+    /// Output folder; default: a folder below matches/.
     pub(super) out: Option<PathBuf>,
-    /// What holds for every player that says nothing else.
+    /// Default settings of all players.
     pub(super) each: PlayerSettings,
     /// The players, each in a table of its own: `[[player]]`.
     #[serde(rename = "player")]
     pub(super) players: Vec<PlayerSettings>,
     /// How games begin.
     pub(super) openings: OpeningOptions,
-    /// How games end before the rules end them.
+    /// Adjudication of games.
     pub(super) endings: Endings,
     /// The test of `tabia sprt`.
     #[schemars(with = "Option<Sprt>")]
@@ -93,13 +93,12 @@ impl SprtTable {
     }
 }
 
-/// Who meets whom.
+/// The kind of tournament.
 #[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "tournament")]
 pub(super) struct TournamentTable {
-    /// How many of the first players play a gauntlet against all others; a round robin if
-    /// nothing is said.
+    /// Number of first players that play a gauntlet against all others; default: a round robin.
     pub(super) seeds: Option<usize>,
 }
 

@@ -48,7 +48,7 @@ impl Kind {
         };
         if is_foreign {
             return Err(WrongInput::new(format!(
-                "the file has a table [{name}]: it is for `tabia {name}`"
+                "the file has a table [{name}], which is for `tabia {name}`"
             )));
         }
         Ok(())
@@ -58,8 +58,8 @@ impl Kind {
         match self {
             Kind::Match { .. } | Kind::Test { .. } if players != 2 => {
                 Err(WrongInput::new(format!(
-                    "a {} is between 2 players, and {players} are given; \
-                     say each with --player \"name=... ...\"",
+                    "a {} needs exactly 2 players, but {players} are given; give each with \
+                     --player \"name=... ...\"",
                     self.name()
                 )))
             }
@@ -101,7 +101,7 @@ impl Kind {
             (Some(sprt), _) => Ok(Some(*sprt)),
             (None, Some(table)) => table.sprt().map(Some),
             (None, None) => Err(WrongInput::new(
-                "a test needs hypotheses: say --elo0 and --elo1, such as --elo0 0 --elo1 5",
+                "a test needs hypotheses: give --elo0 and --elo1, such as --elo0 0 --elo1 5",
             )),
         }
     }

@@ -6,20 +6,20 @@
 
 mod book;
 mod document;
+mod dry_run;
 mod duel;
 mod kind;
 mod options;
-mod rehearsal;
 mod run;
 mod setup;
 mod summary;
 
 pub(crate) use book::Book;
 pub(crate) use document::schema;
+pub(crate) use dry_run::DryRun;
 pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;
 pub(crate) use options::{ContestOptions, OpeningOptions};
-pub(crate) use rehearsal::Rehearsal;
 pub(crate) use run::{Showing, exit_of, play, same_command};
 pub(crate) use setup::{Contest, usual_concurrency};
 pub(crate) use summary::Summary;

@@ -14,29 +14,29 @@ use std::path::PathBuf;
 pub(crate) struct ContestOptions {
     /// A TOML file with these settings
     pub(super) file: Option<PathBuf>,
-    /// A player: name=NAME model=classical nodes=5000, or name=NAME cmd=PROGRAM
-    /// option.Hash=16 tc=10+0.1; once for each
+    /// A player: name=NAME model=classical nodes=5000, or name=NAME cmd=PROGRAM option.Hash=16
+    /// tc=10+0.1; repeat for each player
     #[arg(long = "player", value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) players: Vec<PlayerSettings>,
     /// Settings of all players; a player's own settings take precedence
     #[arg(long, value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) each: Option<PlayerSettings>,
-    /// How many games are played at once [default: as the CPUs allow]
+    /// Number of games played in parallel [default: as the CPUs allow]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     pub(super) concurrency: Option<u32>,
-    /// Bind games that are played at once to CPUs of their own
+    /// Pin parallel games to separate CPUs
     #[arg(long, conflicts_with = "cluster")]
     pub(super) affinity: bool,
-    /// Stop when a player has failed so often: a crash, no answer, an illegal move or a
-    /// loss on time [default: 10]
+    /// Stop after this many failures of a player: crash, no answer, illegal move or loss on time
+    /// [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_failures: Option<u64>,
-    /// The folder of the results; an interrupted run resumes there [default: a
-    /// folder below matches/ that only the same command has]
+    /// Output folder, where an interrupted match resumes [default: a folder below matches/,
+    /// derived from the command]
     #[arg(short, long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Show what would be played, and play nothing
+    /// Show the plan without playing
     #[arg(long)]
     pub(super) dry_run: bool,
     #[command(flatten)]
@@ -55,16 +55,16 @@ pub(crate) struct ContestOptions {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "openings")]
 pub(crate) struct OpeningOptions {
-    /// A file of openings: EPD, PGN or a Polyglot book (.bin) [default: a set that is built in]
+    /// Opening file: EPD, PGN or a Polyglot book (.bin) [default: a built-in set]
     #[arg(id = "openings", long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
-    /// The order in which they are played [default: random]
+    /// The order of openings [default: random]
     #[arg(long, value_enum)]
     pub(super) order: Option<Order>,
     /// Random seed of the order [default: 1]
     #[arg(long, value_name = "S")]
     pub(super) seed: Option<u64>,
-    /// How many plies of a PGN game belong to the opening [default: 16]
+    /// Plies of each PGN game that belong to the opening [default: 16]
     #[arg(long, value_name = "N")]
     pub(super) plies: Option<usize>,
 }
@@ -95,31 +95,31 @@ impl OpeningOptions {
     }
 }
 
-/// How games end before the rules end them.
+/// Adjudication of games.
 #[derive(Args)]
-#[command(next_help_heading = "Ends of games")]
+#[command(next_help_heading = "Adjudication")]
 pub(crate) struct EndingOptions {
-    /// A draw if both scores stay small; alone, movenumber=34 movecount=8
+    /// Adjudicate a draw if both scores stay small; without values: movenumber=34 movecount=8
     /// score=20
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "")]
     #[arg(value_parser = DrawRule::from_words)]
     pub(super) draw: Option<DrawRule>,
-    /// A loss if a player's scores stay bad; alone, movecount=3 score=600
-    /// twosided=false
+    /// Adjudicate a loss if the scores of a player stay bad; without values: movecount=3
+    /// score=600 twosided=false
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "")]
     #[arg(value_parser = ResignRule::from_words)]
     pub(super) resign: Option<ResignRule>,
-    /// End games after so many plies
+    /// End games after this many plies
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) horizon: Option<u32>,
-    /// The result of a game at the horizon: draw; material: whoever has more wins; or
-    /// score: whoever is clearly ahead by score wins
+    /// Result of a game at the horizon: draw; material: the side with more material wins; or
+    /// score: the side clearly ahead by score wins
     #[arg(long, value_name = "END")]
     pub(super) at_horizon: Option<AtHorizon>,
-    /// Folders of Syzygy tables that decide games, separated by colons
+    /// Folders of Syzygy tables for adjudication, separated by colons
     #[arg(long, value_name = "DIRS")]
     pub(super) syzygy: Option<String>,
-    /// The most men for which the tables are used [default: all they have]
+    /// Maximum number of men for which the tables are used [default: as many as they have]
     #[arg(long, value_name = "N")]
     pub(super) syzygy_men: Option<usize>,
 }

@@ -101,7 +101,7 @@ fn warn_of_repetition(contest: &Contest, output: &Output) -> anyhow::Result<()> 
     let (rounds, openings) = (contest.plan.schedule()?.rounds(), contest.book.count());
     if rounds > openings && contest.plan.sprt.is_none() {
         output.warn(format_args!(
-            "{openings} openings for {rounds} rounds are played more than once"
+            "{openings} openings for {rounds} rounds: openings will be repeated"
         ));
     }
     Ok(())
@@ -120,7 +120,7 @@ fn run(
         output,
         shown: None,
     };
-    let foreman = contest.cluster.foreman(contest.concurrency, output)?;
+    let dispatcher = contest.cluster.dispatcher(contest.concurrency, output)?;
     let run = Run {
         plan: &contest.plan,
         contestants: &contest.plan.players,
@@ -129,7 +129,7 @@ fn run(
         folder: &contest.folder,
         event: contest.event,
         author: Some(&contest.author),
-        dispatcher: &foreman,
+        dispatcher: &dispatcher,
         most_failures: contest.most_failures,
         prepare: &|worker| {
             if let Some(affinity) = &contest.affinity {
@@ -162,7 +162,7 @@ impl Live<'_> {
                 self.progress.advance(*games as u64);
                 self.progress.aside(|| {
                     self.output
-                        .note(format_args!("{games} games are there already"));
+                        .note(format_args!("{games} games were already finished"));
                 });
             }
             News::Finished(line) => {

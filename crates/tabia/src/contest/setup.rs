@@ -14,7 +14,7 @@ use data::journal::{Author, Build};
 use engines::recipe::{PlayerSpec, resolve};
 use std::path::PathBuf;
 
-/// How often a player may fail if nothing else is said.
+/// How often a player may fail by default.
 const MOST_FAILURES: u64 = 10;
 
 /// Everything that a run needs.
@@ -31,7 +31,7 @@ pub(crate) struct Contest {
     pub(crate) folder: PathBuf,
     pub(super) event: &'static str,
     pub(super) author: Author,
-    pub(crate) is_rehearsal: bool,
+    pub(crate) is_dry_run: bool,
 }
 
 impl Contest {
@@ -51,7 +51,7 @@ impl Contest {
             .max();
         let threads = threads.unwrap_or(1);
         let concurrency = match wishes.concurrency {
-            Some(0) => return Err(wrong("0 games at once play nothing: say at least 1").into()),
+            Some(0) => return Err(wrong("--concurrency must be at least 1").into()),
             Some(number) => number as usize,
             None => usual_concurrency(threads)?,
         };
@@ -74,7 +74,7 @@ impl Contest {
             most_failures: wishes.max_failures.unwrap_or(MOST_FAILURES),
             affinity,
             event: kind.name(),
-            is_rehearsal: options.dry_run,
+            is_dry_run: options.dry_run,
         })
     }
 }
@@ -96,7 +96,7 @@ fn plan(wishes: &Document, kind: &Kind, book: &Book) -> anyhow::Result<Plan> {
     let rounds = plan.schedule().map_err(wrong)?.rounds();
     match openings {
         Some(openings) if rounds > openings => Err(wrong(format!(
-            "{openings} openings are enough for {} games of two players: more would repeat \
+            "{openings} openings are only enough for {} games of two players: more would repeat \
              games move by move; give more with --openings, or fewer --games",
             2 * openings
         ))

@@ -63,7 +63,7 @@ pub(crate) fn pairs(text: &str) -> Result<Given, String> {
                 win_win,
             }))
         }
-        ref other => Err(format!("{} counts where five or six belong", other.len())),
+        ref other => Err(format!("expected five or six counts, got {}", other.len())),
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn games(text: &str) -> Result<Given, String> {
             draws,
             wins,
         })),
-        ref other => Err(format!("{} counts where three belong", other.len())),
+        ref other => Err(format!("expected three counts, got {}", other.len())),
     }
 }
 
@@ -91,7 +91,7 @@ fn numbers(text: &str) -> Result<Vec<u64>, String> {
         .filter(|word| !word.is_empty())
         .map(|word| match word.parse() {
             Ok(count) if count <= LARGEST_COUNT => Ok(count),
-            _ => Err(format!("'{word}' is no count from 0 to {LARGEST_COUNT}")),
+            _ => Err(format!("'{word}' is not a count from 0 to {LARGEST_COUNT}")),
         })
         .collect()
 }
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn what_is_no_count_is_named() {
         let complaint = |text| pairs(text).expect_err(text);
-        assert_eq!(complaint("1,2"), "2 counts where five or six belong");
-        assert!(complaint("1,2,3,4,x").starts_with("'x' is no count"));
-        assert!(complaint("1,2,3,4,-5").starts_with("'-5' is no count"));
-        assert!(complaint("1,2,3,4,18446744073709551615").contains("no count"));
-        assert_eq!(games(""), Err("0 counts where three belong".to_owned()));
+        assert_eq!(complaint("1,2"), "expected five or six counts, got 2");
+        assert!(complaint("1,2,3,4,x").starts_with("'x' is not a count"));
+        assert!(complaint("1,2,3,4,-5").starts_with("'-5' is not a count"));
+        assert!(complaint("1,2,3,4,18446744073709551615").contains("not a count"));
+        assert_eq!(games(""), Err("expected three counts, got 0".to_owned()));
     }
 }

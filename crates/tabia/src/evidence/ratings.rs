@@ -52,10 +52,10 @@ impl Display for RatingReport {
             advantage.value,
             advantage.margin()
         )?;
-        writeln!(f, "draws of equals    {:.1} %", 100.0 * self.list.draw_rate)?;
+        writeln!(f, "draw rate, equals  {:.1} %", 100.0 * self.list.draw_rate)?;
         let reference = match self.list.reference {
             Reference::Mean => "the mean of all players",
-            Reference::Anchors => "the fixed ratings",
+            Reference::Anchors => "the anchors",
         };
         writeln!(f, "relative to        {reference}")
     }

@@ -26,10 +26,10 @@ pub(crate) struct TestOptions {
         allow_negative_numbers = true
     )]
     elo1: Option<f64>,
-    /// The risk of accepting elo1 though elo0 is true
+    /// The risk of accepting elo1 although elo0 is true
     #[arg(long, value_name = "RISK", default_value_t = 0.05, requires = "elo0")]
     alpha: f64,
-    /// The risk of accepting elo0 though elo1 is true
+    /// The risk of accepting elo0 although elo1 is true
     #[arg(long, value_name = "RISK", default_value_t = 0.05, requires = "elo0")]
     beta: f64,
     /// The scale of elo0 and elo1

@@ -3,11 +3,11 @@
 //!
 //! It must not know what is worked on, nor how anything travels.
 
-mod foreman;
-mod note;
+mod dispatcher;
 mod options;
 mod program;
+mod status_file;
 
-pub(crate) use foreman::{Foreman, refused};
+pub(crate) use dispatcher::{WorkDispatcher, refused};
 pub(crate) use options::{AccessOptions, ClusterOptions};
 pub(crate) use program::{kinds, measured};

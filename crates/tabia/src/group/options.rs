@@ -1,6 +1,6 @@
 //! Where a cluster is and what to show there.
 
-use super::foreman::Foreman;
+use super::dispatcher::WorkDispatcher;
 use crate::exit::WrongInput;
 use crate::output::Output;
 use clap::Args;
@@ -12,18 +12,18 @@ use work::Threads;
 /// Who does the work: this machine, or the workers of a cluster.
 #[derive(Args, Clone, Default)]
 pub(crate) struct ClusterOptions {
-    /// Let the workers of a cluster do it: the address of its server, as `tabia cluster
-    /// init` tells it
+    /// Let the workers of a cluster do the work: the URL of its server, as printed by `tabia
+    /// cluster init`
     #[arg(long, value_name = "URL", value_parser = address)]
     cluster: Option<String>,
-    /// The coordinator's credentials for that server
+    /// The file of the coordinator's credentials for that server
     #[arg(long, value_name = "FILE", requires = "cluster")]
     creds: Option<PathBuf>,
-    /// After so many seconds of silence, what a worker has goes to another
+    /// Lease timeout: after this many seconds of silence, the units of a worker go to another
     #[arg(long, value_name = "SECONDS", requires = "cluster", hide = true)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=3600))]
     cluster_lease: Option<u16>,
-    /// One of so many units is done twice and compared
+    /// Verify one of N units: it is computed twice and compared
     #[arg(long, value_name = "N", requires = "cluster", hide = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1000))]
     cluster_check: Option<u64>,
@@ -32,12 +32,16 @@ pub(crate) struct ClusterOptions {
 impl ClusterOptions {
     /// Whoever gives out the work: to a cluster if one is named, else to so many threads
     /// of this process.
-    pub(crate) fn foreman(&self, threads: usize, output: &Output) -> anyhow::Result<Foreman> {
+    pub(crate) fn dispatcher(
+        &self,
+        threads: usize,
+        output: &Output,
+    ) -> anyhow::Result<WorkDispatcher> {
         let Some(url) = &self.cluster else {
-            return Ok(Foreman::Here(Threads::new(threads)));
+            return Ok(WorkDispatcher::Here(Threads::new(threads)));
         };
         let access = access(url, self.creds.as_ref())?;
-        Foreman::connect(&access, self.settings(), output)
+        WorkDispatcher::connect(&access, self.settings(), output)
     }
 
     /// What was typed of these options, to be typed again; nothing if nothing was.
@@ -80,10 +84,10 @@ fn typed(words: impl Iterator<Item = String>) -> String {
 /// Which cluster is meant.
 #[derive(Args)]
 pub(crate) struct AccessOptions {
-    /// The address of the cluster's server, as `tabia cluster init` tells it
+    /// The URL of the cluster's server, as printed by `tabia cluster init`
     #[arg(long, value_name = "URL", value_parser = address)]
     cluster: String,
-    /// Credentials for that server, which `tabia cluster init` has written
+    /// The credentials file for that server, written by `tabia cluster init`
     #[arg(long, value_name = "FILE")]
     creds: Option<PathBuf>,
 }

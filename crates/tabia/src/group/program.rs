@@ -50,8 +50,8 @@ pub(crate) fn measured(stop: &StopSignal) -> anyhow::Result<Option<Identity>> {
     }
     if summary.nodes != bench::SIGNATURE {
         bail!(
-            "the bench of this machine has {} nodes and not {}, so its results would be wrong; \
-             run tabia doctor, and install the program again",
+            "the bench of this machine has {} nodes instead of {}, so its results would be wrong; \
+             run tabia doctor, and reinstall the program",
             summary.nodes,
             bench::SIGNATURE
         );

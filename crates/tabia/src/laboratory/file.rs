@@ -88,7 +88,7 @@ fn rewritten(name: &str, set: &SetOptions, table: &toml::Table) -> Result<String
         .map(|text| format!("#   {text}\n"))
         .collect();
     let text = toml::to_string_pretty(table)
-        .map_err(|error| WrongInput::new(format!("{name}: cannot be written again: {error}")))?;
+        .map_err(|error| WrongInput::new(format!("{name}: cannot be rewritten: {error}")))?;
     Ok(format!(
         "# {name}, with these settings changed:\n{}\n{text}",
         settings.concat()

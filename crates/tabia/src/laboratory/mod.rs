@@ -4,15 +4,15 @@
 //! It must not know how a run or a selection works.
 
 pub(crate) mod file;
-mod fitted;
+mod line_wrap;
 mod options;
+mod session_log;
 mod step;
-mod tee;
 
-pub(crate) use fitted::fitted;
+pub(crate) use line_wrap::wrapped;
 pub(crate) use options::{Opened, Undertaking, WorkOptions};
+pub(crate) use session_log::SessionLog;
 pub(crate) use step::StepBar;
-pub(crate) use tee::Tee;
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::group::ClusterOptions;
@@ -25,31 +25,31 @@ use lab::{Ending, LabError, Program};
 use std::path::{Path, PathBuf};
 
 /// Where runs lie.
-pub(crate) const RUNS: Shelf = Shelf {
+pub(crate) const RUNS: Collection = Collection {
     root: "runs",
     command: "run",
 };
 /// Where selections lie.
-pub(crate) const SELECTIONS: Shelf = Shelf {
+pub(crate) const SELECTIONS: Collection = Collection {
     root: "selections",
     command: "select",
 };
 
 /// Where studies lie.
-pub(crate) const STUDIES: Shelf = Shelf {
+pub(crate) const STUDIES: Collection = Collection {
     root: "studies",
     command: "study",
 };
 
 /// Where ladders lie.
-pub(crate) const LADDERS: Shelf = Shelf {
+pub(crate) const LADDERS: Collection = Collection {
     root: "ladders",
     command: "ladder",
 };
 
 /// Folders of one kind.
 #[derive(Clone, Copy)]
-pub(crate) struct Shelf {
+pub(crate) struct Collection {
     /// The folder of all of them.
     pub(crate) root: &'static str,
     /// The command that works on them.
@@ -75,7 +75,7 @@ pub(crate) fn explained(error: LabError) -> anyhow::Error {
 /// How long a dry run tries things out; games in play are finished after it.
 pub(crate) const TRIAL_SECONDS: f64 = 10.0;
 
-/// What a trial foretells, while it is seen that something is tried.
+/// What a trial predicts, while it is seen that something is tried.
 pub(crate) fn tried<T>(
     output: &Output,
     trial: impl FnOnce() -> Result<T, LabError>,
@@ -107,7 +107,7 @@ pub(crate) fn help(examples: &str, presets: &[Preset]) -> String {
     text
 }
 
-impl Shelf {
+impl Collection {
     /// A folder, by its name or its path.
     fn folder_of(self, name: &Path) -> PathBuf {
         let below = Path::new(self.root).join(name);
@@ -133,7 +133,7 @@ impl Shelf {
             _ => format!("{} is no folder", name.display()),
         };
         let list = match self.command {
-            "run" => "; `tabia runs list` shows what is there",
+            "run" => "; `tabia runs list` lists the runs",
             _ => "",
         };
         Err(WrongInput::new(format!("{places}{list}")))
@@ -175,9 +175,7 @@ impl Shelf {
                 Err(Interrupted.into())
             }
             Err(error) => {
-                output.note(format_args!(
-                    "what was finished is kept; to resume: {to_go_on}"
-                ));
+                output.note(format_args!("finished work is kept; to resume: {to_go_on}"));
                 Err(explained(error))
             }
         }
@@ -210,6 +208,8 @@ impl Shelf {
                 ));
             }
         }
-        Err(WrongInput::new("no name is free; give one with --out"))
+        Err(WrongInput::new(
+            "no free name for the folder; give one with --out",
+        ))
     }
 }

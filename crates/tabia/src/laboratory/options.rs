@@ -2,10 +2,10 @@
 //! to begin, to continue or only to say what it costs.
 
 use super::file::{self, Kind};
-use super::{Shelf, explained};
+use super::{Collection, explained};
 use crate::contest::usual_concurrency;
 use crate::exit::{Exit, WrongInput};
-use crate::group::{ClusterOptions, Foreman};
+use crate::group::{ClusterOptions, WorkDispatcher};
 use crate::output::Output;
 use crate::settings::SetOptions;
 use crate::version::BuildOptions;
@@ -16,27 +16,27 @@ use std::path::{Path, PathBuf};
 /// What is to be done.
 #[derive(Args)]
 pub(crate) struct WorkOptions {
-    /// The name of a preset, or a file
+    /// A preset, or a TOML file
     #[arg(value_name = "PRESET|FILE", required_unless_present_any = ["resume", "show"])]
     #[arg(conflicts_with_all = ["resume", "show"])]
     what: Option<String>,
     #[command(flatten)]
     set: SetOptions,
-    /// The folder of the results [default: the name of the file, or the next one that is free]
+    /// Output folder [default: named after the file, with a number if it exists]
     #[arg(short, long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
-    /// Continue unfinished work, by its name or folder
+    /// Resume unfinished work, by its name or folder
     #[arg(long, value_name = "NAME|DIR", conflicts_with = "dry_run")]
     resume: Option<PathBuf>,
-    /// Try it out for some seconds, and estimate time and disk space
+    /// Measure for some seconds, and estimate time and disk space
     #[arg(long)]
     dry_run: bool,
-    /// Print the file of a preset
+    /// Print the TOML file of a preset
     #[arg(long, value_name = "PRESET")]
     show: Option<String>,
     #[command(flatten)]
     pub(crate) build: BuildOptions,
-    /// How many games are played at once [default: one for each CPU]
+    /// Number of games played in parallel [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     concurrency: Option<u16>,
@@ -50,7 +50,7 @@ type Extend<'a, W> = &'a dyn Fn(&Path, &str) -> Result<W, LabError>;
 /// How one kind of work is begun and continued.
 pub(crate) struct Undertaking<'a, S, W> {
     pub(crate) kind: Kind<S>,
-    pub(crate) shelf: Shelf,
+    pub(crate) collection: Collection,
     pub(crate) begin: &'a dyn Fn(&Path, &str) -> Result<W, LabError>,
     pub(crate) resume: &'a dyn Fn(&Path) -> Result<W, LabError>,
     /// Continues it with more than was asked for at first, where that is possible.
@@ -69,12 +69,12 @@ pub(crate) enum Opened<W> {
 
 impl WorkOptions {
     /// Who gives out games, and how many at once.
-    pub(crate) fn foreman(&self, output: &Output) -> anyhow::Result<Foreman> {
+    pub(crate) fn dispatcher(&self, output: &Output) -> anyhow::Result<WorkDispatcher> {
         let concurrency = match self.concurrency {
             Some(games) => usize::from(games),
             None => usual_concurrency(1)?,
         };
-        self.cluster.foreman(concurrency, output)
+        self.cluster.dispatcher(concurrency, output)
     }
 
     /// Begins the work, goes on with it, or says what it is or costs.
@@ -83,13 +83,15 @@ impl WorkOptions {
         undertaking: &Undertaking<'_, S, W>,
         output: &Output,
     ) -> anyhow::Result<Opened<W>> {
-        let Undertaking { kind, shelf, .. } = undertaking;
+        let Undertaking {
+            kind, collection, ..
+        } = undertaking;
         if let Some(name) = &self.show {
             output.data(file::preset(name, kind.presets)?)?;
             return Ok(Opened::Done(Exit::Good));
         }
         if let Some(name) = &self.resume {
-            let folder = shelf.existing(name)?;
+            let folder = collection.existing(name)?;
             let work = self.continued(undertaking, &folder)?;
             return Ok(Opened::Work(work, folder));
         }
@@ -99,7 +101,8 @@ impl WorkOptions {
             return Ok(Opened::Done((undertaking.forecast)(&wanted.settings)?));
         }
         let out = self.out.as_deref();
-        let folder = shelf.free_folder(out, &wanted.name, undertaking.is_unfinished, output)?;
+        let folder =
+            collection.free_folder(out, &wanted.name, undertaking.is_unfinished, output)?;
         let work = (undertaking.begin)(&folder, &wanted.text).map_err(explained)?;
         Ok(Opened::Work(work, folder))
     }
@@ -113,7 +116,7 @@ impl WorkOptions {
             ([], _) => (undertaking.resume)(folder),
             (_, Some(extend)) => extend(folder, &self.set.text()?),
             (_, None) => {
-                let text = "--set changes nothing in work that has begun: give --resume alone";
+                let text = "--set cannot change work that has already started: give --resume alone";
                 return Err(WrongInput::new(text.to_owned()).into());
             }
         };

@@ -1,6 +1,6 @@
 //! The bar of the step at hand.
 
-use super::fitted::fitted;
+use super::line_wrap::wrapped;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
 use std::time::{Duration, Instant};
@@ -87,7 +87,7 @@ impl<'a> StepBar<'a> {
         let rate = counted.saturating_sub(first) as f64 / seconds;
         let parts = [head.clone(), words(rate)];
         bar.progress.stand(&Standing {
-            lines: fitted(&parts).join("\n"),
+            lines: wrapped(&parts).join("\n"),
             line: parts.join("   "),
         });
     }

@@ -18,7 +18,7 @@ pub(crate) struct OutputOptions {
     /// Print more details
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// When to use colors; `auto` obeys the variable NO_COLOR
+    /// When to use colors; `auto` respects the environment variable NO_COLOR
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub(crate) color: ColorChoice,
     /// Hide progress

@@ -77,7 +77,7 @@ impl Portable for Relabelling {
         }
         match encoded(&expected)? == result {
             true => Ok(()),
-            false => Err("its positions are others than those of the unit".to_owned()),
+            false => Err("its positions are not those of the unit".to_owned()),
         }
     }
 }

@@ -138,7 +138,7 @@ fn assignment(name: String, key: &str, value: &str) -> Result<Layer, WrongInput>
     match DeTable::parse(&quoted) {
         Ok(_) => Ok(Layer::option(name, quoted)),
         Err(_) => Err(WrongInput::new(format!(
-            "{name}: `{key}` is no key, such as seed or net.hidden"
+            "{name}: `{key}` is not a key, such as seed or net.hidden"
         ))),
     }
 }

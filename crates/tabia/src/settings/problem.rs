@@ -176,7 +176,7 @@ fn reworded(message: &str) -> String {
 
 /// The message for a word that is not one of the known ones.
 pub(super) fn unknown(word: &str, known: &[&str]) -> String {
-    format!("`{word}` is not known here; {}", advice(word, known))
+    format!("unknown `{word}`; {}", advice(word, known))
 }
 
 /// What stands between backticks.

@@ -63,7 +63,7 @@ fn a_package_is_the_same_after_a_kill() {
     assert!(!disturbed.join("package/index.html").exists());
     let told = run_in(&disturbed, command);
     assert!(told.starts_with("exit 0\n"), "{told}");
-    assert!(told.contains("games were finished before"), "{told}");
+    assert!(told.contains("games were already finished"), "{told}");
     let package = files(&disturbed.join("package"));
     assert!(package == files(&calm.join("package")));
     let names: Vec<&str> = package.keys().map(String::as_str).collect();
@@ -97,7 +97,7 @@ fn one_player_gets_a_summary_and_packages_are_replaced_when_told() {
     assert!(page.contains(" · clock 9:58"), "{page}");
     let told = run_in(&folder, command);
     assert!(
-        told.contains("package holds an analysis already; say --overwrite to replace it"),
+        told.contains("package already holds an analysis; use --overwrite to replace it"),
         "{told}"
     );
     fs::write(folder.join("package/games/99.html"), "old").expect("written");
@@ -106,7 +106,7 @@ fn one_player_gets_a_summary_and_packages_are_replaced_when_told() {
     assert!(!folder.join("package/games/99.html").exists());
     let told = run_in(&folder, "analyze games.pgn -o a.pgn --nodes 300 --me Eve");
     assert!(
-        told.contains("no game has a player called \"Eve\""),
+        told.contains("no game has a player named \"Eve\""),
         "{told}"
     );
 }

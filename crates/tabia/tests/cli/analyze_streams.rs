@@ -131,18 +131,26 @@ fn pipes_and_devices_are_no_outputs() {
     pipe(&folder.join("pipe"));
     pipe(&folder.join("out.pgn.journal"));
     for (words, code, problem) in [
-        ("-o pipe", 2, "pipe is no regular file; give another"),
+        (
+            "-o pipe",
+            2,
+            "pipe is not a regular file; give another name",
+        ),
         (
             "--html /dev/full",
             2,
-            "/dev/full is no regular file; give another",
+            "/dev/full is not a regular file; give another name",
         ),
         (
             "--package pipe",
             2,
-            "pipe is no folder; delete it, or give another",
+            "pipe is not a folder; delete it, or give another name",
         ),
-        ("-o out.pgn", 1, "out.pgn.journal: this is no regular file"),
+        (
+            "-o out.pgn",
+            1,
+            "out.pgn.journal: this is not a regular file",
+        ),
     ] {
         let told = run_in(&folder, &format!("analyze games.pgn {words}"));
         assert_eq!(told, format!("exit {code}\n--- stderr\nerror: {problem}\n"));

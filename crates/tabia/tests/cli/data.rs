@@ -111,13 +111,13 @@ fn info_tells_what_a_file_holds() {
     exit 0
     --- stdout
     games.plain: plain
-      bytes                       376
-      chunks                        1
-      chains                        2
-      games                         1
-      positions                     4
-      marked                        0
-      bytes a position          94.00
+      bytes                         376
+      chunks                          1
+      chains                          2
+      games                           1
+      positions                       4
+      marked                          0
+      bytes per position          94.00
     positions/s [SPEED]
     ");
 }
@@ -172,7 +172,7 @@ fn view_pages_through_positions() {
     assert_snapshot!(run_in(&folder, "data view games.plain --skip 9"), @r"
     exit 0
     --- stderr
-    there are only 4 positions
+    the file has only 4 positions
     ");
 }
 
@@ -297,10 +297,10 @@ fn validation_names_what_is_damaged() {
     positions                                         4
     chains                                            2
     broken chunks                                     0
-    odd: mate score against the result                0
-    odd: clock beyond 100                             0
+    odd: mate score contradicts result                0
+    odd: counter above 100                            0
     odd: side does not fit the ply                    0
-    odd: without a move                               0
+    odd: no move                                      0
     ");
     let good = fs::read(folder.join("good.binpack")).unwrap();
     let mut bad = good.clone();
@@ -316,13 +316,13 @@ fn validation_names_what_is_damaged() {
     positions                                         4
     chains                                            2
     broken chunks                                     2
-    odd: mate score against the result                0
-    odd: clock beyond 100                             0
+    odd: mate score contradicts result                0
+    odd: counter above 100                            0
     odd: side does not fit the ply                    0
-    odd: without a move                               0
+    odd: no move                                      0
     --- stderr
-    error: bad.binpack is damaged in the chain at byte 8: a chain begins with no position: White has 2 kings, not one
-    error: bad.binpack is cut off in the chunk at byte 160, which lacks 40 bytes; the 160 bytes before are whole; --skip-torn leaves out what is cut off
+    error: bad.binpack is damaged in the chain at byte 8: a chain begins with an invalid position: White has 2 kings, not one
+    error: bad.binpack is truncated in the chunk at byte 160, which lacks 40 bytes; the 160 bytes before it are intact; --skip-torn skips the truncated part
     ");
 }
 
@@ -372,7 +372,7 @@ fn files_that_cannot_be_used_are_named() {
         "{said}"
     );
     assert!(
-        said.contains("warning: torn.binpack is cut off in the chunk at byte 80"),
+        said.contains("warning: torn.binpack is truncated in the chunk at byte 80"),
         "{said}"
     );
     assert_eq!(fs::read(folder.join("whole.binpack")).unwrap(), good);
@@ -424,7 +424,7 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
         "data rescore many.plain -o killed.binpack --nodes 401",
     );
     assert!(
-        other.contains("killed.binpack.part was begun with other files or settings"),
+        other.contains("killed.binpack.part was started with other files or settings"),
         "{other}"
     );
     let same = "data rescore many.plain -o killed.binpack --nodes 400 --threads 2";
@@ -435,7 +435,7 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
     fs::write(folder.join("many.plain"), changed).unwrap();
     let other = run_in(&folder, same);
     assert!(
-        other.contains("killed.binpack.part was begun with other files or settings"),
+        other.contains("killed.binpack.part was started with other files or settings"),
         "{other}"
     );
     fs::write(folder.join("many.plain"), input).unwrap();
@@ -446,7 +446,7 @@ fn a_rescoring_is_the_same_for_any_number_of_threads_and_after_a_kill() {
     let refused = run_in(&folder, same);
     assert!(
         refused.starts_with("exit 2")
-            && refused.contains("killed.binpack.part was begun by another build"),
+            && refused.contains("killed.binpack.part was started by another build"),
         "{refused}"
     );
     fs::write(&plan, own).unwrap();
@@ -484,7 +484,7 @@ fn labels_are_the_same_for_any_number_of_threads_and_after_a_kill() {
     assert!(is_killed);
     let other = run_in(&folder, "data label many.plain -o killed.binpack --human");
     assert!(
-        other.contains("killed.binpack.part was begun with other files or settings"),
+        other.contains("killed.binpack.part was started with other files or settings"),
         "{other}"
     );
     make(&folder, &command("killed", "2"));
@@ -545,7 +545,7 @@ fn positions_of_games_get_scores_by_searching() {
 fn data_alone_explains_itself() {
     let said = run(&["data"]);
     assert!(
-        said.starts_with("exit 2\n--- stderr\nLook at training data, convert"),
+        said.starts_with("exit 2\n--- stderr\nInspect, convert, filter"),
         "{said}"
     );
 }

@@ -73,7 +73,7 @@ fn draws_are_named() {
         ),
         (
             "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1",
-            "in play, but nobody can mate",
+            "in play, but insufficient material to mate",
         ),
     ] {
         let transcript = run(&["fen", fen]);

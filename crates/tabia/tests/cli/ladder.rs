@@ -18,8 +18,8 @@ horizon = 40
 
 /// Without what depends on the machine.
 fn settled(text: &str) -> String {
-    let time = regex::Regex::new(r"[\d.]+ ms a move").expect("a pattern");
-    time.replace_all(text, "# ms a move").into_owned()
+    let time = regex::Regex::new(r"[\d.]+ ms per move").expect("a pattern");
+    time.replace_all(text, "# ms per move").into_owned()
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn large_depths_of_a_suite_can_be_left_out() {
     large.epd:1: depth 3: expected 1, got 8902
     0 passed, 1 failed
     --- stderr
-    9302 nodes in [TIME] s, [SPEED] nodes/s; positions left out as too large: 1
+    9302 nodes in [TIME] s, [SPEED] nodes/s; positions skipped as too large: 1
     ");
 }
 
@@ -292,7 +292,7 @@ fn interrupted_work_ends_in_good_order() {
             .args(["-INT", &child.id().to_string()])
             .status();
         assert!(kill.expect("kill runs").success());
-        let stopping = "stopping; press Ctrl-C again to end at once";
+        let stopping = "stopping; press Ctrl-C again to quit immediately";
         assert_eq!(next().as_deref(), Some(stopping));
         assert_eq!(next().as_deref(), Some("interrupted"));
         assert_eq!(child.wait().expect("an end").code(), Some(130));

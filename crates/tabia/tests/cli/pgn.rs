@@ -222,7 +222,7 @@ fn wrong_wishes_are_wrong_usage() {
     for (wish, complaint) in [
         (
             &["-o", "games.pgn"][..],
-            "error: games.pgn cannot be read and written at once",
+            "error: games.pgn is both input and output",
         ),
         (
             &["-o", "x.pgn.xz"],
@@ -351,7 +351,7 @@ fn games_of_one_player_can_be_chosen_and_limited() {
 }
 
 #[test]
-fn a_model_that_foretells_moves_is_judged_by_games() {
+fn a_model_that_predicts_moves_is_judged_by_games() {
     let path = &folder("judged");
     fs::write(path.join("games.pgn"), GAMES).expect("written");
     let shown = run_in(path, &["net", "judge", "heuristic", "--games", "games.pgn"]);

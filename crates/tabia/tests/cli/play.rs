@@ -80,7 +80,7 @@ fn sides_can_be_changed() {
 fn wrong_players_and_positions_are_refused() {
     let folder = folder("play_wrong");
     for (arguments, words) in [
-        ("play --fen 8/8", "wrong FEN"),
+        ("play --fen 8/8", "invalid FEN"),
         ("play --player cmd=/no/such/engine", "/no/such/engine"),
         ("play --seconds 0", "0.001 to 86400"),
         ("play --model nothing.tabianet", "nothing.tabianet"),

@@ -82,7 +82,7 @@ fn a_policy_net_is_written_again() {
     let folder = folder("policy_convert");
     written(&folder.join("a.tabianet"));
     let said = run_in(&folder, "net convert a.tabianet -o b.tabianet");
-    assert!(said.contains("the same as before"), "{said}");
+    assert!(said.contains("unchanged"), "{said}");
     let original = fs::read(folder.join("a.tabianet")).expect("a file");
     assert!(fs::read(folder.join("b.tabianet")).expect("a file") == original);
     let described = [
@@ -101,7 +101,7 @@ fn a_policy_net_is_written_again() {
         @r"
     exit 2
     --- stderr
-    error: b.nnue would be no .nnue file: end the name with .tabianet
+    error: b.nnue: this net cannot be stored as a .nnue file; end the name with .tabianet
     "
     );
 }
@@ -156,7 +156,7 @@ fn games_become_a_policy_net_whatever_the_threads() {
     make(&folder, &arguments);
 }
 
-/// The settings of the net that comes with the program are read.
+/// The settings of the built-in net are read.
 #[test]
 fn the_settings_of_the_own_net_are_right() {
     let folder = folder("policy_settings");

@@ -103,7 +103,7 @@ fn what_cannot_be_rated_is_wrong_input() {
         ("ratings missing.pgn", "cannot open missing.pgn: "),
         (
             "ratings empty.pgn",
-            "there are no finished games between two players",
+            "there are no finished games between two different players",
         ),
         (
             "ratings torn.jsonl",
@@ -111,12 +111,12 @@ fn what_cannot_be_rated_is_wrong_input() {
         ),
         (
             "ratings games.pgn --anchor nobody=1",
-            "there is no game of nobody,",
+            "nobody, whose rating is fixed,",
         ),
         ("ratings games.pgn --anchor alpha", "such as `baseline=0`"),
         (
             "ratings games.pgn --anchor alpha=nan",
-            "NaN is no rating for alpha;",
+            "the rating NaN of alpha is out of range;",
         ),
         (
             "ratings games.pgn --min-games 1000",

@@ -77,7 +77,7 @@ fn a_run_tells_its_story() {
     assert!(said.starts_with("exit 1\n"), "{said}");
     for file in files {
         assert!(
-            said.contains(&format!("{file} is not what was written")),
+            said.contains(&format!("{file} was changed after it was written")),
             "{said}"
         );
     }

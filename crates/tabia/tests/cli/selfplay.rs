@@ -73,7 +73,7 @@ fn another_build_is_noticed(folder: &Path, record: &Path, amount: &[&str]) {
     let refused = play(folder, &options);
     assert!(refused.starts_with("exit 2\n"), "{refused}");
     assert!(
-        refused.contains("a.binpack.games: this self-play was begun by another build"),
+        refused.contains("a.binpack.games: this self-play was started by another build"),
         "{refused}"
     );
     let accepted = play(folder, &[&options[..], &["--accept-build"]].concat());

@@ -63,7 +63,7 @@ fn a_folder_or_port_that_cannot_be_used_is_told() {
     let transcript = run(&["serve", "no/such/folder"]);
     assert_eq!(
         transcript,
-        "exit 2\n--- stderr\nerror: no/such/folder is not a folder; name one that is there\n"
+        "exit 2\n--- stderr\nerror: no/such/folder is not a folder; give an existing one\n"
     );
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();

@@ -81,8 +81,8 @@ fn plans() {
 #[test]
 fn wrong_wishes_are_wrong_usage() {
     for (arguments, complaint) in [
-        ("stats -p 1,2,3", "3 counts where five or six belong"),
-        ("stats -t 1,2,x", "'x' is no count from 0 to"),
+        ("stats -p 1,2,3", "expected five or six counts, got 3"),
+        ("stats -t 1,2,x", "'x' is not a count from 0 to"),
         ("stats -t 1,2,3 -p 1,2,3,4,5", "cannot be used with"),
         ("stats --elo0 0 --elo1 5", "required"),
         ("stats -t 1,2,3 --elo0 0", "--elo1 <ELO>"),
@@ -97,7 +97,7 @@ fn wrong_wishes_are_wrong_usage() {
         ),
         (
             "stats -t 1,2,3 plan --elo 1 --draw-rate 0",
-            "give counts, or `plan`",
+            "or the subcommand `plan`",
         ),
         (
             "stats plan --elo 400 --draw-rate 0.5",

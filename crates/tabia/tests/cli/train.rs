@@ -129,7 +129,7 @@ fn two_trainings_do_not_share_a_folder() {
     let refused = transcript(tabia(&words).current_dir(&folder));
     assert_eq!(
         refused,
-        "exit 2\n--- stderr\nerror: out: another process is training there\n"
+        "exit 2\n--- stderr\nerror: out: another process is training in this folder\n"
     );
     drop(lock);
     make(&folder, &words);

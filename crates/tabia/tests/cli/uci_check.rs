@@ -183,13 +183,13 @@ fn every_step_is_counted() {
 fn what_cannot_be_started_is_wrong_input() {
     assert_eq!(
         run(&["uci-check", "./no/engine"]),
-        "exit 2\n--- stderr\nerror: cannot start ./no/engine: there is no such program; \
-         give its path, or a name that is on the PATH\n"
+        "exit 2\n--- stderr\nerror: cannot start ./no/engine: there is no such program; give its \
+         path, or a name on the PATH\n"
     );
     assert_check!(check(&["--option", "Hash=2048"], "correct"), @r"
     exit 2
     --- stderr
-    error: [BADENGINE]: the option Hash wants a number from 1 to 1024, but the value is '2048'
+    error: [BADENGINE]: the option Hash expects a number from 1 to 1024, but the value is '2048'
     ");
     assert_check!(check(&["--option", "=8"], "correct"), @r"
     exit 2

@@ -93,7 +93,7 @@ fn left_behind(folder: &Path, run: &Path) {
     let readme = fs::read_to_string(folder.join("packed/README.md")).expect("a text");
     assert!(readme.contains("The net of generation 2"), "{readme}");
     let said = run_in(folder, "runs release whole --out packed");
-    assert!(said.contains("is there already"), "{said}");
+    assert!(said.contains("already exists"), "{said}");
     let said = run_in(folder, "runs release whole --out other --generation 9");
     assert!(said.contains("no finished generation"), "{said}");
 }

@@ -15,7 +15,7 @@ fn a_crash_is_told_with_its_signal_and_last_words() {
     assert_eq!(at, 4);
     let words = failure.to_string();
     assert!(words.starts_with("crashed: signal: 6 (SIGABRT)"), "{words}");
-    let last = "; its last words: badengine crashes as it should";
+    let last = "; its last output: badengine crashes as it should";
     assert!(words.ends_with(last), "{words}");
 }
 

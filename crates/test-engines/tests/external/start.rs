@@ -70,7 +70,9 @@ fn an_unknown_option_is_a_warning() {
     let program = env!("CARGO_BIN_EXE_badengine");
     assert_eq!(
         player.warnings(),
-        [format!("{program} has no option 'Threads': it is not set")]
+        [format!(
+            "{program} has no option 'Threads': the setting is ignored"
+        )]
     );
 }
 
@@ -89,7 +91,7 @@ fn a_value_out_of_range_is_refused_before_the_first_game() {
     assert_eq!(
         refusal(with_settings(&[("Hash", "1025")])),
         format!(
-            "{program}: the option Hash wants a number from 1 to 1024, but the value is '1025'"
+            "{program}: the option Hash expects a number from 1 to 1024, but the value is '1025'"
         )
     );
 }
@@ -98,14 +100,14 @@ fn a_value_out_of_range_is_refused_before_the_first_game() {
 fn a_program_that_is_not_there_is_named() {
     assert_eq!(
         refusal(ProgramOptions::new("./no/engine")),
-        "cannot start ./no/engine: there is no such program; give its path, or a name that is \
-         on the PATH"
+        "cannot start ./no/engine: there is no such program; give its path, or a name on the PATH"
     );
     let text = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     assert_eq!(
         refusal(ProgramOptions::new(text)),
         format!(
-            "cannot start {text}: it may not be executed; is it a program, and was chmod +x done?"
+            "cannot start {text}: it is not executable; check that it is a program and has \
+             execute permission (chmod +x)"
         )
     );
     let mut homeless = options("correct");
@@ -127,7 +129,7 @@ fn programs_that_are_no_engines_are_named() {
     shell.arguments = vec!["-c".to_owned(), "echo no library >&2; exit 127".to_owned()];
     assert_eq!(
         refusal(shell),
-        "sh ended before it answered 'uci': exit status: 127; its last words: no library"
+        "sh ended before it answered 'uci': exit status: 127; its last output: no library"
     );
     let program = env!("CARGO_BIN_EXE_badengine");
     for (mode, command) in [("hang-uci", "uci"), ("hang-isready", "isready")] {
@@ -136,7 +138,10 @@ fn programs_that_are_no_engines_are_named() {
         let refusal = refusal(hanging);
         assert_eq!(
             refusal,
-            format!("{program} did not answer '{command}' within 200.0ms: is it a UCI engine?")
+            format!(
+                "{program} did not answer '{command}' within 200.0ms: check that it is a UCI \
+                engine"
+            )
         );
     }
 }

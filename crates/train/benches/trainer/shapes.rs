@@ -4,7 +4,7 @@ use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
 use train::Loss;
 use train::nnue::{Keeping, Learner, NetSettings, ShapeName, TraineeShape};
 
-/// Positions of a step.
+/// Positions per step (batch size).
 pub(crate) const BATCH: usize = 16_384;
 
 /// A net.
@@ -73,7 +73,7 @@ impl Shape {
         }
     }
 
-    /// What it sees.
+    /// The input planes.
     pub(crate) fn inputs(&self) -> Inputs {
         match self.is_sfnn {
             true => Inputs::half_ka(),

@@ -1,8 +1,8 @@
 //! Positions as a fit sees them: features, a constant, and what is to be learned.
 
 use super::Vector;
+use crate::baseline::board;
 use crate::network::{Layout, Trained};
-use crate::yardstick::board;
 use crate::{BLOCK, Loss};
 use chess::Color;
 use data::packed::PackedPosition;

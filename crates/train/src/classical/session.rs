@@ -5,11 +5,11 @@ use super::samples::blocks;
 use super::settings::Settings;
 use super::{Vector, to_vector, to_weights};
 use crate::adam::Adam;
+use crate::baseline::Values;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::feed::{Feed, Mark};
 use crate::network::{read_tuples, starting_network};
-use crate::sealed::{self, CheckpointError, Magic};
 use crate::settings::text;
-use crate::yardstick::Values;
 use crate::{
     Comparison, Counters, Judged, Measured, ModelFile, OneScale, TrainError, Training, Verdict,
 };
@@ -85,7 +85,7 @@ impl Session {
         loader_threads: usize,
         path: &Path,
     ) -> Result<Session, TrainError> {
-        let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
+        let (header, numbers): (Header, _) = checkpoint_file::read(path, MAGIC)?;
         let mut session = Session::begin(settings, loader_threads)?;
         header
             .mark
@@ -93,7 +93,7 @@ impl Session {
         if header.start != session.hash() {
             return Err(TrainError::OtherSettings {
                 path: path.to_owned(),
-                differences: "the weights to begin with are others".to_owned(),
+                differences: "the initial weights are different".to_owned(),
             });
         }
         session.restore(&numbers, path)?;
@@ -131,7 +131,7 @@ impl Session {
             .flat_map(|number| number.to_le_bytes())
             .collect();
         let numbers = std::iter::once(&bytes[..]);
-        Ok(sealed::write(path, MAGIC, &header, numbers)?)
+        Ok(checkpoint_file::write(path, MAGIC, &header, numbers)?)
     }
 
     fn lambda(&self) -> f32 {

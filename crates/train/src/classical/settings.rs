@@ -12,7 +12,7 @@ use std::path::PathBuf;
 const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
 const ANCHOR: Range = Range::closed(0.0, 1.0);
 
-/// A fit of the weights of the hand-written evaluation.
+/// The fit of the weights of the hand-written evaluation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "classical-training")]
@@ -20,23 +20,23 @@ pub struct Settings {
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
-    /// How many centipawns a weight moves with a step, at most about.
+    /// The learning rate: about how many centipawns a weight changes per step, at most.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in the target; the rest is the result of the game.
+    /// The weight of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
-    /// How errors count.
+    /// The loss function.
     pub loss: Loss,
-    /// What a squared centipawn away from the beginning adds to the loss.
+    /// Regularisation: the loss per squared centipawn of distance from the initial weights.
     #[schemars(transform = ANCHOR.schema())]
     pub anchor: f64,
-    /// The groups whose weights are fitted.
+    /// The groups of terms whose weights are fitted.
     pub groups: Vec<String>,
-    /// Tuples of men whose tables are fitted, too, and which begin with zeros;
-    /// `published` stands for the 72 published ones. The model is then an n-tuple network.
+    /// Tuples of men whose tables are fitted as well, starting from zero; `published` stands for
+    /// the 72 published ones. The model is then an n-tuple network.
     pub tuples: Vec<String>,
-    /// The file of the weights to begin with; without it, those of the program.
+    /// The file of the initial weights; default: the built-in weights.
     pub start: Option<PathBuf>,
 }
 

@@ -4,7 +4,7 @@
 use super::objective::Objective;
 use super::samples::blocks;
 use super::*;
-use crate::yardstick::{self, Values};
+use crate::baseline::{self, Values};
 use crate::{Loss, one_scale};
 use chess::Board;
 use data::packed::PackedPosition;
@@ -78,7 +78,7 @@ fn with_the_present_weights_values_are_those_of_the_evaluation() {
             .map(|sample| block.value(sample, &vector))
     });
     for (value, position) in values.zip(&positions) {
-        let board = yardstick::board(position).expect("a board");
+        let board = baseline::board(position).expect("a board");
         evaluator.reset(&board);
         assert!((value - f64::from(evaluator.evaluate(&board))).abs() < 1e-6);
     }

@@ -5,13 +5,13 @@ use super::constraint::Constraint;
 use super::judging::Tally;
 use super::settings::{Initial, Settings};
 use super::update::Rule;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::feed::{Feed, Mark};
+use crate::labelled_position::LabelledPosition;
 use crate::network::{
     Change, Crew, Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples,
     starting_network,
 };
-use crate::question::Question;
-use crate::sealed::{self, CheckpointError, Magic};
 use crate::search::Search;
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
@@ -52,7 +52,7 @@ struct Progress {
 pub struct Session {
     settings: Settings,
     search: Arc<dyn Search>,
-    feed: Feed<Question>,
+    feed: Feed<LabelledPosition>,
     layout: Layout,
     trained: Trained,
     constraint: Constraint,
@@ -112,7 +112,7 @@ impl Session {
         search: Arc<dyn Search>,
         path: &Path,
     ) -> Result<Session, TrainError> {
-        let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
+        let (header, numbers): (Header, _) = checkpoint_file::read(path, MAGIC)?;
         let mut session = Session::begin(settings, loader_threads, search)?;
         header
             .mark
@@ -120,7 +120,7 @@ impl Session {
         if header.start != session.start {
             return Err(TrainError::OtherSettings {
                 path: path.to_owned(),
-                differences: "the weights to begin with are others".to_owned(),
+                differences: "the initial weights are different".to_owned(),
             });
         }
         session.restore(&numbers, path)?;
@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// Learns from the positions of a block.
-    fn learn(&mut self, block: &[Question]) -> Result<Tally, TrainError> {
+    fn learn(&mut self, block: &[LabelledPosition]) -> Result<Tally, TrainError> {
         let network = self.playing.network();
         let rule = Rule {
             layout: &self.layout,
@@ -176,8 +176,8 @@ impl Session {
             block,
             self.search.as_ref(),
             network,
-            |searcher, sums, question| {
-                let (board, desired) = question.asked()?;
+            |searcher, sums, labelled| {
+                let (board, desired) = labelled.with_move()?;
                 let found = searcher.compare(&board, desired, depth);
                 let changes = rule.changes(board.side_to_move(), &found, sums);
                 let mut tally = Tally::default();
@@ -204,8 +204,8 @@ impl Session {
             &self.feed.validation,
             self.search.as_ref(),
             playing.network(),
-            |searcher, (), question| {
-                let (board, desired) = question.asked()?;
+            |searcher, (), labelled| {
+                let (board, desired) = labelled.with_move()?;
                 let mut tally = Tally::default();
                 tally.add(&searcher.compare(&board, desired, depth));
                 Some(tally)
@@ -288,7 +288,7 @@ impl Training for Session {
             tally = tally.plus(&self.learn(block)?);
         }
         if tally.positions == 0 && self.weights.updates == 0 {
-            let problem = "its positions have no moves to choose; `tabia data label` gives some";
+            let problem = "its positions have no best moves; add them with `tabia data label`";
             return Err(crate::error::wrong("data", problem).into());
         }
         self.progress.learned = self.progress.learned.plus(&tally);
@@ -341,7 +341,7 @@ impl Training for Session {
             return Err(TrainError::NotANumber(self.feed.counters.steps));
         }
         let bytes: Vec<_> = numbers.flat_map(|number| number.to_le_bytes()).collect();
-        Ok(sealed::write(
+        Ok(checkpoint_file::write(
             path,
             MAGIC,
             &header,

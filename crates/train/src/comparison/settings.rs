@@ -17,7 +17,7 @@ const USUAL_BLOCK: usize = 16;
 const MATERIAL: Range = Range::above(0.0, 100_000.0);
 const MATERIAL_TOTAL: Range = Range::above(0.0, 20_000.0);
 
-/// A comparison training of an n-tuple network.
+/// The comparison training of an n-tuple network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "comparison-training")]
@@ -25,47 +25,47 @@ pub struct Settings {
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
-    /// How many plies a move is looked at, itself included; quiescence comes behind.
+    /// Search depth per move in plies, including the move itself; followed by quiescence search.
     #[schemars(transform = TRAINING_DEPTH.schema())]
     pub depth: u32,
-    /// Positions whose updates are computed with the same weights and merged in their
-    /// order; 1 is the published rule.
+    /// Positions per weight update, computed with the same weights and merged in order; 1 is the
+    /// published rule.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub block: usize,
-    /// The groups of terms, and `tuples`, whose weights are learned.
+    /// The groups of terms, and `tuples`, whose weights are trained.
     pub train: Vec<String>,
-    /// The tuples that have tables; `published` stands for the 72 published ones.
+    /// The tuples with tables; `published` stands for the 72 published ones.
     pub tuples: Vec<String>,
-    /// The groups of terms that the evaluation has.
+    /// The groups of terms of the evaluation.
     pub groups: Vec<String>,
-    /// Whether endgame functions alone value the endgames they know.
+    /// Whether known endgames are evaluated by endgame functions alone.
     pub endgame_functions: bool,
-    /// What the weights that are learned begin with.
+    /// Initial values of the learned weights.
     pub initial: Initial,
-    /// The material that they begin with, in the published scale.
+    /// The initial material values, in the published scale.
     pub material: Material,
-    /// To how many centipawns the opening weights of all pieces add up; without it, to
-    /// as many as those of the start.
+    /// The sum of the opening weights of all pieces, in centipawns; default: that of the initial
+    /// weights.
     #[schemars(transform = MATERIAL_TOTAL.schema())]
     pub material_total: Option<f64>,
-    /// Whether the training ends as soon as an epoch does not raise the agreement on
-    /// validation positions.
+    /// Early stopping: whether the training ends as soon as an epoch does not improve the
+    /// agreement on validation positions.
     pub stop: bool,
-    /// The file of the weights to start with; without it, those of the program.
+    /// The file of the initial weights; default: the built-in weights.
     pub start: Option<PathBuf>,
 }
 
-/// What weights that are learned begin with.
+/// Initial values of the learned weights.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "comparison-initial")]
 pub enum Initial {
-    /// The material of the settings, all else 0.
+    /// The values of `material`, everything else 0.
     #[default]
     Material,
-    /// The weights of the start.
+    /// The weights of `start`.
     Start,
 }
 
@@ -144,16 +144,16 @@ impl Settings {
         within("depth", f64::from(self.depth), TRAINING_DEPTH)?;
         if !(1..=self.course.batch).contains(&self.block) {
             let most = self.course.batch;
-            return Err(wrong("block", format!("must lie from 1 to batch, {most}")));
+            return Err(wrong("block", format!("must be from 1 to batch, {most}")));
         }
         let groups = read_groups(&self.groups)?;
         let trained = self.trained()?;
         if let Some(group) = trained.groups.iter().find(|group| !groups.contains(*group)) {
-            let problem = format!("the evaluation has no '{group}'; see groups");
+            let problem = format!("the evaluation has no group '{group}'; see groups");
             return Err(wrong("train", problem));
         }
         if trained.tuples && self.tuples.is_empty() {
-            return Err(wrong("train", "there are no tuples to learn; see tuples"));
+            return Err(wrong("train", "there are no tuples to train; see tuples"));
         }
         read_tuples(&self.tuples)?;
         let Material {

@@ -18,14 +18,14 @@ const TRAINED: Trained = Trained {
 
 /// The published material and nothing else, in a scale in which gamma is 1, with tables
 /// for an own king and any rook of the enemy.
-struct Desk {
+struct Fixture {
     layout: Layout,
     playing: Playing,
     row: Row,
 }
 
-impl Desk {
-    fn new() -> Desk {
+impl Fixture {
+    fn new() -> Fixture {
         let tuple: Tuple = "Kr".parse().expect("a tuple");
         let mut network = NTupleWeights::zeros(vec![tuple]).expect("tables");
         network.groups = TRAINED.groups;
@@ -40,7 +40,7 @@ impl Desk {
         playing
             .follow(&layout, TRAINED, (&row, 1.0), None)
             .expect("followed");
-        Desk {
+        Fixture {
             layout,
             playing,
             row,
@@ -95,7 +95,7 @@ fn assert_changes(found: &BTreeMap<String, [f64; 2]>, expected: &[(&str, f64, f6
 /// endgame weights move, each by 1.
 #[test]
 fn one_better_move_in_the_endgame() {
-    let found = Desk::new().changes(
+    let found = Fixture::new().changes(
         Color::White,
         "4k3/8/8/8/n7/8/4K3/R7 b - - 0 1",
         &["4k3/8/8/8/R7/8/8/4K3 b - - 0 1"],
@@ -124,7 +124,7 @@ fn one_better_move_in_the_endgame() {
 /// rooks more it is 7,800, and 82 of 256. Without the queens it is 2,600, an endgame.
 #[test]
 fn two_better_moves_of_black_in_three_stages() {
-    let found = Desk::new().changes(
+    let found = Fixture::new().changes(
         Color::Black,
         "q3k3/8/8/8/8/8/8/Q3K3 w - - 0 1",
         &[
@@ -158,7 +158,7 @@ fn two_better_moves_of_black_in_three_stages() {
         ],
     );
     // With the rooks of one side only, both stages move, and both leaves count a half.
-    let found = Desk::new().changes(
+    let found = Fixture::new().changes(
         Color::Black,
         "q3k3/8/8/8/8/8/8/Q3K3 w - - 0 1",
         &[
@@ -192,7 +192,7 @@ fn two_better_moves_of_black_in_three_stages() {
 /// A mate has a value of its own: only the other leaf has features.
 #[test]
 fn a_mate_has_no_features() {
-    let found = Desk::new().changes(
+    let found = Fixture::new().changes(
         Color::White,
         "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1",
         &["6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1"],
@@ -206,25 +206,26 @@ fn a_mate_has_no_features() {
 #[test]
 fn without_better_moves_nothing_changes() {
     let fen = "4k3/8/8/8/n7/8/4K3/R7 b - - 0 1";
-    assert!(Desk::new().changes(Color::White, fen, &[]).is_empty());
+    assert!(Fixture::new().changes(Color::White, fen, &[]).is_empty());
 }
 
 /// Gamma keeps the sum of the pieces, and what a search uses are rounded integers.
 #[test]
 fn the_material_constraint_holds() {
-    let mut desk = Desk::new();
-    let network = desk.playing.network().weights().clone();
+    let mut fixture = Fixture::new();
+    let network = fixture.playing.network().weights().clone();
     let constraint = Constraint::new(Some(6_964.0), &network.linear, TRAINED);
     for index in 0..5 {
-        desk.row[index] = [desk.row[index][0] * 3.0, desk.row[index][1]];
+        fixture.row[index] = [fixture.row[index][0] * 3.0, fixture.row[index][1]];
     }
-    let gamma = constraint.gamma(&desk.row);
+    let gamma = constraint.gamma(&fixture.row);
     assert!((gamma - 6_964.0 / 51_000.0).abs() < 1e-12);
-    desk.row[FEATURES] = [100.0, -1e9];
-    desk.playing
-        .follow(&desk.layout, TRAINED, (&desk.row, gamma), None)
+    fixture.row[FEATURES] = [100.0, -1e9];
+    fixture
+        .playing
+        .follow(&fixture.layout, TRAINED, (&fixture.row, gamma), None)
         .expect("followed");
-    let weights = desk.playing.network().weights();
+    let weights = fixture.playing.network().weights();
     // 7,800 x 6,964 / 51,000 = 1,065.08, and a third of it in the endgame.
     assert_eq!(weights.linear.get(4), (1_065, 355));
     assert_eq!(weights.tables()[0].weights()[0], [14, -511]);
@@ -240,7 +241,7 @@ fn the_material_constraint_holds() {
     };
     let constraint = Constraint::new(None, &network.linear, tuples);
     let pieces = 2.0 * 2_600.0 + 4.0 * (1_300.0 + 850.0 + 800.0);
-    assert_eq!(constraint.gamma(&desk.row), pieces / 16_488.0);
+    assert_eq!(constraint.gamma(&fixture.row), pieces / 16_488.0);
     assert_eq!(constraint.published(pieces), 16_488.0);
 }
 
@@ -277,16 +278,17 @@ fn averages_are_those_of_all_weights_that_were() {
 /// A network that follows a row is the one that would be made of it.
 #[test]
 fn a_network_that_follows_is_the_same_as_a_new_one() {
-    let mut desk = Desk::new();
+    let mut fixture = Fixture::new();
     for time in 1..40_u32 {
-        let index = FEATURES + (time * 977) as usize % (desk.layout.length() - FEATURES);
-        desk.row[index] = [f64::from(time) * 3.3, -7.0 * f64::from(time)];
+        let index = FEATURES + (time * 977) as usize % (fixture.layout.length() - FEATURES);
+        fixture.row[index] = [f64::from(time) * 3.3, -7.0 * f64::from(time)];
         let named = [index as u32];
-        desk.playing
-            .follow(&desk.layout, TRAINED, (&desk.row, 1.0), Some(&named))
+        fixture
+            .playing
+            .follow(&fixture.layout, TRAINED, (&fixture.row, 1.0), Some(&named))
             .expect("followed");
     }
-    let network = desk.playing.network();
+    let network = fixture.playing.network();
     let fresh = Playing::new(network.weights().clone()).expect("a network");
     let mut board = Board::start();
     for _ in 0..60 {

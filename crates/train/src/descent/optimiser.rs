@@ -11,29 +11,29 @@ const EPSILON: Range = Range::above(0.0, 1.0);
 const DECAY: Range = Range::closed(0.0, 10.0);
 const LIMIT: Range = Range::closed(0.0, 1e6);
 
-/// Which rule, with its constants.
+/// The optimiser and its constants.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "optimiser")]
 pub struct Optimiser {
-    /// The rule.
+    /// The update rule.
     pub rule: Rule,
-    /// How slowly the mean gradient forgets.
+    /// Decay of the moving average of the gradient.
     #[schemars(transform = FORGETTING.schema())]
     pub beta1: f32,
-    /// How slowly the mean squared gradient forgets.
+    /// Decay of the moving average of the squared gradient.
     #[schemars(transform = FORGETTING.schema())]
     pub beta2: f32,
-    /// A small number that keeps divisions by small squares bounded.
+    /// A small number that prevents division by zero.
     #[schemars(transform = EPSILON.schema())]
     pub epsilon: f32,
     /// Weight decay: the share of a weight that each step removes, times the learning rate.
     #[schemars(transform = DECAY.schema())]
     pub decay: f32,
-    /// The largest absolute value of a gradient; larger ones are cut to it. 0 for no limit.
+    /// Gradients are clipped to this absolute value; 0 for no limit.
     #[schemars(transform = LIMIT.schema())]
     pub gradient_limit: f32,
-    /// The largest absolute value of a weight; 0 for as much as the file can hold.
+    /// Weights are clipped to this absolute value; 0 for the largest value that the file can hold.
     #[schemars(transform = LIMIT.schema())]
     pub weight_limit: f32,
 }
@@ -44,11 +44,11 @@ pub struct Optimiser {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
-    /// Adam with decay apart from the gradient.
+    /// Adam with decoupled weight decay.
     #[default]
     Adamw,
-    /// RAdam, whose first steps wait until the squares are known, and every six
-    /// steps half the way back to slow weights.
+    /// RAdam (warm-up until the variance of the gradient is known) with lookahead: every six
+    /// steps half the way to slow weights.
     Ranger,
 }
 

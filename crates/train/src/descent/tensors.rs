@@ -1,8 +1,8 @@
 //! All weights of a model that learns, by name: kept in checkpoints, checked, averaged.
 
 use super::Tensor;
+use crate::checkpoint_file::CheckpointError;
 use crate::lanes::Strip;
-use crate::sealed::CheckpointError;
 use std::path::Path;
 
 /// The tensors of a model, with names that never change.

@@ -13,28 +13,27 @@ const EPSILON: Range = Range::above(0.0, 1.0);
 const DECAY: Range = Range::closed(0.0, 10.0);
 const NORM: Range = Range::closed(0.0, 1e6);
 
-/// How gradients change weights.
+/// The optimiser.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "adamw")]
 pub struct AdamW {
-    /// How slowly the mean gradient forgets.
+    /// Decay of the moving average of the gradient.
     #[schemars(transform = FORGETTING.schema())]
     pub beta1: f32,
-    /// How slowly the mean squared gradient forgets.
+    /// Decay of the moving average of the squared gradient.
     #[schemars(transform = FORGETTING.schema())]
     pub beta2: f32,
-    /// A small number that keeps divisions by small squares bounded.
+    /// A small number that prevents division by zero.
     #[schemars(transform = EPSILON.schema())]
     pub epsilon: f32,
     /// Weight decay: the share of a weight that each step removes, times the learning rate.
     #[schemars(transform = DECAY.schema())]
     pub decay: f32,
-    /// The largest length of the gradient over all weights; a longer one is shortened to it. 0
-    /// for no limit.
+    /// Gradient clipping: the maximum norm of the gradient over all weights; 0 for no limit.
     #[schemars(transform = NORM.schema())]
     pub gradient_norm: f32,
-    /// Whether a tensor whose gradient is much larger than before takes a smaller step
+    /// Whether the step of a tensor is reduced if its gradient is much larger than before
     /// (StableAdamW), which makes `gradient_norm` unnecessary.
     pub stable: bool,
 }

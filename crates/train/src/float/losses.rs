@@ -35,10 +35,10 @@ pub(crate) fn cross_entropy(logits: &mut [f32], target: &[f32]) -> f64 {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "scalar-loss")]
 pub enum ScalarLoss {
-    /// The square of the error.
+    /// The squared error.
     #[default]
     Mse,
-    /// Half the square up to an error of 1, and beyond it a straight line.
+    /// Half the squared error up to an error of 1, linear beyond.
     Huber,
 }
 

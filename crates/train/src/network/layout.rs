@@ -42,7 +42,7 @@ impl Trained {
             trained.groups = trained.groups.with(group);
         }
         match names.is_empty() {
-            true => Err(wrong(key, "name at least one")),
+            true => Err(wrong(key, "give at least one")),
             false => Ok(trained),
         }
     }

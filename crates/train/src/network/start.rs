@@ -23,7 +23,7 @@ pub(crate) fn read_tuples(names: &[String]) -> Result<Vec<Tuple>, WrongSetting> 
     }
     let twice = |(index, tuple): &(usize, &Tuple)| tuples[..*index].contains(tuple);
     match tuples.iter().enumerate().find(twice) {
-        Some((_, tuple)) => Err(wrong("tuples", format!("{tuple} stands there twice"))),
+        Some((_, tuple)) => Err(wrong("tuples", format!("{tuple} occurs twice"))),
         None => Ok(tuples),
     }
 }

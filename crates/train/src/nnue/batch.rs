@@ -7,7 +7,7 @@
 //! *views*, what one side sees of a position, by king bucket: the rows of one
 //! bucket are few enough to stay near the processor.
 
-use super::eyes::{Eye, eye, eyes, man};
+use super::perspectives::{Perspective, man, perspective, perspectives};
 use crate::BLOCK;
 use chess::{PieceKind, Square};
 use data::packed::PackedPosition;
@@ -22,7 +22,7 @@ const AHEAD: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Batch {
     inputs: Inputs,
-    eyes: Vec<Eye>,
+    perspectives: Vec<Perspective>,
     scores: Vec<f32>,
     results: Vec<f32>,
     /// Positions by men: the number that each has among those given.
@@ -56,7 +56,7 @@ impl Batch {
     /// No positions yet, seen through these inputs.
     pub fn new(inputs: Inputs) -> Batch {
         Batch {
-            eyes: eyes(&inputs),
+            perspectives: perspectives(&inputs),
             buckets: vec![0..0; inputs.bucket_count()],
             inputs,
             scores: Vec::new(),
@@ -138,8 +138,9 @@ impl Batch {
                         }
                     }
                     let side = position.side_to_move();
-                    *sides = [side, !side]
-                        .map(|side| eye(&inputs.view(side, kings[side.index()]), side) as u16);
+                    *sides = [side, !side].map(|side| {
+                        perspective(&inputs.view(side, kings[side.index()]), side) as u16
+                    });
                 }
             });
     }
@@ -147,8 +148,8 @@ impl Batch {
     fn find_views(&mut self) {
         let sides = self.sides.as_flattened();
         let mut next = vec![0; self.buckets.len()];
-        for &eye in sides {
-            next[self.eyes[usize::from(eye)].bucket] += 1;
+        for &perspective in sides {
+            next[self.perspectives[usize::from(perspective)].bucket] += 1;
         }
         let mut first = 0;
         for (range, next) in self.buckets.iter_mut().zip(&mut next) {
@@ -158,8 +159,8 @@ impl Batch {
         }
         self.views
             .resize(sides.len() + 1, Seen { place: 0, start: 0 });
-        for (place, &eye) in sides.iter().enumerate() {
-            let next = &mut next[self.eyes[usize::from(eye)].bucket];
+        for (place, &perspective) in sides.iter().enumerate() {
+            let next = &mut next[self.perspectives[usize::from(perspective)].bucket];
             self.views[*next].place = place as u32;
             *next += 1;
         }
@@ -180,12 +181,12 @@ impl Batch {
             .for_each(|(mut list, views)| {
                 for view in views {
                     let place = view.place as usize;
-                    let eye = &self.eyes[usize::from(sides[place])];
+                    let perspective = &self.perspectives[usize::from(sides[place])];
                     let men = starts[place / 2] as usize..starts[place / 2 + 1] as usize;
                     let men = &self.all_men[men];
                     let inputs = list.split_off_mut(..men.len()).unwrap_or_default();
                     for (input, &man) in inputs.iter_mut().zip(men) {
-                        *input = eye.inputs[usize::from(man)];
+                        *input = perspective.inputs[usize::from(man)];
                     }
                 }
             });

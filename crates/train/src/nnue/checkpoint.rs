@@ -4,9 +4,9 @@
 //! whole is never used.
 
 use super::net::Learner;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::descent::tensors;
 use crate::feed::Mark;
-use crate::sealed::{self, CheckpointError, Magic};
 use crate::{TrainError, arithmetic};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -56,12 +56,12 @@ pub(super) fn write(
     net: &mut Learner,
     header: &Header,
 ) -> Result<(), CheckpointError> {
-    sealed::write(path, MAGIC, header, tensors::numbers(net.tensors()))
+    checkpoint_file::write(path, MAGIC, header, tensors::numbers(net.tensors()))
 }
 
 /// Reads a checkpoint, after its hash was found right.
 pub(super) fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
-    let (header, numbers) = sealed::read(path, MAGIC)?;
+    let (header, numbers) = checkpoint_file::read(path, MAGIC)?;
     Ok(Checkpoint {
         path: path.to_owned(),
         header,

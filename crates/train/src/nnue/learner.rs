@@ -53,57 +53,57 @@ struct NnueLearner {
     train: GenerationSettings,
 }
 
-/// How a net learns from the buffer.
+/// How a net learns from the replay buffer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "nnue-learning")]
 struct GenerationSettings {
-    /// Positions of a generation, drawn from the buffer; 1,000,000 if neither this
-    /// nor epochs are said.
+    /// Training positions per generation, sampled from the replay buffer; default: 1,000,000 if
+    /// epochs are not given either.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     positions: Option<u64>,
-    /// Or how often a generation goes through the whole buffer.
+    /// Alternatively, the number of passes through the whole replay buffer per generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     epochs: Option<u64>,
-    /// Positions of a step.
+    /// Positions per step (batch size).
     #[schemars(transform = BATCH.schema())]
     batch: usize,
-    /// How far weights move with a step; a schedule begins anew with each
-    /// generation.
+    /// The learning rate; a schedule restarts with each generation.
     #[schemars(transform = LEARNING_RATE.schema())]
     learning_rate: Schedule,
-    /// The share of the score in the target; the rest is the result of the game.
+    /// The weight of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     lambda: Schedule,
-    /// How errors are weighted; as suits the shape if nothing is said.
+    /// How errors are weighted; the default depends on the shape.
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<Loss>,
-    /// How gradients change weights.
+    /// The optimiser.
     optimiser: Optimiser,
-    /// Whether each generation begins with an optimiser that remembers nothing.
+    /// Whether each generation resets the state of the optimiser.
     fresh_optimiser: bool,
-    /// How slowly a moving average of the weights forgets; the average is then the result. If
-    /// nothing is said, the last weights are.
+    /// Decay of an exponential moving average of the weights, which is then the result. By
+    /// default the last weights are.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = FORGETTING.schema())]
     ema: Option<f32>,
-    /// Whether the forward pass rounds weights as the file will hold them.
+    /// Quantisation-aware training: whether the forward pass rounds weights as the file will
+    /// store them.
     quantisation_aware: bool,
-    /// Which positions are left out, as `tabia data filter` names them.
+    /// Filters of positions, with the names of `tabia data filter`.
     filters: Vec<String>,
-    /// Whether score and result are read as if written from White's point of view, with the
-    /// sign changed where Black is to move. For repeating a published mistake; leave it off.
+    /// Whether scores and results are read as if written from White's point of view, with the
+    /// sign flipped where Black is to move. Only for reproducing a published mistake.
     white_labels: bool,
-    /// The share of games that are never learned from but judged by. With 0 the
-    /// net is judged by what it learned from.
+    /// The share of games held out for validation. With 0 the net is validated on its training
+    /// data.
     #[schemars(transform = VALIDATION_SHARE.schema())]
     validation_share: f64,
-    /// The most positions to judge by.
+    /// Maximum number of validation positions.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     validation_positions: usize,
-    /// Steps between checkpoints.
+    /// Number of steps between checkpoints.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     checkpoint_steps: u64,
 }
@@ -199,7 +199,10 @@ impl Learner for NnueLearner {
             problem: problem.to_owned(),
         };
         if train.positions.is_some() && train.epochs.is_some() {
-            return Err(wrong("train.epochs", "say either positions or epochs"));
+            return Err(wrong(
+                "train.epochs",
+                "give either positions or epochs, not both",
+            ));
         }
         within(
             "train.validation_share",

@@ -22,7 +22,7 @@ pub enum TraineeShape {
 }
 
 impl TraineeShape {
-    /// What it sees.
+    /// The input planes.
     pub fn inputs(&self) -> Inputs {
         match self {
             TraineeShape::Simple(shape) => shape.inputs.clone(),

@@ -14,33 +14,34 @@ use std::path::PathBuf;
 /// Beyond this, weights of nets only jump about.
 pub(super) const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 
-/// A training of a net.
+/// The training of a net.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "nnue-training")]
 pub struct Settings {
-    /// What kind of net.
+    /// The architecture of the net.
     pub net: NetSettings,
-    /// The net to continue training from; random weights if nothing is said.
+    /// The net to continue training from; default: random weights.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
-    /// How far weights move with a step.
+    /// The learning rate.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in the target; the rest is the result of the game.
+    /// The weight of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
-    /// How errors are weighted; as suits the shape if nothing is said.
+    /// How errors are weighted; the default depends on the shape.
     pub loss: Option<Loss>,
-    /// How gradients change weights.
+    /// The optimiser.
     pub optimiser: Optimiser,
-    /// How slowly a moving average of the weights forgets, such as 0.999; the average is then
-    /// the result. If nothing is said, the last weights are.
+    /// Decay of an exponential moving average of the weights, such as 0.999, which is then the
+    /// result. By default the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: Option<f32>,
-    /// Whether the forward pass rounds weights as the file will hold them.
+    /// Quantisation-aware training: whether the forward pass rounds weights as the file will
+    /// store them.
     pub quantisation_aware: bool,
 }
 
@@ -76,17 +77,17 @@ impl KindSettings for Settings {
 pub struct NetSettings {
     /// The family of nets.
     pub shape: ShapeName,
-    /// Values of each side's accumulator.
+    /// Size of each side's accumulator.
     #[schemars(range(min = SimpleShape::HIDDEN_STEP, max = SimpleShape::MOST_HIDDEN), extend("multipleOf" = SimpleShape::HIDDEN_STEP))]
     pub hidden: usize,
     /// The activation of the accumulator, in a simple net.
     pub activation: Activation,
-    /// How many outputs, chosen by the number of men on the board, in a simple net.
+    /// Number of output buckets, selected by the number of men on the board, in a simple net.
     #[schemars(range(min = 1, max = SimpleShape::MOST_BUCKETS))]
     pub output_buckets: usize,
     /// The bucket of each square of the own king, 64 numbers from a1 to h8, in a simple net.
     pub king_buckets: Vec<u8>,
-    /// Whether the board is mirrored if the own king is on the files a to d, in a simple net.
+    /// Whether the board is mirrored if the own king is on files a to d, in a simple net.
     pub mirrored: bool,
     /// Whether king buckets share a part of their weights during training.
     pub factored: bool,
@@ -147,7 +148,10 @@ impl Settings {
                 .map(TraineeShape::Sfnn)
                 .ok_or_else(|| {
                     let widths = SfnnShape::WIDTHS.map(|width| width.to_string()).join(", ");
-                    wrong("net.hidden", format!("{} is none of {widths}", net.hidden))
+                    wrong(
+                        "net.hidden",
+                        format!("{} is not one of {widths}", net.hidden),
+                    )
                 });
         }
         let buckets = match &net.king_buckets[..] {
@@ -181,7 +185,8 @@ impl Settings {
         let hidden = shape.l1();
         shape.stockfish().is_none().then(|| {
             format!(
-                "net.hidden = {hidden}: no Stockfish loads an sfnn net of this width, only Tabia does; {}",
+                "net.hidden = {hidden}: no version of Stockfish can load an sfnn net of this \
+                 width, only Tabia can; {}",
                 SfnnShape::STOCKFISH
                     .map(|(width, version)| format!("{width} is for Stockfish {version}"))
                     .join(", ")
@@ -201,7 +206,7 @@ impl Settings {
         }
     }
 
-    /// How errors count.
+    /// The loss function.
     pub fn loss(&self) -> Loss {
         self.loss.unwrap_or(match self.net.shape {
             ShapeName::Simple => Loss::PLAIN,

@@ -40,7 +40,7 @@ pub(super) struct Weights<'a> {
 
 /// What is asked of the heads.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
+pub(super) struct HeadOptions {
     /// Whether slopes are wanted.
     pub(super) learns: bool,
     pub(super) smoothing: f32,
@@ -53,7 +53,7 @@ pub(super) struct Question {
 /// A block's way through both heads. Sums become their own slopes.
 pub(super) struct Heads<'a> {
     pub(super) weights: Weights<'a>,
-    pub(super) question: Question,
+    pub(super) options: HeadOptions,
     pub(super) block: &'a Block,
     pub(super) made: &'a mut Made,
     /// By tile.
@@ -117,19 +117,19 @@ impl Heads<'_> {
         let [weight, _] = self.block.weights(position);
         if !rows.is_empty() {
             let (loss, is_hit) = match searched {
-                None => soft_max(logits, played, self.question.smoothing),
+                None => soft_max(logits, played, self.options.smoothing),
                 Some(shares) => soft_max_of(logits, shares, played),
             };
             self.made.policy_loss += f64::from(loss) * f64::from(weight);
             self.made.hits += u32::from(is_hit);
         }
-        if !self.question.learns {
+        if !self.options.learns {
             return;
         }
         match searched {
-            None => to_slopes(logits, played, &self.question),
+            None => to_slopes(logits, played, &self.options),
             Some(shares) => {
-                let factor = self.question.policy_share * weight;
+                let factor = self.options.policy_share * weight;
                 for (share, target) in logits.iter_mut().zip(shares) {
                     *share = (*share - target) * factor;
                 }
@@ -178,11 +178,11 @@ impl Heads<'_> {
         let [_, weight] = self.block.weights(position);
         self.made.value_loss += f64::from(cross_entropy(&mut chances, target) * weight);
         self.made.chances[position] = chances;
-        if !self.question.learns {
+        if !self.options.learns {
             return;
         }
         let slopes: [f32; OUTCOMES] = std::array::from_fn(|outcome| {
-            (chances[outcome] - target[outcome]) * self.question.value_share * weight
+            (chances[outcome] - target[outcome]) * self.options.value_share * weight
         });
         for (outcome, slope) in slopes.into_iter().enumerate() {
             self.made.output_biases[first + outcome] += slope;
@@ -248,14 +248,14 @@ fn soft_max_of(logits: &mut [f32], shares: &[f32], best: usize) -> (f32, bool) {
 
 /// The slopes of logits whose shares these are.
 #[inline(always)]
-fn to_slopes(shares: &mut [f32], played: usize, question: &Question) {
-    let alike = question.smoothing / shares.len().max(1) as f32;
+fn to_slopes(shares: &mut [f32], played: usize, options: &HeadOptions) {
+    let alike = options.smoothing / shares.len().max(1) as f32;
     for (index, share) in shares.iter_mut().enumerate() {
         let target = match index == played {
-            true => 1.0 - question.smoothing + alike,
+            true => 1.0 - options.smoothing + alike,
             false => alike,
         };
-        *share = (*share - target) * question.policy_share;
+        *share = (*share - target) * options.policy_share;
     }
 }
 

@@ -4,10 +4,10 @@ use super::batch::{Aim, Batch};
 use super::calibration::Bins;
 use super::settings::Settings;
 use super::trainee::{Measure, PolicyTrainee};
+use crate::checkpoint_file::{self, Magic};
 use crate::descent::{Step, tensors};
 use crate::feed::Mark;
 use crate::records::RecordAim;
-use crate::sealed::{self, Magic};
 use crate::settings::text;
 use crate::source::{Given, Source};
 use crate::{Counters, ExportCheck, Judged, Measured, ModelFile, TrainError, Training, arithmetic};
@@ -64,7 +64,7 @@ fn write(
         tensors: tensors::lengths(net.tensors()),
     };
     let numbers = tensors::numbers(net.tensors());
-    Ok(sealed::write(path, MAGIC, &header, numbers)?)
+    Ok(checkpoint_file::write(path, MAGIC, &header, numbers)?)
 }
 
 /// A training that is going on.
@@ -140,7 +140,7 @@ impl Session {
         is_fresh: bool,
     ) -> Result<Session, TrainError> {
         settings.check()?;
-        let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
+        let (header, numbers): (Header, _) = checkpoint_file::read(path, MAGIC)?;
         header.check_arithmetic()?;
         let mut session = Session::prepare(settings, loader_threads)?;
         tensors::restore(session.net.tensors(), &header.tensors, &numbers, path)?;
@@ -161,7 +161,7 @@ impl Session {
         path: &Path,
     ) -> Result<Session, TrainError> {
         settings.check()?;
-        let (header, numbers): (Header, _) = sealed::read(path, MAGIC)?;
+        let (header, numbers): (Header, _) = checkpoint_file::read(path, MAGIC)?;
         header.mark.check_settings(&text(&settings)?, path)?;
         header.check_arithmetic()?;
         let mut session = Session::prepare(settings, loader_threads)?;

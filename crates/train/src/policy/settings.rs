@@ -17,41 +17,41 @@ const SMOOTHING: Range = Range::closed(0.0, 0.5);
 const TARGET_POWER: Range = Range::above(0.0, 10.0);
 const BUCKETS: Range = Range::closed(1.0, 8.0);
 
-/// A training of a fast net.
+/// The training of a policy net.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "policy-training")]
 pub struct Settings {
-    /// The policy's shape.
+    /// The shape of the policy.
     pub policy: PolicySettings,
-    /// The value's shape.
+    /// The shape of the value.
     pub value: ValueSettings,
-    /// The net to continue training from; random weights if nothing is said.
+    /// The net to continue training from; default: random weights.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
-    /// How far weights move with a step.
+    /// The learning rate.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in the target; the rest is the result of the game.
+    /// The weight of the score in the target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
     /// Label smoothing: the share of the policy target that is spread evenly over all legal
-    /// moves; the rest is the move that was played.
+    /// moves; the rest is the played move.
     #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
-    /// Shares of visits in policy shards are raised to this power before they are learned.
+    /// Exponent applied to visit shares of policy shards before training.
     #[schemars(transform = TARGET_POWER.schema())]
     pub target_power: f32,
-    /// What drawn games of policy shards teach.
+    /// The training target of drawn games in policy shards.
     pub draws: DrawSettings,
-    /// What a score says of the result.
+    /// How scores convert to win, draw and loss probabilities.
     pub wdl: Wdl,
-    /// How gradients change weights.
+    /// The optimiser.
     pub optimiser: Optimiser,
-    /// How slowly a moving average of the weights forgets, such as 0.999; the average is then
-    /// the result. If nothing is said, the last weights are.
+    /// Decay of an exponential moving average of the weights, such as 0.999, which is then the
+    /// result. By default the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: Option<f32>,
 }
@@ -61,7 +61,7 @@ pub struct Settings {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "policy-net")]
 pub struct PolicySettings {
-    /// Values of the first layer; half as many products follow.
+    /// Size of the first layer, which is followed by half as many pairwise products.
     #[schemars(range(min = PolicyShape::HIDDEN_STEP, max = PolicyShape::MOST_HIDDEN), extend("multipleOf" = PolicyShape::HIDDEN_STEP))]
     pub hidden: usize,
 }
@@ -71,15 +71,16 @@ pub struct PolicySettings {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "value-net")]
 pub struct ValueSettings {
-    /// Values of each side's accumulator.
+    /// Size of each side's accumulator.
     #[schemars(range(min = SimpleShape::HIDDEN_STEP, max = SimpleShape::MOST_HIDDEN), extend("multipleOf" = SimpleShape::HIDDEN_STEP))]
     pub hidden: usize,
-    /// Outputs by the number of men, each a win, a draw and a loss.
+    /// Number of output buckets, selected by the number of men, each with a win, a draw and a
+    /// loss output.
     #[schemars(transform = BUCKETS.schema())]
     pub output_buckets: usize,
-    /// The bucket of each square of the own king from a1 to h8.
+    /// The bucket of each square of the own king, from a1 to h8.
     pub king_buckets: Vec<u8>,
-    /// Whether kings on the files a to d are mirrored.
+    /// Whether the board is mirrored if the own king is on files a to d.
     pub mirrored: bool,
 }
 

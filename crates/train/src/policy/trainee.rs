@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, Block, OTHER, OWN, POLICY};
 use super::calibration::Bins;
-use super::heads::{Heads, Made, Question, Weights};
+use super::heads::{HeadOptions, Heads, Made, Weights};
 use super::layers::{Gather, Lesson, Update};
 use crate::BLOCK;
 use crate::descent::tensors::Tensors;
@@ -178,13 +178,13 @@ impl PolicyTrainee {
         // Of weights that are all 1 these are counts.
         let weights = batch.totals();
         let [moves, values] = weights.map(|total| if total > 0.0 { total } else { 1.0 });
-        let question = Question {
+        let options = HeadOptions {
             learns,
             smoothing: batch.smoothing,
             policy_share: 1.0 / moves as f32,
             value_share: 1.0 / values as f32,
         };
-        self.heads(batch, question);
+        self.heads(batch, options);
         let total = |of: fn(&Made) -> f64| self.made.iter().map(of).sum::<f64>();
         Measure {
             policy: total(|made| made.policy_loss) / moves,
@@ -196,7 +196,7 @@ impl PolicyTrainee {
         }
     }
 
-    fn heads(&mut self, batch: &Batch, question: Question) {
+    fn heads(&mut self, batch: &Batch, options: HeadOptions) {
         let count = batch.len();
         let weights = Weights {
             moves: &self.moves.values,
@@ -219,7 +219,7 @@ impl PolicyTrainee {
             .for_each(|((((block, made), sums), products), value_sums)| {
                 lanes::run(Heads {
                     weights,
-                    question,
+                    options,
                     block,
                     made,
                     sums,

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 const OFFSET: Range = Range::closed(0.0, 10_000.0);
 const SCALING: Range = Range::above(0.0, 10_000.0);
 
-/// From scores to chances: a win is as likely as not at `offset` centipawns, and its
-/// odds change by the factor e with each `scaling` more.
+/// Conversion of scores to probabilities: a win is as likely as not at `offset` centipawns, and
+/// its odds grow by the factor e every `scaling` centipawns.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "wdl")]
@@ -20,7 +20,7 @@ pub struct Wdl {
     /// The score, in centipawns, at which a win is as likely as not.
     #[schemars(transform = OFFSET.schema())]
     pub offset: f32,
-    /// Centipawns that change the odds of a win by the factor e.
+    /// The number of centipawns that changes the odds of a win by the factor e.
     #[schemars(transform = SCALING.schema())]
     pub scaling: f32,
 }

@@ -2,9 +2,9 @@
 
 use super::net::Net;
 use crate::TrainError;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::feed::Mark;
 use crate::lanes::Strip;
-use crate::sealed::{self, CheckpointError, Magic};
 use nets::kernels::Kernels;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -62,12 +62,12 @@ pub(super) fn write(path: &Path, net: &mut Net, header: &Header) -> Result<(), C
             numbers.extend_from_slice(bytemuck::cast_slice::<f32, u8>(values));
         }
     }
-    sealed::write(path, MAGIC, header, std::iter::once(&numbers[..]))
+    checkpoint_file::write(path, MAGIC, header, std::iter::once(&numbers[..]))
 }
 
 /// Reads a checkpoint's header and numbers.
 pub(super) fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
-    sealed::read(path, MAGIC)
+    checkpoint_file::read(path, MAGIC)
 }
 
 /// Gives the numbers of a checkpoint to a net of the same shape.

@@ -32,7 +32,7 @@ pub(crate) struct Net {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) value: ValueKind,
-    /// What the soft-max of the policy is over.
+    /// The moves over which the policy softmax is taken.
     pub(crate) policy: PolicyLoss,
     /// How errors of a value from -1 to 1 count.
     pub(crate) scalar: ScalarLoss,

@@ -248,11 +248,11 @@ fn open_start(settings: &Settings) -> Result<Option<(ResNetWeights, String)>, Tr
                     return Ok(Some((ResNetWeights::clone(weights), model.name())));
                 }
                 ResNetSource::Own(weights) => format!(
-                    "it is {}; the settings say {}",
+                    "it is {}, but the settings have {}",
                     weights.shape(),
                     settings.net
                 ),
-                ResNetSource::Lc0(_) => "nets of lc0 can play, but not learn".to_owned(),
+                ResNetSource::Lc0(_) => "lc0 nets can play, but cannot be trained".to_owned(),
             },
             _ => format!("it is a model of the kind {}", model.kind()),
         },

@@ -19,50 +19,50 @@ const SMOOTHING: Range = Range::below(0.0, 1.0);
 const SCORE_OFFSET: Range = Range::closed(0.0, 10_000.0);
 const SCORE_SCALING: Range = Range::above(0.0, 10_000.0);
 
-/// A training of a ResNet.
+/// The training of a ResNet.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "resnet-training")]
 pub struct Settings {
-    /// What kind of net.
+    /// The architecture of the net.
     pub net: ResNetShape,
-    /// The net to continue training from; random weights if nothing is said.
+    /// The net to continue training from; default: random weights.
     pub start: Option<PathBuf>,
     /// What all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
-    /// How far weights move with a step.
+    /// The learning rate.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// The share of the score in the target of the value; the rest is the result of the game.
+    /// The weight of the score in the value target; the rest is the result of the game.
     #[schemars(transform = LAMBDA.schema())]
     pub lambda: Schedule,
-    /// How much the loss of the value counts beside that of the policy.
+    /// Weight of the value loss relative to the policy loss.
     #[schemars(transform = WEIGHT.schema())]
     pub value_weight: f32,
-    /// How errors of a value from -1 to 1 count; chances have their cross-entropy.
+    /// The loss of a value from -1 to 1; win, draw and loss probabilities use cross-entropy.
     pub value_loss: ScalarLoss,
-    /// What the soft-max of the policy is over.
+    /// The moves over which the policy softmax is taken.
     pub policy_loss: PolicyLoss,
     /// Label smoothing: the share of the policy target that is spread evenly over all legal
     /// moves.
     #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
-    /// Shares of visits are raised to this power before they are learned.
+    /// Exponent applied to visit shares before training.
     #[schemars(transform = TARGET_POWER.schema())]
     pub target_power: f32,
-    /// What drawn games of policy shards teach.
+    /// The training target of drawn games in policy shards.
     pub draws: DrawSettings,
-    /// The score, in centipawns, at which a win has an even chance.
+    /// The score, in centipawns, at which a win is as likely as not.
     #[schemars(transform = SCORE_OFFSET.schema())]
     pub score_offset: f32,
     /// The width of that curve, in centipawns.
     #[schemars(transform = SCORE_SCALING.schema())]
     pub score_scaling: f32,
-    /// How gradients change weights.
+    /// The optimiser.
     pub optimiser: AdamW,
-    /// How slowly a moving average of the weights forgets; the average is then the result. With
-    /// 0 the last weights are.
+    /// Decay of an exponential moving average of the weights, which is then the result. With 0
+    /// the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: f32,
 }
@@ -76,8 +76,8 @@ pub enum PolicyLoss {
     /// All legal moves, in the loss as in searches.
     #[default]
     Joint,
-    /// Origins, and the moves from each of them, while searches add both logits as they
-    /// are. This is what the published program did; it wants a factored policy.
+    /// Origin squares, and separately the moves from each of them, while searches add both
+    /// logits. This is what the published program did; it needs a factored policy.
     Factors,
 }
 
@@ -130,7 +130,7 @@ impl Settings {
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.net.check().map_err(|problem| wrong("net", problem))?;
         if self.net.planes.history > 0 {
-            let problem = "planes.history must be 0: positions are learned one by one";
+            let problem = "planes.history must be 0: training positions have no history";
             return Err(wrong("net", problem));
         }
         if self.policy_loss == PolicyLoss::Factors && self.net.policy != PolicyKind::Factored {

@@ -14,7 +14,7 @@ impl<'de> Deserialize<'de> for Schedule {
     }
 }
 
-/// What a one-cycle schedule does if it is not said, as PyTorch's OneCycleLR: it begins
+/// What a one-cycle schedule does if it is not given, as PyTorch's OneCycleLR: it begins
 /// with this part of its peak, ends with this part of its beginning, and rises for this
 /// share of the time.
 const ONE_CYCLE_START: f64 = 25.0;
@@ -165,7 +165,9 @@ impl Table {
         said.extend(self.parts.is_some().then_some("parts"));
         if let Some(key) = said.iter().find(|key| !keys.contains(key)) {
             let keys = keys.join("`, `");
-            return Err(format!("the kind \"{name}\" has no `{key}`, but `{keys}`"));
+            return Err(format!(
+                "the kind \"{name}\" has no key `{key}`; its keys are `{keys}`"
+            ));
         }
         for (key, number) in numbers {
             let is_time = matches!(key, "every" | "after" | "epochs");
@@ -177,7 +179,7 @@ impl Table {
                     return Err(format!("`{key}` must be above 0"));
                 }
                 Some(number) if key == "rise" && !(0.0..1.0).contains(&number) => {
-                    return Err("`rise` must lie from 0 to below 1".to_owned());
+                    return Err("`rise` must be at least 0 and below 1".to_owned());
                 }
                 _ => {}
             }
@@ -187,5 +189,5 @@ impl Table {
 }
 
 fn missing(kind: Kind, key: &str) -> String {
-    format!("the kind \"{}\" wants `{key}`", kind.keys().0)
+    format!("the kind \"{}\" needs the key `{key}`", kind.keys().0)
 }

@@ -8,7 +8,7 @@ use nets::sequence::{Encoder, Event, GameFacts};
 use std::ops::Range;
 
 /// Games to learn from at once. Each begins with an event before its first move, which
-/// foretells nothing.
+/// predicts nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batch {
     /// Where the events of each game end.

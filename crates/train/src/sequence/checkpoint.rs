@@ -1,9 +1,9 @@
 //! Everything a training needs to go on, in one file.
 
 use super::net::Net;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::feed::Mark;
 use crate::lanes::{InstructionSet, Strip};
-use crate::sealed::{self, CheckpointError, Magic};
 use nets::kernels::Kernels;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) fn arithmetic() -> &'static str {
 
 /// Writes a checkpoint; it appears when it is whole.
 pub(super) fn write(path: &Path, net: &mut Net, header: &Header) -> Result<(), CheckpointError> {
-    sealed::write(path, MAGIC, header, std::iter::once(&kept(net)[..]))
+    checkpoint_file::write(path, MAGIC, header, std::iter::once(&kept(net)[..]))
 }
 
 /// The weights of a model and all that is remembered of them.
@@ -47,7 +47,7 @@ pub(super) fn kept(net: &mut Net) -> Vec<u8> {
 
 /// Reads a checkpoint's header and numbers.
 pub(super) fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
-    sealed::read(path, MAGIC)
+    checkpoint_file::read(path, MAGIC)
 }
 
 /// Gives the numbers of a checkpoint to a model of the same shape.

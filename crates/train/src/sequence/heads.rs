@@ -56,7 +56,7 @@ impl Losses {
     }
 }
 
-/// What a head of one number foretells.
+/// What a head of one number predicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Foretold {
     PliesLeft,

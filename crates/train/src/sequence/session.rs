@@ -9,7 +9,7 @@ use super::settings::Settings;
 use super::source::Source;
 use crate::error::wrong;
 use crate::float::Change;
-use crate::judgement::{Judgement, Judging};
+use crate::prediction::{Judgement, Judging};
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
 use data::sequences::SequenceGame;
@@ -248,7 +248,7 @@ fn open_start(settings: &Settings) -> Result<Option<(SequenceWeights, String)>, 
             Model::Sequence(file) if *file.weights.shape() == shape => {
                 return Ok(Some((SequenceWeights::clone(&file.weights), model.name())));
             }
-            Model::Sequence(_) => "it has another shape than the settings say".to_owned(),
+            Model::Sequence(_) => "its shape differs from the settings".to_owned(),
             _ => format!("it is a model of the kind {}", model.kind()),
         },
         Err(error) => error.to_string(),

@@ -25,118 +25,118 @@ const POWER: Range = Range::closed(0.0, 10.0);
 /// How much heads count that a model need not have.
 const HEAD_WEIGHT: f32 = 0.05;
 
-/// A training of a sequence model.
+/// The training of a sequence model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "sequence-training")]
 pub struct Settings {
-    /// What kind of model.
+    /// The architecture of the model.
     pub net: NetSettings,
-    /// The model to begin with, for example to learn the games of one player; without
-    /// it, random weights.
+    /// The initial model, for example to fine-tune it on the games of one player; default: random
+    /// weights.
     pub start: Option<PathBuf>,
-    /// The share of games that are not learned from but show whether the value is
-    /// calibrated on games of the same time; only with files to judge by.
+    /// The share of games that are held out to check the calibration of the value on games of the
+    /// training period; only with validation files.
     #[schemars(transform = VALIDATION_SHARE.schema())]
     pub calibration_share: f64,
     /// What all trainings share; a batch is counted in events.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
-    /// How far weights move with a step.
+    /// The learning rate.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub learning_rate: Schedule,
-    /// Whether the next move is predicted among legal moves only, or among all moves.
+    /// Whether the softmax of the next move is over legal moves only, or over all moves.
     pub legal_only: bool,
     /// Label smoothing: the share of the policy target that is spread evenly over all moves.
     #[schemars(transform = SMOOTHING.schema())]
     pub smoothing: f32,
-    /// How much the loss of the result counts beside that of the move.
+    /// Weight of the result loss relative to the move loss.
     #[schemars(transform = WEIGHT.schema())]
     pub value_weight: f32,
-    /// How much the loss of the plies left counts.
+    /// Weight of the loss of the remaining plies.
     #[schemars(transform = WEIGHT.schema())]
     pub moves_left_weight: f32,
-    /// How much the loss of the time that a move takes counts, with `net.think_head`.
+    /// Weight of the thinking time loss, with `net.think_head`.
     #[schemars(transform = WEIGHT.schema())]
     pub think_weight: f32,
-    /// How much the loss of resignations counts, with `net.resign_head`.
+    /// Weight of the resignation loss, with `net.resign_head`.
     #[schemars(transform = WEIGHT.schema())]
     pub resign_weight: f32,
-    /// The result counts by the share of the game that is over, to this power.
+    /// The weight of the result is the share of the game that is over, raised to this power.
     #[schemars(transform = POWER.schema())]
     pub progress: f32,
-    /// How much moves count, by the rating of the player who made them.
+    /// The weight of moves, by the rating of the player who made them.
     pub policy_ratings: Weighting,
-    /// How much results count, by the same ratings.
+    /// The weight of results, by the same ratings.
     pub value_ratings: Weighting,
-    /// The share of games whose ratings are hidden from the model, so that it can also play
-    /// without a rating.
+    /// Rating dropout: the share of games whose ratings are hidden from the model, so that it can
+    /// also play without a rating.
     #[schemars(transform = SHARE.schema())]
     pub rating_dropout: f64,
-    /// Steps at the beginning in which only the value head learns.
+    /// Number of initial steps in which only the value head is trained.
     pub frozen_steps: u64,
-    /// Games are cut after this many plies.
+    /// Games are truncated after this many plies.
     #[schemars(transform = PLIES.schema())]
     pub most_plies: usize,
-    /// With which numbers products are computed; sums and weights are f32 always.
+    /// The number format of matrix products; sums and weights are always f32.
     pub precision: TrainingPrecision,
-    /// How gradients change weights.
+    /// The optimiser.
     pub optimiser: AdamW,
-    /// How slowly a moving average of the weights forgets; the average is then the result. With
-    /// 0 the last weights are.
+    /// Decay of an exponential moving average of the weights, which is then the result. With 0
+    /// the last weights are.
     #[schemars(transform = FORGETTING.schema())]
     pub ema: f32,
 }
 
-/// What kind of model is trained.
+/// The architecture of the model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "sequence-net")]
 pub struct NetSettings {
-    /// The size by name: tiny, small, base, published or published-large.
+    /// The named size: tiny, small, base, published or published-large.
     #[schemars(extend("enum" = SequenceShape::NAMES))]
     pub size: String,
-    /// How the board is seen.
+    /// How the board is encoded.
     pub board: BoardInput,
-    /// Whose view it is.
+    /// The point of view.
     pub view: View,
-    /// Whether it is told the ratings of both players.
+    /// Whether the ratings of both players are an input.
     pub ratings: bool,
-    /// Whether it is told the time control.
+    /// Whether the time control is an input.
     pub time_control: bool,
-    /// Whether it is told the time left to the mover.
+    /// Whether the mover's remaining time is an input.
     pub clock: bool,
-    /// How many names of players have an embedding of their own.
+    /// Number of player names with their own embedding.
     #[schemars(range(max = SequenceShape::MOST_PLAYERS))]
     pub players: usize,
-    /// Whether it predicts how long the mover thinks.
+    /// Whether there is a head that predicts the mover's thinking time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub think_head: bool,
-    /// Whether it predicts that the mover resigns.
+    /// Whether there is a head that predicts resignations of the mover.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub resign_head: bool,
 }
 
-/// How much a game counts by a rating: 1, and more from one rating on.
+/// The weight of a game by rating: 1, and more above a given rating.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "weighting")]
 pub struct Weighting {
-    /// Ratings up to this count as 1.
+    /// Ratings up to this have weight 1.
     pub from: u16,
-    /// Ratings from this on count as 1 + strength.
+    /// Ratings from this on have weight 1 + strength.
     pub to: u16,
-    /// The power of the way between both.
+    /// The exponent of the transition between both.
     #[schemars(transform = POWER.schema())]
     pub power: f32,
-    /// What the highest ratings add; 0 for no difference.
+    /// The additional weight of the highest ratings; 0 for no difference.
     #[schemars(transform = WEIGHT.schema())]
     pub strength: f32,
 }
 
-/// With which numbers products are computed.
+/// The number format of matrix products.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -293,7 +293,10 @@ impl Settings {
         self.net.shape()?;
         self.course.check()?;
         if !self.course.filters.is_empty() {
-            return Err(wrong("filters", "games are chosen when they are gathered"));
+            return Err(wrong(
+                "filters",
+                "filter games when making the sequence file",
+            ));
         }
         within("batch", self.course.batch as f64, BATCH)?;
         within("most_plies", self.most_plies as f64, PLIES)?;
@@ -302,7 +305,7 @@ impl Settings {
         if share > 0.0 && self.course.validation.is_empty() {
             return Err(wrong(
                 "calibration_share",
-                "only with files of `validation`: without them, those games are held out already",
+                "only with `validation` files: without them, those games are already held out",
             ));
         }
         within("rating_dropout", self.rating_dropout, SHARE)?;

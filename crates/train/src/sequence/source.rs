@@ -51,7 +51,7 @@ impl Source {
         let games: u64 = files.iter().map(SequenceFile::games).sum();
         let events: u64 = games + files.iter().map(SequenceFile::plies).sum::<u64>();
         if games == 0 {
-            return Err(wrong("data", "there is no game in it").into());
+            return Err(wrong("data", "it contains no games").into());
         }
         // As many games as a batch has events for, on the average.
         let batch = (course.batch as u64 * games).div_ceil(events).max(1);
@@ -147,7 +147,7 @@ impl Source {
     /// Goes to where a checkpoint was written.
     pub(super) fn go_to(&mut self, mark: &Mark, path: &Path) -> Result<(), TrainError> {
         if mark.point.fingerprint != self.fingerprint {
-            let problem = format!("{} was written with other games", path.display());
+            let problem = format!("{} was written for other games", path.display());
             return Err(wrong("data", problem).into());
         }
         mark.restore(&mut self.counters);
@@ -185,7 +185,7 @@ fn refuse_test(files: &[SequenceFile], key: &'static str) -> Result<(), TrainErr
         Some(file) => {
             let path = file.path().display();
             let problem = format!(
-                "{path} holds the test games, which no model may be chosen by; judge a \
+                "{path} contains test games, which must not be used to select a model; evaluate a \
                  finished model with `tabia net judge`"
             );
             Err(wrong(key, problem).into())

@@ -255,7 +255,7 @@ fn threads_do_not_matter() {
 }
 
 #[test]
-fn training_and_play_foretell_the_same() {
+fn training_and_play_predict_the_same() {
     for board in [
         BoardInput::Additive,
         BoardInput::Joint,

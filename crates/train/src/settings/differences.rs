@@ -35,7 +35,7 @@ fn compare(key: &str, old: &Value, new: &Value, list: &mut Vec<String>) {
 
 fn said(value: &Value) -> String {
     match value {
-        Value::Null => "not said".to_owned(),
+        Value::Null => "not given".to_owned(),
         value => value.to_string(),
     }
 }

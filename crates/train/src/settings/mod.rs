@@ -28,33 +28,33 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CourseSettings {
-    /// The files to learn from: binpack, policy shards or sequences, as the kind of training
-    /// needs.
+    /// The training files: binpack, policy shards or sequences, depending on the kind of
+    /// training.
     pub data: Vec<PathBuf>,
-    /// Files to validate with; without them some games of the data are held out.
+    /// Validation files; without them some games of the data are held out.
     pub validation: Vec<PathBuf>,
-    /// The share of games that are held out if there are no validation files.
+    /// The share of games held out for validation if there are no validation files.
     #[schemars(transform = VALIDATION_SHARE.schema())]
     pub validation_share: f64,
-    /// The most positions to validate with.
+    /// Maximum number of validation positions.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub validation_positions: usize,
-    /// Which positions are left out, as `tabia data filter` names them.
+    /// Filters of positions, with the names of `tabia data filter`.
     pub filters: Vec<String>,
-    /// Whether scores and results in the files are written from White's point of view.
+    /// Whether scores and results in the files are from White's point of view.
     pub white_labels: bool,
-    /// Positions of a step.
+    /// Positions per step (batch size).
     #[schemars(transform = BATCH.schema())]
     pub batch: usize,
-    /// How many epochs.
+    /// Number of epochs.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub epochs: u64,
-    /// Positions of an epoch; all of the data once if nothing is said.
+    /// Positions per epoch; default: all of the data once.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub epoch_positions: Option<u64>,
-    /// The random seed of the order of positions, and of first weights that are random.
+    /// The random seed of the order of positions, and of random initial weights.
     pub seed: u64,
-    /// Steps between checkpoints.
+    /// Number of steps between checkpoints.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub checkpoint_steps: u64,
 }
@@ -82,7 +82,7 @@ impl CourseSettings {
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         self.filters()?;
         if self.data.is_empty() {
-            return Err(wrong("data", "name at least one binpack file"));
+            return Err(wrong("data", "give at least one binpack file"));
         }
         within("batch", self.batch as f64, BATCH)?;
         at_least_one("epochs", self.epochs)?;

@@ -40,7 +40,7 @@ pub(crate) fn schedule_within(
         };
         return Err(WrongSetting {
             key: key.to_owned().into(),
-            problem: format!("it is {value}{when}, and must {}", range.in_words()),
+            problem: format!("it is {value}{when}, but must {}", range.in_words()),
         });
     }
     Ok(())
@@ -54,7 +54,7 @@ pub(crate) const VALIDATION_SHARE: Range = Range::below(0.0, 0.5);
 pub(crate) const FORGETTING: Range = Range::below(0.0, 1.0);
 /// How much one loss counts beside another.
 pub(crate) const WEIGHT: Range = Range::closed(0.0, 100.0);
-/// Positions of a step.
+/// Positions per step (batch size).
 pub(crate) const BATCH: Range = Range::closed(1.0, 1_048_576.0);
 /// How deep a training searches: each ply more takes several times as long.
 pub(crate) const TRAINING_DEPTH: Range = Range::closed(1.0, 6.0);
@@ -96,7 +96,7 @@ mod tests {
     fn numbers_outside_of_their_range_are_told_with_their_key() {
         assert_eq!(within("lambda", 0.5, LAMBDA), Ok(()));
         let refused = within("lambda", 7.0, LAMBDA).expect_err("too large");
-        let words = "lambda: it is 7, and must lie from 0 to 1";
+        let words = "lambda: it is 7, but must be from 0 to 1";
         assert_eq!(refused.to_string(), words);
     }
 
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(told(Schedule::Constant(0.5)), None);
         assert_eq!(
             told(Schedule::Constant(-0.5)).as_deref(),
-            Some("learning_rate: it is -0.5, and must lie above 0, up to 1")
+            Some("learning_rate: it is -0.5, but must be above 0, at most 1")
         );
         let falling = Schedule::Changing(Changing::Linear {
             from: 1.0,

@@ -3,12 +3,12 @@
 use super::error::{Teacher, Tree};
 use super::settings::{Initial, Settings};
 use crate::adam::Adam;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::feed::{Feed, Mark};
+use crate::labelled_position::LabelledPosition;
 use crate::network::{
     Crew, Layout, Playing, Row, Sums, Trained, norm, read_groups, read_tuples, starting_network,
 };
-use crate::question::Question;
-use crate::sealed::{self, CheckpointError, Magic};
 use crate::search::Search;
 use crate::settings::text;
 use crate::{Counters, CourseSettings, Judged, Measured, ModelFile, TrainError, Training};
@@ -104,7 +104,7 @@ impl Learned {
             .flatten()
             .flat_map(|number| number.to_le_bytes())
             .collect();
-        Ok(sealed::write(
+        Ok(checkpoint_file::write(
             path,
             MAGIC,
             &header,
@@ -113,7 +113,7 @@ impl Learned {
     }
 
     fn read(&mut self, path: &Path) -> Result<Mark, TrainError> {
-        let (header, bytes): (Header, _) = sealed::read(path, MAGIC)?;
+        let (header, bytes): (Header, _) = checkpoint_file::read(path, MAGIC)?;
         let (numbers, rest) = bytes.as_chunks::<8>();
         if numbers.len() != 6 * self.row.len() || !rest.is_empty() {
             return Err(CheckpointError::Shape(path.to_owned()).into());
@@ -162,7 +162,7 @@ pub(super) struct Session {
     settings: Settings,
     course: CourseSettings,
     search: Arc<dyn Search>,
-    feed: Feed<Question>,
+    feed: Feed<LabelledPosition>,
     learned: Learned,
     crew: Crew<Sums>,
     playing: Playing,
@@ -211,7 +211,7 @@ impl Session {
     }
 
     /// What the trees of positions teach, in their order.
-    fn trees(&self, positions: &[Question]) -> Vec<Tree> {
+    fn trees(&self, positions: &[LabelledPosition]) -> Vec<Tree> {
         let network = self.playing.network();
         let teacher = Teacher {
             layout: &self.learned.layout,
@@ -224,8 +224,8 @@ impl Session {
             positions,
             self.search.as_ref(),
             network,
-            |searcher, sums, question| {
-                let board = question.board()?;
+            |searcher, sums, labelled| {
+                let board = labelled.board()?;
                 Some(teacher.tree(searcher, &board, sums))
             },
         );

@@ -23,13 +23,13 @@ const RANDOM: Range = Range::closed(0.0, 100.0);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "evaluation")]
 pub(super) struct EvaluationSettings {
-    /// The tuples that have tables; `published` stands for the 72 published ones.
+    /// The tuples with tables; `published` stands for the 72 published ones.
     pub(super) tuples: Vec<String>,
-    /// The groups of terms that it has.
+    /// The groups of terms of the evaluation.
     pub(super) groups: Vec<String>,
-    /// Whether endgame functions alone value the endgames they know.
+    /// Whether known endgames are evaluated by endgame functions alone.
     pub(super) endgame_functions: bool,
-    /// What weights that are learned begin with.
+    /// Initial values of the learned weights.
     pub(super) initial: Initial,
     /// The largest random weight, in centipawns.
     #[schemars(transform = RANDOM.schema())]
@@ -43,7 +43,7 @@ pub(super) struct EvaluationSettings {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "evaluation-initial")]
 pub(super) enum Initial {
-    /// Usual values of men, all else 0.
+    /// Usual piece values, everything else 0.
     #[default]
     Material,
     /// Small random weights.
@@ -62,42 +62,42 @@ impl Default for EvaluationSettings {
     }
 }
 
-/// How it learns from the buffer.
+/// How it learns from the replay buffer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "treestrap-learning")]
 pub(super) struct TrainSettings {
-    /// How deep positions are searched.
+    /// Search depth for each position.
     #[schemars(transform = TRAINING_DEPTH.schema())]
     pub(super) depth: u32,
-    /// The groups of terms, and `tuples`, whose weights are learned; all that the
-    /// evaluation has if nothing is said.
+    /// The groups of terms, and `tuples`, whose weights are trained; default: all of the
+    /// evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) weights: Option<Vec<String>>,
-    /// Positions of a generation, drawn from the buffer; 50,000 if neither this nor
-    /// epochs are said.
+    /// Training positions per generation, sampled from the replay buffer; default: 50,000 if
+    /// epochs are not given either.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) positions: Option<u64>,
-    /// Or how often a generation goes through the whole buffer.
+    /// Alternatively, the number of passes through the whole replay buffer per generation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) epochs: Option<u64>,
-    /// Positions of a step.
+    /// Positions per step (batch size).
     #[schemars(transform = BATCH.schema())]
     pub(super) batch: usize,
-    /// How many centipawns a weight moves with a step, at most about.
+    /// The learning rate: about how many centipawns a weight changes per step, at most.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub(super) learning_rate: Schedule,
-    /// Which positions are left out, as `tabia data filter` names them.
+    /// Filters of positions, with the names of `tabia data filter`.
     pub(super) filters: Vec<String>,
-    /// The share of games that are never learned from but judged by.
+    /// The share of games held out for validation.
     #[schemars(transform = VALIDATION_SHARE.schema())]
     pub(super) validation_share: f64,
-    /// The most positions to judge by.
+    /// Maximum number of validation positions.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) validation_positions: usize,
-    /// Steps between checkpoints.
+    /// Number of steps between checkpoints.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub(super) checkpoint_steps: u64,
 }
@@ -150,7 +150,7 @@ impl Settings {
         let train = &self.train;
         within("depth", f64::from(train.depth), TRAINING_DEPTH)?;
         if train.positions.is_some() && train.epochs.is_some() {
-            return Err(wrong("epochs", "say either positions or epochs"));
+            return Err(wrong("epochs", "give either positions or epochs, not both"));
         }
         at_least_one("positions", train.positions.unwrap_or(1))?;
         within("validation_share", train.validation_share, VALIDATION_SHARE)?;
@@ -159,7 +159,10 @@ impl Settings {
         let trained = self.trained()?;
         let groups = read_groups(&self.evaluation.groups)?;
         if let Some(group) = trained.groups.iter().find(|group| !groups.contains(*group)) {
-            return Err(wrong("weights", format!("the evaluation has no '{group}'")));
+            return Err(wrong(
+                "weights",
+                format!("the evaluation has no group '{group}'"),
+            ));
         }
         if trained.tuples && self.evaluation.tuples.is_empty() {
             return Err(wrong("weights", "the evaluation has no tuples"));

@@ -1,12 +1,12 @@
 //! Whole trainings on small data: they learn, they stop and go on, and their nets
 //! say in integers what they said in floats.
 
-mod course;
 mod exports;
 mod follow;
 mod made;
 mod start;
 mod stockfish;
+mod training_loop;
 
 use made::{BUCKETED, SMALL, STOCKFISH_SHAPED, folder_with_data, settings};
 use std::path::Path;
@@ -84,15 +84,15 @@ fn foreign_and_damaged_checkpoints_are_refused() {
     );
     let whole = std::fs::read(&path).expect("readable");
     for (damage, complaint) in [
-        (whole[..whole.len() / 2].to_vec(), "its hash is wrong"),
+        (whole[..whole.len() / 2].to_vec(), "its hash does not match"),
         (whole[..20].to_vec(), "it is too short"),
         (
             b"something else that is long enough to be a checkpoint".to_vec(),
-            "it begins with something else",
+            "it has another signature",
         ),
         (
             [&whole[..whole.len() - 40], &[1; 40]].concat(),
-            "its hash is wrong",
+            "its hash does not match",
         ),
     ] {
         std::fs::write(&path, damage).expect("written");
@@ -110,7 +110,7 @@ fn wrong_settings_are_named() {
         ("[net]\nhidden = 40\n", "net: 40 hidden values"),
         (
             "[net]\nshape = \"sfnn\"\nhidden = 100\n",
-            "net.hidden: 100 is none of 128, 256",
+            "net.hidden: 100 is not one of 128, 256",
         ),
         (
             "[net]\nking_buckets = [0, 1]\n",
@@ -119,7 +119,7 @@ fn wrong_settings_are_named() {
         ("filters = [\"capture\"]\n", "filters: "),
         (
             "ema = 1.5\n",
-            "ema: it is 1.5, and must lie from 0 to below 1",
+            "ema: it is 1.5, but must be at least 0 and below 1",
         ),
         ("validation_share = 0.7\n", "validation_share: "),
     ] {

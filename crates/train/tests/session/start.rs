@@ -93,11 +93,11 @@ fn other_shapes_and_no_nets_are_refused() {
     assert_eq!(
         refused("[net]\nhidden = 64\n"),
         format!(
-            "FILE has another shape: it is {found}; the settings say 768, 2 x 64 screlu, 1 bucket"
+            "FILE has another shape: it is {found}, but the settings have 768, 2 x 64 screlu, 1 bucket"
         )
     );
     let other = refused("[net]\nshape = \"sfnn\"\nhidden = 128\n");
-    assert!(other.ends_with("say HalfKAv2_hm, 2 x 128, 16-32-1, 8 buckets"));
+    assert!(other.ends_with("have HalfKAv2_hm, 2 x 128, 16-32-1, 8 buckets"));
     std::fs::write(&path, "no net").expect("written");
     assert!(refused(SMALL).starts_with("cannot start from FILE: "));
     std::fs::remove_file(&path).expect("removed");

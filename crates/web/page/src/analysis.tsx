@@ -5,14 +5,14 @@ import type { Arrow } from "./board";
 import { duration, percent, signed, valueForWhite, whole } from "./format";
 import { ModelPicker, Notice } from "./parts";
 import { useAnswer } from "./store";
-import type { Choice, ModelName, Moves, Thought } from "./types";
+import type { Choice, ModelName, Moves, SearchUpdate } from "./types";
 
 export function useModels(): Choice[] {
   return useAnswer<Choice[]>("models", (signal) => get("models", {}, signal)).answer ?? [];
 }
 
 export interface Thinking {
-  thought: Thought | null;
+  thought: SearchUpdate | null;
   running: boolean;
   problem: string | null;
   start: (game: Moves, model: ModelName, kind: string | null, milliseconds: number, lines: number, nodes?: number) => void;
@@ -22,7 +22,7 @@ export interface Thinking {
 /** One analysis at a time; a new one ends the one before. */
 export function useThinking(): Thinking {
   const job = useMemo(() => `job-${Math.random().toString(36).slice(2, 12)}`, []);
-  const [thought, setThought] = useState<Thought | null>(null);
+  const [thought, setThought] = useState<SearchUpdate | null>(null);
   const [running, setRunning] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const wanted = useRef<string>("");
@@ -60,7 +60,7 @@ export function useThinking(): Thinking {
   };
 }
 
-export function arrowsOf(thought: Thought | null, fen: string): Arrow[] {
+export function arrowsOf(thought: SearchUpdate | null, fen: string): Arrow[] {
   if (!thought || thought.fen !== fen) return [];
   const visits = thought.tried.reduce((sum, tried) => sum + tried.visits, 0);
   if (visits > 0) {
@@ -77,7 +77,7 @@ export function arrowsOf(thought: Thought | null, fen: string): Arrow[] {
 }
 
 /** Lines as text. */
-export function Lines({ thought }: { thought: Thought }) {
+export function Lines({ thought }: { thought: SearchUpdate }) {
   const turn = thought.fen.split(" ")[1] === "b" ? "black" : "white";
   return (
     <div class="thought" aria-live="polite">
@@ -96,7 +96,7 @@ export function Lines({ thought }: { thought: Thought }) {
   );
 }
 
-function Visits({ thought }: { thought: Thought }) {
+function Visits({ thought }: { thought: SearchUpdate }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Moves of the tree search">
       <table class="visits">
@@ -107,7 +107,7 @@ function Visits({ thought }: { thought: Thought }) {
               <abbr title="visits">N</abbr>
             </th>
             <th scope="col">
-              <abbr title="share before the search">P</abbr>
+              <abbr title="prior: share before the search">P</abbr>
             </th>
             <th scope="col">
               <abbr title="value for the side to move, from -1 to 1">Q</abbr>

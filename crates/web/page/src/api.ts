@@ -1,5 +1,5 @@
 // Questions to the server, and the one stream of what happens there.
-import type { News } from "./types";
+import type { ServerEvent } from "./types";
 
 /** Why a question has no answer, in words for people. */
 export class Problem extends Error {}
@@ -13,7 +13,7 @@ async function read<T>(response: Response): Promise<T> {
     } catch {
       // It is plain text already.
     }
-    throw new Problem(words || `the server answered ${response.status}`);
+    throw new Problem(words || `the server returned HTTP status ${response.status}`);
   }
   return JSON.parse(text) as T;
 }
@@ -44,7 +44,7 @@ export async function post<T>(path: string, body: unknown, signal?: AbortSignal)
   );
 }
 
-type Listener = (news: News) => void;
+type Listener = (news: ServerEvent) => void;
 const listeners = new Set<Listener>();
 let isConnected = false;
 const watchers = new Set<(connected: boolean) => void>();
@@ -80,7 +80,7 @@ export function connect(): void {
     }
   };
   source.onmessage = (message) => {
-    const news = JSON.parse(message.data as string) as News;
+    const news = JSON.parse(message.data as string) as ServerEvent;
     for (const listener of [...listeners]) listener(news);
   };
 }

@@ -221,7 +221,7 @@ export function Chart({ data, height = 260, onZoom }: { data: ChartData; height?
         aria-label={`${data.title}: ${data.lines.map((line) => line.name).join(", ") || "nothing yet"}`}
         onDblClick={() => onZoom?.(null)}
       />
-      {points === 0 && <p class="empty">Nothing was measured yet.</p>}
+      {points === 0 && <p class="empty">No data yet.</p>}
     </figure>
   );
 }

@@ -62,7 +62,7 @@ function Connection() {
   useEffect(() => watchConnection(setConnected), []);
   return (
     <span class={`connection ${connected ? "good" : "bad"}`} role="status">
-      {connected ? "live" : "not connected"}
+      {connected ? "live" : "disconnected"}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { copy } from "./download";
 import { duration, elo, whole } from "./format";
 import { go } from "./route";
 import { useKnown } from "./store";
-import type { Choice, Item, ModelName, Progress, Standing } from "./types";
+import type { Choice, WorkSummary, ModelName, Progress, Standing } from "./types";
 
 const STANDINGS: Record<Standing, [string, string]> = {
   unread: ["…", "reading"],
@@ -39,7 +39,7 @@ export function CopyButton({ text, children }: { text: string; children: Compone
       type="button"
       class="small"
       onClick={async () => {
-        setDone((await copy(text)) ? "copied" : "not possible");
+        setDone((await copy(text)) ? "copied" : "copy failed");
         setTimeout(() => setDone(""), 1500);
       }}
     >
@@ -56,7 +56,7 @@ export function WorkPicker({ view, id, kinds }: { view: string; id: string | und
       <span>Work</span>
       <select value={id ?? ""} onChange={(event) => go(view, { id: event.currentTarget.value })}>
         <option value="" disabled>
-          choose a run, study …
+          choose a run, study, …
         </option>
         {works.map((item) => (
           <option key={item.id} value={item.id}>
@@ -69,7 +69,7 @@ export function WorkPicker({ view, id, kinds }: { view: string; id: string | und
 }
 
 /** The work of a name, or the newest one if none is named. */
-export function useWork(id: string | undefined): Item | undefined {
+export function useWork(id: string | undefined): WorkSummary | undefined {
   const works = useKnown().works;
   if (!works) return undefined;
   if (id) return works.get(id);
@@ -94,14 +94,14 @@ export function ProgressLine({ progress }: { progress: Progress }) {
         {progress.loss !== null && <> · loss {progress.loss.toFixed(5)}</>}
         {progress.elo && <> · {elo(progress.elo)} Elo</>}
       </span>
-      <progress value={share} max={1} aria-label="How far the step is" />
+      <progress value={share} max={1} aria-label="Progress of the step" />
     </div>
   );
 }
 
-export function timeLeft(item: Item): string {
+export function timeLeft(item: WorkSummary): string {
   if (item.standing !== "running") return "";
-  return item.seconds_left === null ? "not known yet" : `about ${duration(item.seconds_left)}`;
+  return item.seconds_left === null ? "not yet known" : `about ${duration(item.seconds_left)}`;
 }
 
 export function sameModel(one: ModelName, other: ModelName): boolean {

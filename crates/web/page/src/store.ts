@@ -1,11 +1,11 @@
 // What the page knows of the folder: kept current by the stream.
 import { useEffect, useState } from "preact/hooks";
 import { get, listen } from "./api";
-import type { Item, Progress } from "./types";
+import type { WorkSummary, Progress } from "./types";
 
 interface Known {
   /** Nothing before the first answer. */
-  works: Map<string, Item> | null;
+  works: Map<string, WorkSummary> | null;
   progress: Map<string, Progress>;
   /** How often the cluster of some work was heard of. */
   clusters: Map<string, number>;
@@ -26,7 +26,7 @@ function announce() {
 }
 
 async function refresh() {
-  const works = await get<Item[]>("works");
+  const works = await get<WorkSummary[]>("works");
   known.works = new Map(works.map((item) => [item.id, item]));
   announce();
 }

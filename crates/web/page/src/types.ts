@@ -1,7 +1,7 @@
 // Made from the Rust types by `cargo test -p tabia-web types`; see crates/web/src/types.rs.
 export type Interval = { value: number | null, lower: number | null, upper: number | null, };
 export type Standing = "unread" | "running" | "finished" | "interrupted" | "broken";
-export type Item = { id: string, name: string, 
+export type WorkSummary = { id: string, name: string, 
 /**
  * run, selection, study or training.
  */
@@ -59,12 +59,12 @@ export type About = { version: string, folder: string,
 /**
  * What can be asked.
  */
-questions: Array<string>, };
-export type News = { "news": "work", 
+routes: Array<string>, };
+export type ServerEvent = { "news": "work", 
 /**
  * What it is now.
  */
-item: Item, } | { "news": "gone", 
+item: WorkSummary, } | { "news": "gone", 
 /**
  * Which one.
  */
@@ -84,13 +84,13 @@ id: string, } | { "news": "thought",
 /**
  * What.
  */
-thought: Thought, } | { "news": "refresh" };
+thought: SearchUpdate, } | { "news": "refresh" };
 export type Value = { centipawns: number | null, 
 /**
  * Moves to mate; negative if the side to move is mated.
  */
 mate: number | null, };
-export type Tried = { uci: string, san: string, visits: number, 
+export type TriedMove = { uci: string, san: string, visits: number, 
 /**
  * Its share before the search.
  */
@@ -112,22 +112,22 @@ wdl: [number, number, number], sans: Array<string>,
  * The first move in coordinates.
  */
 first: string | null, };
-export type Thought = { job: string, fen: string, done: boolean, problem: string | null, depth: number, nodes: number, milliseconds: number, variations: Array<Variation>, 
+export type SearchUpdate = { job: string, fen: string, done: boolean, problem: string | null, depth: number, nodes: number, milliseconds: number, variations: Array<Variation>, 
 /**
  * What a tree search found of single moves.
  */
-tried: Array<Tried>, };
+tried: Array<TriedMove>, };
 export type Reply = { 
 /**
  * Nothing if there is no legal move.
  */
-uci: string | null, san: string | null, value: Value, depth: number, nodes: number, milliseconds: number, tried: Array<Tried>, };
-export type Asked = { game: Moves, player: PlayerName, 
+uci: string | null, san: string | null, value: Value, depth: number, nodes: number, milliseconds: number, tried: Array<TriedMove>, };
+export type MoveRequest = { game: Moves, player: PlayerName, 
 /**
  * What decides chance, where a player has any.
  */
 seed: number | null, };
-export type Analysis = { 
+export type AnalysisRequest = { 
 /**
  * A name under which its thoughts are told.
  */
@@ -135,7 +135,7 @@ job: string, game: Moves, player: PlayerName, };
 export type Job = { job: string, };
 export type Moves = { 
 /**
- * The first position as FEN; the usual one if nothing is said.
+ * The first position as FEN; the usual one by default.
  */
 start: string | null, 
 /**
@@ -180,7 +180,7 @@ work: string | null,
 file: string, };
 export type PlayerName = { model: ModelName, 
 /**
- * alphabeta, mcts or sequence; what fits the model if nothing is said.
+ * alphabeta, mcts or sequence; what fits the model by default.
  */
 kind: string | null, nodes: number | null, milliseconds: number | null, 
 /**
@@ -276,7 +276,7 @@ bounds: [number, number] | null,
  * What it tests, in Elo.
  */
 hypotheses: [number, number] | null, };
-export type Detail = { item: Item | null, progress: Progress | null, question: string | null, 
+export type Detail = { item: WorkSummary | null, progress: Progress | null, question: string | null, 
 /**
  * The file of settings with which it was begun.
  */
@@ -322,7 +322,7 @@ export type HeldFile = { file: string, bytes: number,
  * In milliseconds since 1970.
  */
 changed: number, };
-export type Workforce = { 
+export type ClusterStatus = { 
 /**
  * Whether it is so now; else it was so when it was noted.
  */

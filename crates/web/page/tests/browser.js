@@ -184,9 +184,9 @@ function noteCluster() {
 async function cluster(page, width) {
   say(`the workers of a cluster, ${width} pixels`);
   const part = page.getByRole("region", { name: "Cluster" });
-  await part.getByText("as it was 1 h ago").waitFor();
+  await part.getByText("last update 1 h ago").waitFor();
   await part.getByText("39 of 40, 78 threads").waitFor();
-  await part.getByText("nothing is taken from it: <b>wrong results</b>").waitFor();
+  await part.getByText("banned: <b>wrong results</b>").waitFor();
   const rows = part.locator("tbody tr");
   assert.equal(await rows.count(), 25);
   await part.getByRole("button", { name: "Show all 40 workers" }).click();
@@ -255,7 +255,7 @@ async function play(page, url) {
   say("a whole game is played against a net, by keyboard alone");
   await page.goto(`${url}#/play`);
   const status = page.locator(".game-status");
-  await page.getByRole("radio", { name: "nodes a move" }).focus();
+  await page.getByRole("radio", { name: "nodes per move" }).focus();
   await page.getByLabel("Nodes", { exact: true }).fill("1000");
   let moves = 0;
   while (true) {
@@ -316,7 +316,7 @@ async function runs(page, url, width) {
   await row.waitFor();
   assert.match(await row.textContent(), /6|12 of 12|finished/);
   await page.getByPlaceholder(/Filter/).fill("nothing like this");
-  await page.getByText("Nothing fits this filter.").waitFor();
+  await page.getByText("Nothing matches this filter.").waitFor();
   await page.getByPlaceholder(/Filter/).fill("mini");
   await row.waitFor();
   await inspect(page, `runs-${width}`);

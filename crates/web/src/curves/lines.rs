@@ -1,7 +1,7 @@
 //! Lines of points: the part of one that is looked at, in buckets if there are many. It must
 //! not know where points come from.
 
-use crate::items::finite;
+use crate::summaries::finite;
 use serde::Serialize;
 
 /// More lines are never sent of one metric.

@@ -10,11 +10,11 @@ mod numbers;
 mod tracks;
 
 use crate::answer::{Answer, answer};
-use crate::shelf::Shelf;
+use crate::run_index::RunIndex;
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::routing::get;
-use lab::shelf::WorkKind;
+use lab::catalog::WorkKind;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tracks::Tracks;
@@ -23,7 +23,7 @@ pub(crate) use lines::Line;
 
 /// More points are never sent of one line.
 const MOST_POINTS: usize = 4000;
-/// Points of a line if nothing is said.
+/// Points of a line by default.
 const USUAL_POINTS: usize = 600;
 
 /// Something that has a curve.
@@ -69,8 +69,8 @@ async fn metrics(
     Query(asked): Query<Asked>,
 ) -> Answer<Vec<Metric>> {
     answer(move || {
-        let work = curves.shelf.find(&asked.id)?;
-        let mut known = numbers::metrics(&curves.shelf, &work)?;
+        let work = curves.index.find(&asked.id)?;
+        let mut known = numbers::metrics(&curves.index, &work)?;
         if work.kind == WorkKind::Run {
             let rows = known.partition_point(|metric| metric.along == "generation");
             known.insert(rows, steps_metric());
@@ -96,7 +96,7 @@ struct Part {
 
 async fn curve(State(curves): State<Arc<Curves>>, Query(part): Query<Part>) -> Answer<Curve> {
     answer(move || {
-        let work = curves.shelf.find(&part.id)?;
+        let work = curves.index.find(&part.id)?;
         let most = part.points.unwrap_or(USUAL_POINTS).clamp(2, MOST_POINTS);
         let range = [
             part.from.unwrap_or(f64::NEG_INFINITY),
@@ -111,7 +111,7 @@ async fn curve(State(curves): State<Arc<Curves>>, Query(part): Query<Part>) -> A
                 lines,
             });
         }
-        let (metric, raw) = numbers::read(&curves.shelf, &work, &part.metric)?;
+        let (metric, raw) = numbers::read(&curves.index, &work, &part.metric)?;
         Ok(Curve {
             metric,
             lines: lines::cut(&raw, range, most),
@@ -120,17 +120,17 @@ async fn curve(State(curves): State<Arc<Curves>>, Query(part): Query<Part>) -> A
     .await
 }
 
-/// What answers questions for curves.
+/// What answers requests for curves.
 struct Curves {
-    shelf: Arc<Shelf>,
+    index: Arc<RunIndex>,
     tracks: Tracks,
 }
 
 /// What can be asked of curves.
-pub(crate) fn questions(shelf: Arc<Shelf>) -> Router {
+pub(crate) fn routes(index: Arc<RunIndex>) -> Router {
     let tracks = Tracks::default();
     Router::new()
         .route("/metrics", get(metrics))
         .route("/curve", get(curve))
-        .with_state(Arc::new(Curves { shelf, tracks }))
+        .with_state(Arc::new(Curves { index, tracks }))
 }

@@ -3,8 +3,8 @@
 use super::lines::{Point, Raw};
 use super::{Metric, metric};
 use crate::answer::Problem;
-use crate::shelf::Shelf;
-use lab::shelf::{Epoch, Work, WorkKind};
+use crate::run_index::RunIndex;
+use lab::catalog::{Epoch, Work, WorkKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an epoch's own numbers are called behind.
@@ -17,17 +17,22 @@ fn plain(number: f64) -> Option<[f64; 3]> {
     Some([number; 3])
 }
 
+/// A number of self-play; a generation that played no games has none.
+fn of_games(row: &lab::Row, number: f64) -> Option<[f64; 3]> {
+    (row.games > 0 && number.is_finite()).then_some([number; 3])
+}
+
 /// The numbers of generations.
 const ROWS: [(&str, &str, bool, Read); 13] = [
     (
         "rating",
-        "Elo above generation 0, all games together",
+        "Elo above generation 0, all games",
         false,
         |row| row.rating.map(|elo| [elo.value, elo.lower, elo.upper]),
     ),
     (
         "baseline",
-        "Elo against generation 0, its match alone",
+        "Elo against generation 0, single match",
         false,
         |row| {
             row.baseline
@@ -35,42 +40,31 @@ const ROWS: [(&str, &str, bool, Read); 13] = [
                 .map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
         },
     ),
-    ("previous", "Elo against the net before", false, |row| {
+    ("previous", "Elo against the previous net", false, |row| {
         row.previous
             .as_ref()
             .map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
     }),
-    (
-        "validation-loss",
-        "Loss on positions not learned from",
-        false,
-        |row| plain(row.validation_loss),
-    ),
-    ("loss", "Loss on positions learned from", false, |row| {
-        plain(row.loss)
+    ("validation-loss", "Validation loss", false, |row| {
+        plain(row.validation_loss)
     }),
-    (
-        "decisive",
-        "Share of games that somebody won",
-        true,
-        |row| plain(row.decisive),
-    ),
-    ("plies", "Plies of a game of self-play", false, |row| {
-        plain(row.plies)
+    ("loss", "Training loss", false, |row| plain(row.loss)),
+    ("decisive", "Share of decisive games", true, |row| {
+        of_games(row, row.decisive)
     }),
-    ("speed", "Positions a second of self-play", false, |row| {
-        (row.selfplay_seconds > 0.0).then(|| [row.positions as f64 / row.selfplay_seconds; 3])
+    ("plies", "Plies per self-play game", false, |row| {
+        of_games(row, row.plies)
     }),
-    ("positions", "Positions of self-play", false, |row| {
-        plain(row.positions as f64)
+    ("speed", "Self-play positions per second", false, |row| {
+        of_games(row, row.positions as f64 / row.selfplay_seconds)
     }),
-    (
-        "repeated",
-        "Share of positions that came more than once",
-        true,
-        |row| plain(row.repeated),
-    ),
-    ("buffer", "Positions in the buffer", false, |row| {
+    ("positions", "Self-play positions", false, |row| {
+        of_games(row, row.positions as f64)
+    }),
+    ("repeated", "Share of duplicate positions", true, |row| {
+        of_games(row, row.repeated)
+    }),
+    ("buffer", "Positions in the replay buffer", false, |row| {
         plain(row.buffer_positions as f64)
     }),
     ("horizon", "Plies after which games end", false, |row| {
@@ -85,17 +79,17 @@ const ROWS: [(&str, &str, bool, Read); 13] = [
 ];
 
 /// The curves that there are of some work beside those of its events.
-pub(super) fn metrics(shelf: &Shelf, work: &Work) -> Result<Vec<Metric>, Problem> {
+pub(super) fn metrics(index: &RunIndex, work: &Work) -> Result<Vec<Metric>, Problem> {
     let mut known = Vec::new();
     if work.kind == WorkKind::Run {
-        let rows = shelf.look(work)?.rows;
+        let rows = index.look(work)?.rows;
         let has = |read: Read| rows.iter().any(|row| read(row).is_some());
         let of_rows = ROWS.iter().filter(|(.., read)| has(*read));
         known.extend(
             of_rows.map(|(name, title, share, _)| metric(name, title, "generation", *share)),
         );
     }
-    known.extend(epoch_metrics(&lab::shelf::trainings(work)));
+    known.extend(epoch_metrics(&lab::catalog::trainings(work)));
     Ok(known)
 }
 
@@ -122,9 +116,13 @@ fn epoch_metric(name: &str) -> Metric {
 }
 
 /// The lines of a curve.
-pub(super) fn read(shelf: &Shelf, work: &Work, name: &str) -> Result<(Metric, Vec<Raw>), Problem> {
+pub(super) fn read(
+    index: &RunIndex,
+    work: &Work,
+    name: &str,
+) -> Result<(Metric, Vec<Raw>), Problem> {
     if let Some(own) = name.strip_prefix(EPOCH) {
-        let trainings = lab::shelf::trainings(work);
+        let trainings = lab::catalog::trainings(work);
         let lines = trainings.iter().map(|(folder, epochs)| Raw {
             name: folder.clone(),
             arm: None,
@@ -147,7 +145,7 @@ pub(super) fn read(shelf: &Shelf, work: &Work, name: &str) -> Result<(Metric, Ve
     let Some((name, title, share, read)) = known.filter(|_| work.kind == WorkKind::Run) else {
         return Err(Problem::missing("there is no such curve"));
     };
-    let rows = shelf.look(work)?.rows;
+    let rows = index.look(work)?.rows;
     let mut lanes: BTreeMap<(String, u64), Vec<Point>> = BTreeMap::new();
     for row in &rows {
         if let Some([y, low, high]) = read(row) {

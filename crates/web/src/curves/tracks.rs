@@ -2,8 +2,8 @@
 
 use super::lines::{Point, Raw};
 use crate::answer::Problem;
+use lab::catalog::Work;
 use lab::events::{Event, Follower};
-use lab::shelf::Work;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Runs whose events are remembered.

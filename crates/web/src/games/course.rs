@@ -2,11 +2,11 @@
 
 use super::Games;
 use crate::answer::{Answer, answer};
-use crate::items::{Interval, finite};
-use crate::shelf::held;
+use crate::run_index::held;
+use crate::summaries::{Interval, finite};
 use axum::extract::{Query, State};
+use lab::catalog::WorkKind;
 use lab::sequential;
-use lab::shelf::WorkKind;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -41,11 +41,11 @@ pub(super) async fn course(
     Query(asked): Query<Which>,
 ) -> Answer<MatchCourse> {
     answer(move || {
-        let work = games.shelf.find(&asked.id)?;
-        let path = held(&work, &lab::shelf::contents(&work).matches, &asked.file)?;
+        let work = games.index.find(&asked.id)?;
+        let path = held(&work, &lab::catalog::contents(&work).matches, &asked.file)?;
         let sprt = match work.kind {
             WorkKind::Run => {
-                let experiment = games.shelf.look(&work)?.experiment;
+                let experiment = games.index.look(&work)?.experiment;
                 let arm = asked
                     .file
                     .split('/')

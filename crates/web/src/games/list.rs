@@ -216,8 +216,8 @@ pub(super) async fn list(
     Query(asked): Query<Asked>,
 ) -> Answer<GameList> {
     answer(move || {
-        let work = games.shelf.find(&asked.id)?;
-        let path = file(&work, &lab::shelf::contents(&work), &asked.file)?;
+        let work = games.index.find(&asked.id)?;
+        let path = file(&work, &lab::catalog::contents(&work), &asked.file)?;
         let all = games.lists.of(&path, &games.openings)?;
         // The newest come first.
         let wanted: Vec<&ListedGame> = all.iter().rev().filter(|game| asked.wants(game)).collect();

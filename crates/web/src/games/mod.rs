@@ -6,13 +6,13 @@ mod list;
 
 use crate::answer::{Answer, Problem, answer};
 use crate::rules::uci;
-use crate::shelf::{Shelf, held};
-use crate::thoughts::Value;
+use crate::run_index::{RunIndex, held};
+use crate::search_results::Value;
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::routing::get;
+use lab::catalog::{Contents, Work};
 use lab::games::{KeptGame, KeptMove, of_match, of_shard};
-use lab::shelf::{Contents, Work};
 use list::Lists;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ struct One {
 
 async fn game(State(games): State<Arc<Games>>, Query(asked): Query<One>) -> Answer<ShownGame> {
     answer(move || {
-        let work = games.shelf.find(&asked.id)?;
-        let path = file(&work, &lab::shelf::contents(&work), &asked.file)?;
+        let work = games.index.find(&asked.id)?;
+        let path = file(&work, &lab::catalog::contents(&work), &asked.file)?;
         let mut found = None;
         each_game(&path, &mut |game| {
             if game.number == asked.number {
@@ -124,22 +124,22 @@ fn shown(game: &KeptGame, event: &str) -> ShownGame {
     }
 }
 
-/// What answers questions for games.
+/// What answers requests for games.
 struct Games {
-    shelf: Arc<Shelf>,
+    index: Arc<RunIndex>,
     lists: Lists,
     openings: Openings,
 }
 
 /// What can be asked of games.
-pub(crate) fn questions(shelf: Arc<Shelf>, openings: Openings) -> Router {
+pub(crate) fn routes(index: Arc<RunIndex>, openings: Openings) -> Router {
     let lists = Lists::default();
     Router::new()
         .route("/match", get(course::course))
         .route("/games", get(list::list))
         .route("/game", get(game))
         .with_state(Arc::new(Games {
-            shelf,
+            index,
             lists,
             openings,
         }))

@@ -1,4 +1,4 @@
-//! Questions that make no sense, or want too much: each gets a clear no.
+//! Requests that make no sense, or want too much: each gets a clear no.
 
 use super::{Site, asked};
 use axum::body::Body;

@@ -1,13 +1,13 @@
-//! Questions as browsers and others ask them, without sockets.
+//! Requests as browsers and others ask them, without sockets.
 
 mod hostile;
 mod run;
 mod security;
 
+use crate::auth::Auth;
 use crate::games::Openings;
-use crate::guard::Guard;
+use crate::run_index::RunIndex;
 use crate::server::{Options, Site as Served};
-use crate::shelf::Shelf;
 use axum::Router;
 use axum::body::Body;
 use axum::http::header::HeaderMap;
@@ -23,7 +23,7 @@ use tower::ServiceExt;
 /// A server without a socket.
 pub(crate) struct Site {
     pub(crate) folder: TempDir,
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) index: Arc<RunIndex>,
     router: Router,
 }
 
@@ -58,11 +58,11 @@ impl Site {
                 (boards.len() > 3).then(|| ["B90".to_owned(), "Test <b>Opening</b>".to_owned()])
             }),
         };
-        let served = Served::new(options, Guard::new(address, token));
+        let served = Served::new(options, Auth::new(address, token));
         Site {
             router: served.router(),
             folder,
-            shelf: served.shelf,
+            index: served.index,
         }
     }
 
@@ -98,7 +98,7 @@ impl Site {
     }
 }
 
-/// A question as our own page asks it.
+/// A request as our own page asks it.
 pub(super) fn asked(method: Method, path: &str) -> axum::http::request::Builder {
     Request::builder()
         .method(method)

@@ -56,7 +56,7 @@ fn run(site: &Site) {
         .expect("a run")
         .run(&means, &engines::StopSignal::new(), &mut |_| {});
     ending.expect("the end");
-    site.shelf.refresh(&|_| {}).expect("a folder");
+    site.index.refresh(&|_| {}).expect("a folder");
 }
 
 fn good(came: &Came) -> serde_json::Value {
@@ -258,7 +258,7 @@ async fn shards(site: &Site, detail: &serde_json::Value) {
 async fn changes(site: &Site) {
     let tags = r#"{"id":"runs/mini","tags":["base line","<i>"]}"#;
     good(&site.post("/api/run/tags", tags).await);
-    site.shelf.refresh(&|_| {}).expect("a folder");
+    site.index.refresh(&|_| {}).expect("a folder");
     let works = good(&site.get("/api/works").await);
     assert_eq!(works[0]["tags"], serde_json::json!(["base line", "<i>"]));
     let archive = site.get("/api/export?id=runs/mini").await;

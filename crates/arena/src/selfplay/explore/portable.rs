@@ -44,7 +44,7 @@ fn made(settings: &str, blobs: &Blobs) -> Result<Exploring, String> {
         .player
         .recipe(|name| blobs.get(name).map(Vec::as_slice))?;
     let Recipe::Mcts(player) = recipe else {
-        return Err("only tree searches explore".to_owned());
+        return Err("only tree searches can explore".to_owned());
     };
     Ok(Exploring::new(
         (written.settings, written.explore),
@@ -94,7 +94,7 @@ impl Portable for Exploring {
         let game = GameRecord::of(piece, result)?;
         match care {
             Care::Usual if game.explored.is_some() => Ok(()),
-            Care::Usual => Err("nothing was explored".to_owned()),
+            Care::Usual => Err("there is no exploration".to_owned()),
             Care::Thorough => check_rows(&game),
         }
     }
@@ -111,7 +111,7 @@ impl Portable for Exploring {
 /// Replays the game, which proves its moves legal, and looks for the boards of its rows
 /// there, one after the other.
 fn check_rows(game: &GameRecord) -> Result<(), String> {
-    let explored = game.explored.as_ref().ok_or("nothing was explored")?;
+    let explored = game.explored.as_ref().ok_or("there is no exploration")?;
     let start = match &explored.fen {
         Some(fen) => Board::from_fen(fen).map_err(|error| error.to_string())?,
         None => Board::start(),

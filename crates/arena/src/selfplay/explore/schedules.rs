@@ -3,8 +3,8 @@
 use data::range::Range;
 use serde::{Deserialize, Serialize};
 
-/// A temperature for each ply: a list of plies with the temperature from there on, such as
-/// `[[0, 1.0], [30, 0.0]]`, or one number.
+/// A temperature per ply: a list of plies with the temperature from there on, such as `[[0, 1.0],
+/// [30, 0.0]]`, or a single number.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(
     untagged,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[schemars(rename = "number-by-ply")]
 pub enum OverPlies {
-    /// Always the same.
+    /// A constant.
     Same(f64),
     /// From each ply on.
     Points(Vec<(u32, f64)>),
@@ -35,10 +35,10 @@ impl OverPlies {
         match self {
             OverPlies::Same(number) => range.problem(*number),
             OverPlies::Points(points) if points.is_empty() => {
-                Some("name at least one ply".to_owned())
+                Some("give at least one ply".to_owned())
             }
             OverPlies::Points(points) if points.windows(2).any(|pair| pair[0].0 >= pair[1].0) => {
-                Some("plies must grow".to_owned())
+                Some("plies must be increasing".to_owned())
             }
             OverPlies::Points(points) => {
                 points.iter().find_map(|(_, number)| range.problem(*number))
@@ -59,7 +59,7 @@ mod tests {
         let wrong = OverPlies::Points(vec![(4, 1.0), (4, 0.5)]);
         assert_eq!(
             wrong.problem(Range::closed(0.0, 10.0)).as_deref(),
-            Some("plies must grow")
+            Some("plies must be increasing")
         );
     }
 }

@@ -24,87 +24,87 @@ const AT_ONCE: Range = Range::closed(1.0, 1024.0);
 const CONCENTRATION: Range = Range::above(0.0, 1000.0);
 const RESIGN_VALUE: Range = Range::above(0.0, 1.0);
 
-/// How a tree search explores: which moves are searched how well, and what is written
-/// down of them. Where games begin and how long they last is a matter of the table
-/// `selfplay`.
+/// How a tree search explores in self-play: how well moves are searched, and what is recorded.
+/// Openings and the length of games are set in the table `selfplay`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "exploration")]
 pub struct ExploreSettings {
-    /// With which policy and value games are searched.
+    /// The policy and value of the search.
     #[serde(skip_serializing_if = "Backend::is_model")]
     #[schemars(extend("default" = Backend::Model))]
     pub backend: Backend,
-    /// Simulations of a full search; a list has a number for each generation.
+    /// Simulations of a full search; a list gives one number per generation.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub simulations: ByGeneration,
-    /// Simulations of a cheap search, of which only the value is learned.
+    /// Simulations of a cheap search, from which only the value is learned.
     #[schemars(transform = Range::AT_LEAST_ONE.schema())]
     pub cheap_simulations: ByGeneration,
-    /// The share of searches that are full.
+    /// The share of full searches.
     #[schemars(transform = SHARE.schema())]
     pub full_share: f64,
-    /// The share of games with searches; in the others the policy alone chooses.
+    /// The share of games with searches; in the others all moves are drawn from the policy alone.
     #[schemars(transform = SHARE.schema())]
     pub searched_share: OverGenerations,
-    /// Plies after the opening at which the policy alone chooses.
+    /// Number of plies after the opening that are drawn from the policy alone.
     #[schemars(transform = PLIES.schema())]
     pub policy_plies: u32,
-    /// The share of games that begin with an opening of the book; the others begin with
-    /// the usual position.
+    /// The share of games that begin with an opening of the book; the others begin with the start
+    /// position.
     #[schemars(transform = SHARE.schema())]
     pub book_share: f64,
-    /// The temperature with which moves are drawn: from the visits of a search by PUCT, from
-    /// the priors where the policy alone chooses; with Gumbel it is the size of the noise of
-    /// cheap searches.
+    /// The temperature with which moves are sampled: from the visit counts of a PUCT search, or
+    /// from the priors where the policy alone chooses; with Gumbel it scales the noise of cheap
+    /// searches.
     #[schemars(transform = TEMPERATURE.schema())]
     pub temperature: OverPlies,
-    /// What temperatures are multiplied by, generation by generation.
+    /// Factor of all temperatures, per generation.
     #[schemars(transform = TEMPERATURE.schema())]
     pub temperature_factor: OverGenerations,
-    /// The share of the policy's moves that are drawn evenly from all legal moves.
+    /// The share of moves drawn from the policy that are instead sampled uniformly from all legal
+    /// moves.
     #[schemars(transform = SHARE.schema())]
     pub uniform_share: f64,
-    /// Moves that a Gumbel root considers; 0 for PUCT at the root.
+    /// Number of moves that a Gumbel root considers; 0 for PUCT at the root.
     #[schemars(transform = GUMBEL_MOVES.schema())]
     pub gumbel_moves: usize,
     /// Dirichlet noise at the root of full searches by PUCT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<NoiseSettings>,
-    /// The temperature of the soft-max that makes priors.
+    /// The temperature of the softmax of the priors.
     #[schemars(transform = POLICY_TEMPERATURE.schema())]
     pub policy_temperature: f64,
-    /// Whether a mate in one is seen before any search.
+    /// Whether a mate in one is played without a search.
     pub mate_in_one: bool,
-    /// How much more surprising moves count: the part of the policy's weight that a game
-    /// shares out by the distance between what a search found and the policy before it.
+    /// Weight of policy surprise: the part of the policy weight of a game that is distributed by
+    /// the divergence between search result and prior policy.
     #[schemars(transform = SHARE.schema())]
     pub surprise: f64,
-    /// When a side resigns; never if nothing is said.
+    /// When a side resigns; default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignSettings>,
     /// A draw when the fifty-move count reaches this many plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = CLOCK.schema())]
     pub quick_draw: Option<u32>,
-    /// Positions with this fifty-move count and more are not kept.
+    /// Positions with at least this fifty-move count are not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = CLOCK.schema())]
     pub below_clock: Option<u32>,
-    /// The most positions of a game that are kept, from its beginning.
+    /// Maximum number of recorded positions per game, from its beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = COUNT.schema())]
     pub most_rows: Option<u32>,
-    /// Whether the policy also learns from positions that were not searched, where it can only
-    /// learn its own opinion. The published program did this.
+    /// Whether the policy also learns from positions without a search, where the target is its
+    /// own output. The published program did this.
     pub learn_unsearched: bool,
-    /// Whether cheap searches teach the policy too.
+    /// Whether the policy also learns from cheap searches.
     pub learn_cheap: bool,
-    /// How many games a thread plays side by side, so that models can evaluate their positions
-    /// in one batch.
+    /// Number of games that a thread plays in parallel, so that models can evaluate their
+    /// positions in one batch.
     #[schemars(transform = AT_ONCE.schema())]
     pub games_at_once: usize,
-    /// Options of the search in these games, over those of the player.
+    /// Search options in these games, which override those of the player.
     #[serde(deserialize_with = "texts", skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, Text>")]
     pub option: BTreeMap<String, String>,
@@ -146,10 +146,10 @@ impl Default for ExploreSettings {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Backend {
-    /// From the model of the player: in a run, the net that learns.
+    /// The model of the player: in a run, the net in training.
     #[default]
     Model,
-    /// From the hand-written policy and value, whatever the player has learned.
+    /// The hand-written policy and value, whatever the player has learned.
     Heuristic,
 }
 
@@ -168,20 +168,20 @@ impl Backend {
     }
 }
 
-/// Dirichlet noise, generation by generation.
+/// Dirichlet noise, per generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "noise")]
 pub struct NoiseSettings {
-    /// Its concentration.
+    /// The concentration of the distribution.
     #[schemars(transform = CONCENTRATION.schema())]
     pub alpha: OverGenerations,
-    /// Its share in the priors.
+    /// The share of noise in the priors.
     #[schemars(transform = SHARE.schema())]
     pub epsilon: OverGenerations,
 }
 
-/// When a side gives up.
+/// When a side resigns.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "resignation")]
@@ -189,17 +189,16 @@ pub struct ResignSettings {
     /// A side resigns once its value is below minus this number, on the scale from -1 to 1.
     #[schemars(transform = RESIGN_VALUE.schema())]
     pub value: f64,
-    /// How many moves in a row the value must be that low.
+    /// For how many moves in a row the value must be that low.
     #[schemars(transform = COUNT.schema())]
     pub moves: u32,
     /// The first ply of a game at which a side may resign.
     #[schemars(transform = PLIES.schema())]
     pub from_ply: u32,
-    /// The share of games that are played out nevertheless, which shows how many resignations
-    /// were wrong.
+    /// The share of games that are played out nevertheless, to measure false resignations.
     #[schemars(transform = SHARE.schema())]
     pub play_through: f64,
-    /// Whose moves are counted.
+    /// Which moves are counted.
     pub counts: Counts,
 }
 
@@ -221,12 +220,11 @@ impl Default for ResignSettings {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// Those of each side for itself.
+    /// Those of each side separately.
     #[default]
     EachSide,
-    /// The values of all plies, each for its own side to move. A bad value for one side is
-    /// a good one for the other, so that rows hardly come about. This is what the published
-    /// program did.
+    /// All plies, each valued for its side to move. A bad value for one side is a good one for
+    /// the other, so that long rows are rare. This is what the published program did.
     EveryPly,
 }
 

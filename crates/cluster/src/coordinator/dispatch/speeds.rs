@@ -17,8 +17,8 @@ const ATTENTION: Duration = Duration::from_millis(50);
 pub(super) fn alike(session: &Session, stop: &StopSignal) -> Result<(u64, u64), DispatchError> {
     let begin = Instant::now();
     loop {
-        let mut speeds: Vec<(u64, String)> = session.with_roster(|roster| {
-            let workers = roster.identities();
+        let mut speeds: Vec<(u64, String)> = session.with_registry(|registry| {
+            let workers = registry.identities();
             workers
                 .map(|(name, identity)| (identity.speed, name.to_owned()))
                 .collect()
@@ -30,8 +30,8 @@ pub(super) fn alike(session: &Session, stop: &StopSignal) -> Result<(u64, u64), 
                 return Ok((slack(fastest.0, 1.0 / ALIKE), slack(slowest.0, ALIKE)));
             }
             return Err(DispatchError::NotPortable(format!(
-                "clocks matter, and the workers are not equally fast: {} has {} nodes/s, {} has \
-                 {}; limit players by nodes or depth, or stop one of them",
+                "players have time controls, but the workers are not equally fast: {} has {} \
+                 nodes/s, {} has {}; limit players by nodes or depth, or stop one of them",
                 slowest.1, slowest.0, fastest.1, fastest.0
             )));
         }
@@ -40,7 +40,7 @@ pub(super) fn alike(session: &Session, stop: &StopSignal) -> Result<(u64, u64), 
             return Ok((0, u64::MAX));
         }
         if begin.elapsed() > SPEED_PATIENCE {
-            let words = "clocks matter, and no worker is there whose speed is known";
+            let words = "players have time controls, but the speed of no worker is known";
             return Err(DispatchError::NotPortable(words.to_owned()));
         }
         thread::sleep(ATTENTION);

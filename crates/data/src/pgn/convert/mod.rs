@@ -115,7 +115,7 @@ impl Converter {
     /// counted up to there and which games of the batch are broken; it may
     /// break off the conversion.
     ///
-    /// If the file breaks off, its whole games have been added.
+    /// If the file is truncated, its whole games have been added.
     pub fn add(
         &mut self,
         source: Source,

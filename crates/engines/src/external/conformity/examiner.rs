@@ -9,7 +9,7 @@ use super::{Conformity, LimitUse, Step, Verdict};
 use crate::StopSignal;
 use crate::external::answer::STOP_PATIENCE;
 use crate::external::conversation::{Conversation, Silence};
-use crate::external::introduction::Introduction;
+use crate::external::handshake::Handshake;
 use crate::external::{ProgramOptions, StartError, ask_ready, mute};
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ pub(super) fn broken<T>(how: impl Into<String>) -> Result<T, Problem> {
 
 pub(super) struct Examiner<'a> {
     pub(super) options: ProgramOptions,
-    pub(super) introduction: Introduction,
+    pub(super) handshake: Handshake,
     /// What the lines of all searches had wrong.
     pub(super) remarks: Remarks,
     /// None after a failure, until the next step.
@@ -54,7 +54,7 @@ impl<'a> Examiner<'a> {
         let conversation = Conversation::start(&options)?;
         Ok(Examiner {
             options,
-            introduction: Introduction::default(),
+            handshake: Handshake::default(),
             remarks: Remarks::default(),
             conversation: Some(conversation),
             found: Conformity::default(),
@@ -66,8 +66,8 @@ impl<'a> Examiner<'a> {
 
     /// What was found; none if the user wanted no more.
     pub(super) fn conformity(mut self) -> Option<Conformity> {
-        self.found.name = self.introduction.name.take();
-        self.found.author = self.introduction.author.take();
+        self.found.name = self.handshake.name.take();
+        self.found.author = self.handshake.author.take();
         (!self.stop.is_stopped()).then_some(self.found)
     }
 
@@ -106,7 +106,7 @@ impl<'a> Examiner<'a> {
     pub(super) fn settings(&mut self) -> Result<String, StartError> {
         let mut warnings = Vec::new();
         let settings = self
-            .introduction
+            .handshake
             .settings(&self.options, &mut |warning| warnings.push(warning))?;
         self.found.warnings = warnings;
         Ok(settings)
@@ -134,13 +134,13 @@ impl<'a> Examiner<'a> {
         let started = self.start_again();
         started
             .map(|conversation| self.conversation = Some(conversation))
-            .or_else(|error| broken(format!("it does not start again: {error}")))
+            .or_else(|error| broken(format!("it does not restart: {error}")))
     }
 
     fn start_again(&mut self) -> Result<Conversation, StartError> {
         let mut conversation = Conversation::start(&self.options)?;
         let until = self.options.until();
-        if let Err(silence) = Introduction::ask(&mut conversation, until) {
+        if let Err(silence) = Handshake::ask(&mut conversation, until) {
             return Err(mute(&self.options, conversation, "uci", silence));
         }
         let settings = self.settings()? + "isready\n";
@@ -261,7 +261,7 @@ impl<'a> Examiner<'a> {
             Silence::Ended => broken(format!("it ended: {}", conversation.autopsy())),
             Silence::TimedOut => {
                 conversation.kill();
-                broken("it does not listen")
+                broken("it does not read its input")
             }
         }
     }

@@ -98,11 +98,11 @@ impl Limit {
             return broken("it had to be stopped");
         }
         if found.best.is_none() {
-            return broken("it says that there is no move");
+            return broken("it claims that there is no move");
         }
         match (obeyed, used) {
             (Some(false), Some(used)) => broken(format!("it used {used} {}", self.unit).trim_end()),
-            (None, _) => Err(Problem::Pointless("it does not say how much it used")),
+            (None, _) => Err(Problem::Pointless("it does not report how much it used")),
             _ => examiner.await_silence(),
         }
     }

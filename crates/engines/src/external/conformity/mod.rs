@@ -2,12 +2,13 @@
 //!
 //! `examiner` holds the conversation and writes it down in a `log`, `search` asks
 //! for a move, `remarks` looks at every line of the answer. `protocol`,
-//! `settings`, `searches`, `limits`, `told` and `ends` are the steps, in this
+//! `settings`, `searches`, `limits`, `info_lines` and `ends` are the steps, in this
 //! order. A program that fails in one step is started anew for the next. This
 //! module must not know how its findings are shown.
 
 mod ends;
 mod examiner;
+mod info_lines;
 mod limits;
 mod log;
 mod protocol;
@@ -15,7 +16,6 @@ mod remarks;
 mod search;
 mod searches;
 mod settings;
-mod told;
 
 use super::{ProgramOptions, StartError};
 use crate::StopSignal;
@@ -103,8 +103,12 @@ impl Conformity {
 }
 
 /// How many steps there are.
-pub const STEPS: usize =
-    protocol::COUNT + settings::COUNT + searches::COUNT + limits::COUNT + told::COUNT + ends::COUNT;
+pub const STEPS: usize = protocol::COUNT
+    + settings::COUNT
+    + searches::COUNT
+    + limits::COUNT
+    + info_lines::COUNT
+    + ends::COUNT;
 
 /// Examines a program; `report` hears of every step when it is done. Stopped
 /// early, it gives nothing.
@@ -125,7 +129,7 @@ pub fn check(
     settings::check(&mut examiner);
     searches::check(&mut examiner);
     limits::check(&mut examiner);
-    told::check(&mut examiner);
+    info_lines::check(&mut examiner);
     ends::check(&mut examiner);
     Ok(examiner.conformity())
 }

@@ -3,7 +3,7 @@
 
 use super::examiner::{Examiner, Problem, broken};
 use crate::external::StartError;
-use crate::external::introduction::Introduction;
+use crate::external::handshake::Handshake;
 use std::collections::HashSet;
 
 /// How many steps there are here.
@@ -15,26 +15,26 @@ pub(super) fn introduce(examiner: &mut Examiner<'_>) -> Result<bool, StartError>
     let is_engine = examiner.step("uci", "uciok", |examiner| {
         examiner.say("uci")?;
         let lines = examiner.await_line("uciok")?;
-        let mut introduction = Introduction::default();
+        let mut handshake = Handshake::default();
         for line in lines {
-            introduction.hear(&line);
+            handshake.hear(&line);
         }
-        examiner.introduction = introduction;
+        examiner.handshake = handshake;
         Ok(())
     });
     if !is_engine {
         return Ok(false);
     }
     examiner.step("id name", "id name NAME", |examiner| {
-        told(examiner.introduction.name.as_deref(), "id name")
+        told(examiner.handshake.name.as_deref(), "id name")
     });
     examiner.step("id author", "id author NAME", |examiner| {
-        told(examiner.introduction.author.as_deref(), "id author")
+        told(examiner.handshake.author.as_deref(), "id author")
     });
     examiner.step(
         "declared options",
-        "each with a name of its own, a type, and what the type wants",
-        |examiner| well_declared(&examiner.introduction),
+        "each with a unique name, a type, and the fields of the type",
+        |examiner| well_declared(&examiner.handshake),
     );
     let settings = examiner.settings()?;
     examiner.step("isready", "readyok", |examiner| {
@@ -53,12 +53,12 @@ fn told(word: Option<&str>, what: &str) -> Result<(), Problem> {
     }
 }
 
-fn well_declared(introduction: &Introduction) -> Result<(), Problem> {
-    if let Some(fault) = introduction.faults.first() {
+fn well_declared(handshake: &Handshake) -> Result<(), Problem> {
+    if let Some(fault) = handshake.faults.first() {
         return broken(fault.clone());
     }
     let mut names = HashSet::new();
-    for option in &introduction.options {
+    for option in &handshake.options {
         if !names.insert(option.name.to_ascii_lowercase()) {
             return broken(format!("the option {} is declared twice", option.name));
         }
@@ -101,7 +101,7 @@ pub(super) fn check(examiner: &mut Examiner<'_>) {
 /// Nothing was asked, so nothing may be answered.
 pub(super) fn no_answer(lines: &[String]) -> Result<(), Problem> {
     match lines.iter().find(|line| line.starts_with("bestmove")) {
-        Some(line) => broken(format!("'{line}' without a question")),
+        Some(line) => broken(format!("unexpected '{line}'")),
         None => Ok(()),
     }
 }
@@ -112,12 +112,12 @@ mod tests {
 
     #[test]
     fn an_option_declared_twice_is_found() {
-        let mut introduction = Introduction::default();
-        introduction.hear("option name Hash type spin default 1 min 1 max 2");
-        assert_eq!(well_declared(&introduction), Ok(()));
-        introduction.hear("option name hash type check default true");
+        let mut handshake = Handshake::default();
+        handshake.hear("option name Hash type spin default 1 min 1 max 2");
+        assert_eq!(well_declared(&handshake), Ok(()));
+        handshake.hear("option name hash type check default true");
         assert_eq!(
-            well_declared(&introduction),
+            well_declared(&handshake),
             broken("the option hash is declared twice")
         );
     }

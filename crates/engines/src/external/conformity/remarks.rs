@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(remarks.malformed.len(), MOST_FAULTS);
         assert_eq!(
             remarks.malformed[0],
-            "'depth x' is no number in 'info depth x pv e7e5 e7e5'"
+            "'depth x' is not a number in 'info depth x pv e7e5 e7e5'"
         );
         assert_eq!(remarks.illegal.len(), MOST_FAULTS);
         assert_eq!(

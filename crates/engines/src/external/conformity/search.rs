@@ -34,7 +34,7 @@ impl Examiner<'_> {
             return broken(format!("it had to be stopped after {PATIENCE:.1?}"));
         }
         if found.best.is_none() {
-            return broken("it says that there is no move");
+            return broken("it claims that there is no move");
         }
         Ok(found)
     }

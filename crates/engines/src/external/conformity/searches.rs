@@ -76,7 +76,7 @@ pub(super) fn check(examiner: &mut Examiner<'_>) {
     );
     examiner.step(
         "isready during a search",
-        "readyok at once, and the search goes on",
+        "readyok at once, and the search continues",
         |examiner| examiner.search_until_stop(ready_at_once),
     );
     for (name, position) in [
@@ -106,7 +106,7 @@ fn only_some_moves(examiner: &mut Examiner<'_>) -> Result<(), Problem> {
         .map(|mv| position.board.uci(mv, position.castling).to_string());
     match best.as_deref() {
         Some("a2a3" | "h2h3") => examiner.await_silence(),
-        other => broken(format!("{} is none of them", other.unwrap_or("no move"))),
+        other => broken(format!("{} is not one of them", other.unwrap_or("no move"))),
     }
 }
 
@@ -134,7 +134,7 @@ fn no_move(examiner: &mut Examiner<'_>, position: &Position) -> Result<(), Probl
 }
 
 fn chess960(examiner: &mut Examiner<'_>) -> Result<(), Problem> {
-    if examiner.introduction.option(CHESS960).is_none() {
+    if examiner.handshake.option(CHESS960).is_none() {
         return Err(Problem::Pointless("it does not declare UCI_Chess960"));
     }
     examiner.say(&format!("setoption name {CHESS960} value true"))?;

@@ -2,7 +2,7 @@
 //! that cannot.
 
 use super::examiner::{Examiner, Problem};
-use crate::external::introduction::Introduction;
+use crate::external::handshake::Handshake;
 use crate::external::{DeclaredOption, OptionKind};
 
 /// How many steps there are here.
@@ -52,22 +52,22 @@ const KINDS: [Kind; 5] = [
 ];
 
 /// The options that are set: one of each type, if possible one that all know.
-fn chosen(introduction: &Introduction, kind: Kind) -> Option<&DeclaredOption> {
+fn chosen(handshake: &Handshake, kind: Kind) -> Option<&DeclaredOption> {
     let mut names = kind.names.iter();
-    let known = names.find_map(|name| introduction.option(name));
+    let known = names.find_map(|name| handshake.option(name));
     let of_type = |option: &&DeclaredOption| (kind.is_it)(&option.kind);
     known
         .filter(of_type)
-        .or_else(|| introduction.options.iter().find(of_type))
+        .or_else(|| handshake.options.iter().find(of_type))
         .filter(|option| !kind.known_only || known == Some(*option))
 }
 
 pub(super) fn check(examiner: &mut Examiner<'_>) {
     for kind in KINDS {
         examiner.step(kind.step, "nothing; then readyok", |examiner| {
-            let Some(option) = chosen(&examiner.introduction, kind) else {
+            let Some(option) = chosen(&examiner.handshake, kind) else {
                 return Err(Problem::Pointless(if kind.known_only {
-                    "it declares none that is surely harmless"
+                    "it declares none that is certain to be harmless"
                 } else {
                     "it declares none"
                 }));
@@ -83,8 +83,8 @@ pub(super) fn check(examiner: &mut Examiner<'_>) {
         "setoption with odd values",
         "nothing; then readyok",
         |examiner| {
-            let introduction = &examiner.introduction;
-            let options = KINDS.iter().filter_map(|&kind| chosen(introduction, kind));
+            let handshake = &examiner.handshake;
+            let options = KINDS.iter().filter_map(|&kind| chosen(handshake, kind));
             let lines: Vec<_> = options.flat_map(odd_settings).collect();
             for line in lines {
                 examiner.say(&line)?;
@@ -194,12 +194,12 @@ mod tests {
 
     #[test]
     fn unknown_buttons_are_not_pressed() {
-        let mut introduction = Introduction::default();
-        introduction.hear("option name Delete Everything type button");
+        let mut handshake = Handshake::default();
+        handshake.hear("option name Delete Everything type button");
         let buttons = KINDS[4];
-        assert_eq!(chosen(&introduction, buttons), None);
-        introduction.hear("option name clear hash type button");
-        let chosen = chosen(&introduction, buttons);
+        assert_eq!(chosen(&handshake, buttons), None);
+        handshake.hear("option name clear hash type button");
+        let chosen = chosen(&handshake, buttons);
         assert_eq!(
             chosen.map(|option| option.name.as_str()),
             Some("clear hash")

@@ -38,17 +38,21 @@ pub(in crate::selection) fn find(settings: &Settings) -> Result<Field, LabError>
     match beginners.count() {
         0 => {
             return Err(LabError::Candidates(
-                "no candidate begins: candidates.from and candidates.every leave none".to_owned(),
+                "no candidates in the gauntlet: candidates.from and candidates.every exclude all \
+                 of them"
+                    .to_owned(),
             ));
         }
         1 if candidates.len() == 1 => {
             return Err(LabError::Candidates(
-                "there is one candidate, and nothing to select".to_owned(),
+                "there is only one candidate, so there is nothing to select".to_owned(),
             ));
         }
         1 => {
             return Err(LabError::Candidates(
-                "one candidate begins alone: change candidates.from or candidates.every".to_owned(),
+                "there is only one candidate in the gauntlet: change candidates.from or \
+                 candidates.every"
+                    .to_owned(),
             ));
         }
         _ => {}
@@ -130,14 +134,12 @@ fn paths(wanted: &CandidateSettings) -> Result<Vec<PathBuf>, LabError> {
             paths.insert(absolute(&path)?);
         }
         if paths.len() == before && wanted.nets.contains(pattern) {
-            return wrong(format!(
-                "candidates.nets: no file is named like '{pattern}'"
-            ));
+            return wrong(format!("candidates.nets: no file matches '{pattern}'"));
         }
     }
     match (&wanted.training, paths.is_empty()) {
         (Some(folder), true) => wrong(format!(
-            "candidates.training: {} has no nets of epochs, such as epoch-001.tabianet",
+            "candidates.training: {} contains no nets of epochs, such as epoch-001.tabianet",
             folder.display()
         )),
         _ => Ok(paths.into_iter().collect()),

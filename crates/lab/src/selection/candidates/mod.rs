@@ -10,18 +10,18 @@ use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Which nets are candidates.
+/// The candidate nets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "candidates")]
 pub struct CandidateSettings {
-    /// The folder of a training: all its epochs.
+    /// The folder of a training, all epochs of which are candidates.
     pub training: Option<PathBuf>,
     /// Patterns of net files, such as `nets/*.nnue`.
     pub nets: Vec<String>,
     /// The first epoch of the gauntlet.
     pub from: u32,
-    /// The gauntlet takes every so-many-th epoch; stage 3 looks at those between.
+    /// The gauntlet takes every Nth epoch; stage 3 considers those between.
     #[schemars(transform = crate::ranges::EPOCHS.schema())]
     pub every: u32,
 }

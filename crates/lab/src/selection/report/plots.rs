@@ -43,7 +43,7 @@ pub(super) fn all(course: &Course) -> Vec<Plot> {
     );
     let loss = axis.plot(
         "loss.svg",
-        "Loss on positions that were not learned from".to_owned(),
+        "Validation loss".to_owned(),
         ("validation loss".to_owned(), "loss"),
         Vec::new(),
         (1, losses.collect()),

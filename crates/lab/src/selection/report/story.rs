@@ -59,8 +59,8 @@ impl Story<'_> {
                 let chance = standings.of_candidate(choice.candidate);
                 let chance = chance.map_or(0.0, |row| row.chance);
                 format!(
-                    "Chosen: {name}, which is the best of the {} candidates that played with a \
-                     chance of {}.",
+                    "Chosen: {name}, the best of the {} candidates that played with a probability \
+                     of {}.",
                     standings.rows.len(),
                     percent(chance)
                 )
@@ -90,17 +90,17 @@ impl Story<'_> {
             return Vec::new();
         };
         let mut items = vec![
-            "The chance comes from one fit of all games of all stages (Davidson's model): \
-             ratings are drawn 40,000 times, with a fixed seed, from the normal distribution \
-             that the fit gives them together, and it is counted how often each leads. Nothing \
-             is assumed of the candidates before their games, so that who has played little \
-             keeps a chance; those who never played are not counted. Games count singly though \
-             two share an opening, which makes intervals a little too wide."
+            "The probability comes from one fit of all games of all stages (Davidson's model): \
+             ratings are sampled 40,000 times, with a fixed seed, from their joint normal \
+             distribution, and it is counted how often each candidate leads. The candidates have \
+             no prior, so that one with few games keeps a chance; those without games are \
+             excluded. Games are treated as independent although two share an opening, which \
+             makes intervals slightly too wide."
                 .to_owned(),
-            "Of many candidates the one is chosen that did best, and who does best has been \
-             lucky, too: the Elo of the chosen in the tables is too high, the more so the more \
-             candidates there were and the fewer games. Only the final is free of that: its \
-             games are new, and it was settled before them whom they are between."
+            "Selecting the best of many candidates introduces a selection bias: the Elo of the \
+             chosen candidate in the tables is too high, the more so the more candidates and the \
+             fewer games there are. Only the final is free of this bias: its games are new, and \
+             its players were fixed before them."
                 .to_owned(),
         ];
         items.extend(self.fresh());
@@ -108,7 +108,7 @@ impl Story<'_> {
         items.extend(self.limits());
         items.extend(standings.caveat.clone());
         vec![
-            Block::Heading("What that means".to_owned()),
+            Block::Heading("Interpretation".to_owned()),
             Block::List(items),
         ]
     }
@@ -123,8 +123,8 @@ impl Story<'_> {
             &settings.last.player.pace,
         ];
         others.iter().any(|pace| *pace != first).then(|| {
-            "The stages have different limits, and the fit takes their games as if strength did \
-             not depend on them."
+            "The stages have different limits; the fit assumes that relative strength does not \
+             depend on them."
                 .to_owned()
         })
     }
@@ -159,14 +159,14 @@ impl Story<'_> {
         let (_, lowest) = losses.min_by(|one, other| one.0.total_cmp(&other.0))?;
         let name = field.name(lowest);
         if lowest == choice.candidate {
-            return Some("The chosen net has the lowest validation loss, too.".to_owned());
+            return Some("The chosen net also has the lowest validation loss.".to_owned());
         }
         Some(match standings.difference(choice.candidate, lowest) {
             Some(difference) => format!(
-                "The lowest validation loss has {name}; the chosen net is rated {difference:.1} \
+                "{name} has the lowest validation loss; the chosen net is rated {difference:.1} \
                  Elo above it."
             ),
-            None => format!("The lowest validation loss has {name}, which never played."),
+            None => format!("{name} has the lowest validation loss, but never played."),
         })
     }
 
@@ -178,7 +178,7 @@ impl Story<'_> {
             Block::Heading("Strength and loss".to_owned()),
             Block::Paragraph(
                 "Bars are 95 % intervals of the difference from the baseline; those of two \
-                 candidates can overlap although their difference is certain."
+                 candidates can overlap although their difference is significant."
                     .to_owned(),
             ),
         ];
@@ -216,8 +216,8 @@ impl Story<'_> {
             rounds => format!(" in {rounds} rounds"),
         };
         format!(
-            "{who}: {games} games{rounds}, {draws:.0} % drawn. Ranks, Elo and chances are those \
-             of all games so far."
+            "{who}: {games} games{rounds}, {draws:.0} % drawn. Ranks, Elo and probabilities are \
+             those of all games so far."
         )
     }
 
@@ -231,9 +231,9 @@ impl Story<'_> {
                 least_chance,
                 sure,
             } => format!(
-                "where it is open, in up to {rounds} rounds: after the first, each pair of games \
-                 is between the leaders of two draws from the fit, nobody with a chance below \
-                 {} plays on, and all ends when somebody has {}",
+                "adaptively, in up to {rounds} rounds: after the first, each pair of games is \
+                 between the leaders of two samples from the fit, no candidate with a probability \
+                 below {} plays on, and the stage ends when one has {}",
                 percent(least_chance),
                 percent(sure)
             ),
@@ -246,14 +246,14 @@ impl Story<'_> {
                 settings.gauntlet.player.pace, settings.gauntlet.games, settings.gauntlet.keep
             ),
             format!(
-                "Round robin: {}, {} games of each, given out {}",
+                "Round robin: {}, {} games of each, allocated {}",
                 settings.round_robin.player.pace,
                 settings.round_robin.games,
                 allocation(&settings.round_robin.allocation)
             ),
             format!(
                 "Peak: {}, up to {} candidates within {} epochs of the best, {} games of each, \
-                 given out {}",
+                 allocated {}",
                 settings.peak.player.pace,
                 settings.peak.size,
                 settings.peak.radius,
@@ -261,12 +261,12 @@ impl Story<'_> {
                 allocation(&settings.peak.allocation)
             ),
             format!(
-                "Final: {}, up to {} games, SPRT of {elo0} against {elo1} from the view of the \
-                 leader",
+                "Final: {}, up to {} games, SPRT of {elo0} against {elo1} from the point of view \
+                 of the leader",
                 settings.last.player.pace, settings.last.games
             ),
             format!(
-                "Openings: {}, {} random plies; each is played twice with swapped colours, and \
+                "Openings: {}, {} random plies; each is played twice with colours swapped, and \
                  two players never meet in the same one again",
                 games.book, games.random_plies
             ),
@@ -281,16 +281,17 @@ impl Story<'_> {
         let machine = Machine::here();
         let timed = match self.settings.is_timed() {
             true => {
-                "Games were limited by time: the same file gives other games on another machine."
+                "Games were limited by time: the same file gives different games on another \
+                 machine."
             }
             false => {
-                "The same file and nets give the same games with this program, whatever the \
-                 number of threads."
+                "The same file and nets give the same games with this program, for any number of \
+                 threads."
             }
         };
         let cores = counted(machine.cores, "core");
         vec![
-            Block::Heading("Where it comes from".to_owned()),
+            Block::Heading("Provenance".to_owned()),
             Block::List(vec![
                 match Build::mixed(self.builds) {
                     None => format!("Program: tabia {}", self.program.version),
@@ -307,7 +308,7 @@ impl Story<'_> {
                  hash of every net, the folders of the stages the games."
                     .to_owned(),
             ]),
-            Block::Paragraph("To repeat it:".to_owned()),
+            Block::Paragraph("To reproduce it:".to_owned()),
             Block::Code(format!("tabia select {}/select.toml", self.name)),
         ]
     }

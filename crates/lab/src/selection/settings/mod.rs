@@ -45,16 +45,16 @@ pub struct Settings {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "games")]
 pub struct GameSettings {
-    /// Where games begin; the seed decides the order.
+    /// The opening book; the seed determines the order.
     pub book: Book,
-    /// Random plies after the opening, the same for both games of a pair.
+    /// Number of random plies after the opening, the same for both games of a pair.
     #[schemars(transform = ranges::RANDOM_PLIES.schema())]
     pub random_plies: u32,
-    /// Plies after which a game is a draw; 0 if games are played out.
+    /// Plies after which a game is a draw; 0 to play games out.
     pub horizon: u32,
-    /// A draw when both scores say so.
+    /// Draw adjudication by score.
     pub draw: Option<DrawRule>,
-    /// A loss when the scores say so.
+    /// Resign adjudication by score.
     pub resign: Option<ResignRule>,
 }
 
@@ -81,7 +81,7 @@ impl GameSettings {
 pub struct Gauntlet {
     /// How everybody plays.
     pub player: PlayerSpec,
-    /// Games of each candidate.
+    /// Games per candidate.
     pub games: u64,
     /// How many go on.
     pub keep: usize,
@@ -94,9 +94,9 @@ pub struct Gauntlet {
 pub struct RoundRobin {
     /// How everybody plays.
     pub player: PlayerSpec,
-    /// Games of each candidate; 0 leaves the stage out.
+    /// Games per candidate; 0 skips the stage.
     pub games: u64,
-    /// Who meets whom how often.
+    /// How games are distributed among pairs of candidates.
     pub allocation: Allocation,
 }
 
@@ -105,9 +105,9 @@ pub struct RoundRobin {
 pub struct Peak {
     /// How everybody plays.
     pub player: PlayerSpec,
-    /// Games of each candidate; 0 leaves the stage out.
+    /// Games per candidate; 0 skips the stage.
     pub games: u64,
-    /// Who meets whom how often.
+    /// How games are distributed among pairs of candidates.
     pub allocation: Allocation,
     /// How many epochs away neighbours are looked for.
     pub radius: u32,
@@ -120,33 +120,33 @@ pub struct Peak {
 /// Stage 4: the two best.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Final {
-    /// How both play.
+    /// The settings of both players.
     pub player: PlayerSpec,
-    /// The most games; 0 leaves the stage out.
+    /// Maximum number of games; 0 skips the stage.
     pub games: u64,
     /// The test that ends it, from the view of the leader.
     pub sprt: Sprt,
 }
 
-/// Who meets whom how often.
+/// How games are distributed among pairs of candidates.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(rename = "allocation")]
 pub enum Allocation {
     /// Every pair of candidates plays equally often.
     Even,
-    /// Where the decision is open: after a first even round, games go to candidates in
-    /// proportion to their chance of being the best.
+    /// Where the decision is open: after a first even round, games go to candidates in proportion
+    /// to their probability of being the best.
     Open {
-        /// In how many rounds the games are played.
+        /// Number of rounds.
         #[serde(default = "ten")]
         #[schemars(transform = ranges::ROUNDS.schema())]
         rounds: u32,
-        /// A candidate with a smaller chance of being the best plays no further round.
+        /// A candidate with a smaller probability of being the best plays no further round.
         #[serde(default = "one_percent")]
         #[schemars(transform = ranges::LEAST_CHANCE.schema())]
         least_chance: f64,
-        /// No further round is played once a candidate has this chance of being the best.
+        /// No further round is played once a candidate has this probability of being the best.
         #[serde(default = "nearly_sure")]
         #[schemars(transform = ranges::SURE.schema())]
         sure: f64,

@@ -45,15 +45,15 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "selection")]
 struct File {
-    /// What the selection is called in reports.
+    /// The title of reports.
     title: Option<String>,
-    /// The random seed of openings and of whatever else is left to chance.
+    /// The random seed of openings and all other random choices.
     seed: u64,
-    /// The opponent of the gauntlet: `last`, `classical`, the name of a candidate, or a file.
+    /// The opponent in the gauntlet: `last`, `classical`, the name of a candidate, or a file.
     baseline: String,
-    /// Which nets may be chosen.
+    /// The candidate nets.
     candidates: CandidateSettings,
-    /// How everybody plays in all stages.
+    /// The settings of all players in all stages.
     player: PlayerSettings,
     /// How games begin and end, in all stages.
     games: GameSettings,
@@ -89,15 +89,15 @@ impl Default for File {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "gauntlet")]
 struct GauntletTable {
-    /// How everybody plays in this stage.
+    /// The settings of all players in this stage.
     player: PlayerSettings,
-    /// Games of each candidate.
+    /// Games per candidate.
     #[schemars(transform = ranges::SOME_GAMES.schema(), extend("multipleOf" = 2))]
     games: u64,
-    /// How many candidates reach the next stage.
+    /// Number of candidates that reach the next stage.
     #[schemars(transform = ranges::SIZE.schema())]
     keep: usize,
-    /// A candidate with a smaller chance of being the best is out, if two others remain.
+    /// A candidate with a smaller probability of being the best is dropped, if two others remain.
     #[schemars(transform = ranges::LEAST_CHANCE.schema())]
     least_chance: f64,
 }
@@ -117,9 +117,9 @@ impl Default for GauntletTable {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "round-robin")]
 struct RoundRobinTable {
-    /// How everybody plays in this stage.
+    /// The settings of all players in this stage.
     player: PlayerSettings,
-    /// Games of each candidate; 0 leaves the stage out.
+    /// Games per candidate; 0 skips the stage.
     games: u64,
     /// How the games are distributed.
     allocation: Allocation,
@@ -139,18 +139,18 @@ impl Default for RoundRobinTable {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "peak")]
 struct PeakTable {
-    /// How everybody plays in this stage.
+    /// The settings of all players in this stage.
     player: PlayerSettings,
-    /// Games of each candidate; 0 leaves the stage out.
+    /// Games per candidate; 0 skips the stage.
     games: u64,
     /// How the games are distributed.
     allocation: Allocation,
-    /// How many epochs before and after the best neighbours are looked for.
+    /// Number of epochs before and after the best to consider as neighbours.
     radius: u32,
-    /// How many candidates take part at most.
+    /// Maximum number of candidates in this stage.
     #[schemars(transform = ranges::SIZE.schema())]
     size: usize,
-    /// Neighbours with a smaller chance of being the best are out.
+    /// Neighbours with a smaller probability of being the best are dropped.
     #[schemars(transform = ranges::LEAST_CHANCE.schema())]
     least_chance: f64,
 }
@@ -172,13 +172,13 @@ impl Default for PeakTable {
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "final")]
 struct FinalTable {
-    /// How both play.
+    /// The settings of both players.
     player: PlayerSettings,
-    /// The most games; 0 leaves the stage out.
+    /// Maximum number of games; 0 skips the stage.
     #[schemars(transform = ranges::GAMES.schema(), extend("multipleOf" = 2))]
     games: u64,
-    /// The test that ends the match, from the view of the leader; normalized Elo from -3 to 3
-    /// if nothing is said.
+    /// The test that ends the match, from the point of view of the leader; default: normalized
+    /// Elo from -3 to 3.
     sprt: Option<Sprt>,
 }
 

@@ -50,25 +50,28 @@ fn mistakes_are_named_with_their_lines() {
         ("[gauntlet]\ngames = 3", "2: gauntlet.games: every opening"),
         (
             "[gauntlet]\nkeep = 1",
-            "2: gauntlet.keep: it is 1, and must lie from 2",
+            "2: gauntlet.keep: it is 1, but must be from 2",
         ),
         (
             "\n[peak]\nsize = 1",
-            "3: peak.size: it is 1, and must lie from 2",
+            "3: peak.size: it is 1, but must be from 2",
         ),
         (
             "[peak]\nleast_chance = 0.5",
-            "2: peak.least_chance: it is 0.5, and must lie from 0",
+            "2: peak.least_chance: it is 0.5, but must be at least 0",
         ),
         (
             "[peak]\nallocation = { kind = 'open', rounds = 1 }",
-            "2: peak.allocation.rounds: it is 1, and must lie from 2",
+            "2: peak.allocation.rounds: it is 1, but must be from 2",
         ),
         ("[final]\nsprt = { elo0 = 2, elo1 = 1 }", "2: "),
-        ("[player]\ncmd = 'x'\nnodes = 5", "cmd and model exclude"),
+        (
+            "[player]\ncmd = 'x'\nnodes = 5",
+            "cmd and model are mutually exclusive",
+        ),
         (
             "[candidates]\nevery = 0",
-            "2: candidates.every: it is 0, and must lie from 1",
+            "2: candidates.every: it is 0, but must be from 1",
         ),
     ] {
         let found = problem(text);

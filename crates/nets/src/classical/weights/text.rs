@@ -47,11 +47,12 @@ pub enum WeightsProblem {
     },
     /// A weight is too large.
     #[error(
-        "{name}: {value} is out of range; weights lie from -{LARGEST_WEIGHT} to {LARGEST_WEIGHT}"
+        "{name}: {value} is out of range; weights must be from -{LARGEST_WEIGHT} to \
+         {LARGEST_WEIGHT}"
     )]
     OutOfRange { name: String, value: i64 },
     /// A feature was there before.
-    #[error("{name} stands in line {before} already")]
+    #[error("{name} is already in line {before}")]
     Twice { name: String, before: usize },
 }
 
@@ -197,12 +198,13 @@ mod tests {
             ("zzz = [3, 4]", "line 1: there is no weight 'zzz'".to_owned()),
             (
                 "# first\npieces.bishop-pair = [3, 3001]",
-                "line 2: pieces.bishop-pair: 3001 is out of range; weights lie from -3000 to 3000"
+                "line 2: pieces.bishop-pair: 3001 is out of range; weights must be from -3000 to \
+                 3000"
                     .to_owned(),
             ),
             (
                 "pieces.bishop-pair = [3, 4]\n\npieces.bishop-pair = [3, 4]",
-                "line 3: pieces.bishop-pair stands in line 1 already".to_owned(),
+                "line 3: pieces.bishop-pair is already in line 1".to_owned(),
             ),
         ] {
             let error = Weights::read(text).expect_err(text);

@@ -10,7 +10,7 @@ use crate::nnue::shape::SfnnShape;
 /// Versions of newer files, and who writes them.
 const KNOWN_VERSIONS: [(u32, &str); 1] = [(
     0x6A44_8AFA,
-    " (Stockfish 19 writes such files; they have further inputs and other layers)",
+    " (Stockfish 19 writes such files; they have additional inputs and other layers)",
 )];
 
 /// Shapes that are known by name but not supported.
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
             NetError::Architecture {
                 hash: network,
                 remark: known.map_or(
-                    " (nets of Stockfish 18 and newer have further inputs)",
+                    " (nets of Stockfish 18 and newer have additional inputs)",
                     |(_, remark)| remark,
                 ),
             }

@@ -242,7 +242,7 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
     let length = word(12)? as usize;
     if length > LONGEST_HEADER {
         return Err(NetError::Header(format!(
-            "its length is {length}, and no header is longer than {LONGEST_HEADER}"
+            "its length is {length}, more than the maximum of {LONGEST_HEADER}"
         )));
     }
     let header = bytes

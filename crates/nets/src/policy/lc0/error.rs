@@ -4,18 +4,18 @@
 #[derive(Debug, thiserror::Error)]
 pub enum Lc0Error {
     /// The compression is damaged, or hides too much.
-    #[error("the gzip file cannot be unpacked: {0}")]
+    #[error("the gzip file cannot be decompressed: {0}")]
     Gzip(String),
     /// What was packed is no net.
-    #[error("it is no net of lc0: {0}")]
+    #[error("it is not an lc0 net: {0}")]
     Foreign(&'static str),
     /// A message breaks off or has a field of an unknown kind.
-    #[error("the net of lc0 is damaged: {0}")]
+    #[error("the lc0 net is damaged: {0}")]
     Damaged(&'static str),
     /// A net of another kind.
     #[error(
-        "the net of lc0 has {what} {found}; known are nets of Maia's kind: 112 classical planes, \
-         convolutions with or without squeeze-excitation, policy as planes"
+        "the lc0 net has {what} {found}; only nets of Maia's kind are supported: 112 classical \
+         planes, convolutions with or without squeeze-excitation, policy as planes"
     )]
     Kind {
         /// Which part.
@@ -24,10 +24,10 @@ pub enum Lc0Error {
         found: u64,
     },
     /// A part that every net has is not there.
-    #[error("the net of lc0 has no {0}")]
+    #[error("the lc0 net has no {0}")]
     Missing(&'static str),
     /// A part has another length than the others say.
-    #[error("the net of lc0 has {found} values of {what}, and {expected} are needed")]
+    #[error("the lc0 net has {found} values of {what}, but {expected} are needed")]
     Length {
         /// Which part.
         what: &'static str,
@@ -37,6 +37,6 @@ pub enum Lc0Error {
         expected: usize,
     },
     /// A weight is infinite or no number.
-    #[error("the net of lc0 holds {0} that are not finite numbers")]
+    #[error("the lc0 net contains {0} that are not finite numbers")]
     NotANumber(&'static str),
 }

@@ -48,7 +48,7 @@ impl<'a> Fields<'a> {
         let (taken, rest) = self
             .0
             .split_at_checked(count)
-            .ok_or(Lc0Error::Damaged("a field goes on past the end"))?;
+            .ok_or(Lc0Error::Damaged("a field exceeds the end of the data"))?;
         self.0 = rest;
         Ok(taken)
     }
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
             1 => Value::Number(little_endian(self.take(8)?)),
             2 => {
                 let length = usize::try_from(self.varint()?)
-                    .map_err(|_| Lc0Error::Damaged("a field goes on past the end"))?;
+                    .map_err(|_| Lc0Error::Damaged("a field exceeds the end of the data"))?;
                 Value::Bytes(self.take(length)?)
             }
             5 => Value::Number(little_endian(self.take(4)?)),

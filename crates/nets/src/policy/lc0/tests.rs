@@ -122,12 +122,15 @@ fn broken_nets_are_refused_in_one_line() {
         let words = complaint(&whole[..length]);
         assert!(words.contains("lc0") && !words.contains('\n'), "{words}");
     }
-    assert!(complaint(&[0x1f, 0x8b, 8, 0]).starts_with("the gzip file cannot be unpacked"));
+    assert!(complaint(&[0x1f, 0x8b, 8, 0]).starts_with("the gzip file cannot be decompressed"));
     let attention = Message::default().number(3, 4).number(4, 3).number(5, 2);
     let format = Message::default().message(2, &attention);
     let other = Message::default().fixed(1, 0x1c0).message(4, &format);
     let other = other.into_bytes();
-    assert!(complaint(&other).starts_with("the net of lc0 has policy format 3; known are"));
+    assert!(complaint(&other).starts_with(
+        "the lc0 net has policy format 3; only nets of Maia's \
+        kind"
+    ));
 }
 
 #[test]

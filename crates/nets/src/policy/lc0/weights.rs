@@ -54,7 +54,7 @@ impl Lc0Weights {
     /// Reads a file, which may be packed.
     ///
     /// # Errors
-    /// If it is no net of Maia's kind.
+    /// If it is not a net of Maia's kind.
     pub fn read(bytes: &[u8]) -> Result<Lc0Weights, Lc0Error> {
         let mut unpacked = Vec::new();
         if bytes.starts_with(GZIP) {

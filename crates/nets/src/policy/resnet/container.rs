@@ -138,7 +138,7 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), ResNetError> {
     let length = word(12)? as usize;
     if length > LONGEST_HEADER {
         return Err(ResNetError::Header(format!(
-            "its length is {length}, and no header is longer than {LONGEST_HEADER}"
+            "its length is {length}, more than the maximum of {LONGEST_HEADER}"
         )));
     }
     let header = bytes
@@ -212,7 +212,7 @@ mod tests {
         other[8] = 3;
         assert_eq!(
             complaint(&other),
-            "the net has version 3, and this program reads 2"
+            "the net has version 3, but this program reads 2"
         );
         let mut header = bytes.clone();
         header[PREFIX] = b'[';
@@ -221,6 +221,6 @@ mod tests {
         let mut bad = weights();
         bad.tensors_mut()[0][0] = f32::INFINITY;
         let words = bad.to_bytes().expect_err("infinite").to_string();
-        assert!(words.starts_with("stem.convolution.weight holds values"));
+        assert!(words.starts_with("stem.convolution.weight contains values"));
     }
 }

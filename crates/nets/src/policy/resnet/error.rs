@@ -6,7 +6,7 @@ use crate::policy::lc0::Lc0Error;
 #[derive(Debug, thiserror::Error)]
 pub enum ResNetError {
     /// A newer or older kind of file.
-    #[error("the net has version {found}, and this program reads {known}")]
+    #[error("the net has version {found}, but this program reads {known}")]
     Version {
         /// Its version.
         found: u32,
@@ -18,7 +18,8 @@ pub enum ResNetError {
     Header(String),
     /// The file ends too early.
     #[error(
-        "the file ends within {what}: at byte {offset} {wanted} more are needed, {left} are left"
+        "the file ends within {what}: at byte {offset} {wanted} more bytes are needed, {left} are \
+         left"
     )]
     Truncated {
         /// Which part.
@@ -42,12 +43,12 @@ pub enum ResNetError {
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
     /// A weight is infinite or no number.
-    #[error("{0} holds values that are not finite numbers, or a variance below 0")]
+    #[error("{0} contains values that are not finite numbers, or a negative variance")]
     NotANumber(String),
     /// The weights are finite, but so large that what they compute is not.
     #[error(
-        "its weights are so large that the starting position has no finite value: the training \
-         that made it went astray, or the file is damaged"
+        "its weights are so large that the value of the starting position is not finite: its \
+         training diverged, or the file is damaged"
     )]
     Overflow,
     /// A file of tensors does not fit.

@@ -79,16 +79,16 @@ impl ResNetWeights {
         let length = usize::try_from(u64::from_le_bytes(*length))
             .ok()
             .filter(|&length| length <= LONGEST_HEADER.min(rest.len()))
-            .ok_or_else(|| wrong("it is no safetensors file: its header is too long"))?;
+            .ok_or_else(|| wrong("it is not a safetensors file: its header is too long"))?;
         let (header, values) = rest.split_at(length);
         let header: Map<String, Value> = serde_json::from_slice(header)
-            .map_err(|_| wrong("it is no safetensors file: its header is no JSON"))?;
+            .map_err(|_| wrong("it is not a safetensors file: its header is not JSON"))?;
         let about = header.get(METADATA).and_then(|it| it.get(KEY));
-        let about = about
-            .and_then(Value::as_str)
-            .ok_or_else(|| wrong("its metadata has no text \"tabia\" with the shape of the net"))?;
+        let about = about.and_then(Value::as_str).ok_or_else(|| {
+            wrong("its metadata has no entry \"tabia\" with the shape of the net")
+        })?;
         let about: About = serde_json::from_str(about)
-            .map_err(|error| ResNetError::Tensors(format!("its text \"tabia\": {error}")))?;
+            .map_err(|error| ResNetError::Tensors(format!("its entry \"tabia\": {error}")))?;
         about.shape.check().map_err(ResNetError::Tensors)?;
         let tensors = about.shape.tensors();
         let is_known = |name: &str| {
@@ -98,13 +98,13 @@ impl ResNetWeights {
         if let Some(name) = header.keys().find(|name| !is_known(name)) {
             let name: String = name.escape_debug().take(100).collect();
             return Err(ResNetError::Tensors(format!(
-                "{name} is no tensor of this shape"
+                "{name} is not a tensor of this shape"
             )));
         }
         // Memory is asked for only if the file is as long.
         let wanted: usize = tensors.iter().map(|tensor| 4 * tensor.count()).sum();
         if values.len() < wanted {
-            let words = format!("{} bytes are there, and {wanted} are needed", values.len());
+            let words = format!("it has {} bytes, but {wanted} are needed", values.len());
             return Err(ResNetError::Tensors(words));
         }
         let mut weights = ResNetWeights::new(about.shape);
@@ -143,14 +143,14 @@ fn read_tensor(
         let Entry { dtype, shape, .. } = entry;
         let dtype: String = dtype.escape_debug().take(20).collect();
         return Err(wrong(format!(
-            "is {dtype} of shape {shape:?}, and should be F32 of {lengths:?}"
+            "is {dtype} of shape {shape:?}, but should be F32 of {lengths:?}"
         )));
     }
     let [start, end] = entry.data_offsets;
     let stored = values
         .get(start..end)
         .filter(|stored| stored.len() == 4 * places.len())
-        .ok_or_else(|| wrong("has data_offsets that do not fit".to_owned()))?;
+        .ok_or_else(|| wrong("has invalid data_offsets".to_owned()))?;
     let (stored, _) = stored.as_chunks::<4>();
     for (place, &stored) in places.iter_mut().zip(stored) {
         *place = f32::from_le_bytes(stored);
@@ -206,9 +206,9 @@ mod tests {
         };
         assert_eq!(
             changed("\"stem.norm.bias\"", "\"stem.norm.bios\""),
-            "the tensors: stem.norm.bios is no tensor of this shape"
+            "the tensors: stem.norm.bios is not a tensor of this shape"
         );
-        assert!(changed("\"F32\"", "\"F16\"").contains("and should be F32 of"));
-        assert!(changed("\"tabia\"", "\"tibia\"").contains("no text \"tabia\""));
+        assert!(changed("\"F32\"", "\"F16\"").contains("but should be F32 of"));
+        assert!(changed("\"tabia\"", "\"tibia\"").contains("no entry \"tabia\""));
     }
 }

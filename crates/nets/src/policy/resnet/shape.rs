@@ -15,29 +15,29 @@ const MOST_BLOCKS: usize = 40;
 const MOST_HEAD_CHANNELS: usize = 128;
 const MOST_VALUE_HIDDEN: usize = 1_024;
 
-/// What a ResNet looks like.
+/// The architecture of a ResNet.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "resnet-net")]
 pub struct ResNetShape {
-    /// What it sees.
+    /// The input planes.
     pub planes: Planes,
-    /// Channels of its trunk.
+    /// Channels of the trunk.
     #[schemars(range(min = 1, max = MOST_CHANNELS))]
     pub channels: usize,
     /// Residual blocks of two convolutions each.
     #[schemars(range(min = 1, max = MOST_BLOCKS))]
     pub blocks: usize,
-    /// How its policy numbers moves.
+    /// The move encoding of the policy.
     pub moves: MoveIndex,
-    /// How the logits of moves are put together.
+    /// How the logits of moves are computed.
     pub policy: PolicyKind,
-    /// What its value says.
+    /// The kind of value output.
     pub value: ValueKind,
-    /// Channels that the heads squeeze the trunk into.
+    /// Channels of the heads.
     #[schemars(range(min = 1, max = MOST_HEAD_CHANNELS))]
     pub head_channels: usize,
-    /// Neurons between trunk and value.
+    /// Neurons of the hidden layer of the value head.
     #[schemars(range(min = 1, max = MOST_VALUE_HIDDEN))]
     pub value_hidden: usize,
 }
@@ -48,10 +48,10 @@ pub struct ResNetShape {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum PolicyKind {
-    /// One logit for each move.
+    /// One logit per move.
     #[default]
     Flat,
-    /// A logit for the origin, and one for the way from there; a move has their sum.
+    /// The sum of a logit for the origin square and one for the direction from there.
     Factored,
 }
 
@@ -165,7 +165,7 @@ impl ResNetShape {
             ("value_hidden", self.value_hidden, MOST_VALUE_HIDDEN),
         ] {
             if !(1..=most).contains(&value) {
-                return Err(format!("{key} is {value}, and must lie from 1 to {most}"));
+                return Err(format!("{key} is {value}, but must be from 1 to {most}"));
             }
         }
         match self.planes.is_sensible() {
@@ -276,7 +276,7 @@ mod tests {
         );
         assert_eq!(shape.check(), Ok(()));
         let none = ResNetShape { blocks: 0, ..shape };
-        let told = "blocks is 0, and must lie from 1 to 40";
+        let told = "blocks is 0, but must be from 1 to 40";
         assert_eq!(none.check().expect_err("no blocks"), told);
     }
 }

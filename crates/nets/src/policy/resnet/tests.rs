@@ -275,5 +275,5 @@ fn weights_that_are_too_large_are_refused() {
     }
     let bytes = weights.to_bytes().expect("finite weights");
     let refused = ResNetFile::from_bytes(&bytes).expect_err("no values");
-    assert!(refused.to_string().contains("no finite value"), "{refused}");
+    assert!(refused.to_string().contains("is not finite"), "{refused}");
 }

@@ -84,8 +84,8 @@ impl Header {
         } = self.policy;
         if inputs != INPUTS || rows != ROWS {
             return Err(NetError::Header(format!(
-                "a policy of {inputs} inputs and {rows} rows, and this program knows {INPUTS} and \
-                 {ROWS}"
+                "a policy of {inputs} inputs and {rows} rows, but this program supports {INPUTS} \
+                 and {ROWS}"
             )));
         }
         let value = self.value.shape(self.value_scales)?;
@@ -229,7 +229,7 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
     let length = word(12)? as usize;
     if length > LONGEST_HEADER {
         return Err(NetError::Header(format!(
-            "its length is {length}, and no header is longer than {LONGEST_HEADER}"
+            "its length is {length}, more than the maximum of {LONGEST_HEADER}"
         )));
     }
     let header = bytes

@@ -28,7 +28,7 @@ pub struct PolicyShape {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyShapeError {
     /// The policy's width.
-    #[error("{0} hidden values of the policy: there must be a multiple of 128, at most 2048")]
+    #[error("{0} hidden values of the policy: must be a multiple of 128, at most 2048")]
     Hidden(usize),
     /// The other half.
     #[error("the value: {0}")]

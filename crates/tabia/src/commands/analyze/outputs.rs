@@ -40,7 +40,10 @@ impl Outputs {
         let games = options.games.canonicalize().ok();
         for file in outputs.files() {
             if games.is_some() && file.canonicalize().ok() == games {
-                let problem = format!("{} is the file of the games; give another", file.display());
+                let problem = format!(
+                    "{} is the input file; give another name for the output",
+                    file.display()
+                );
                 return Err(WrongInput::new(problem).into());
             }
         }
@@ -78,7 +81,7 @@ impl Outputs {
                 .filter(|folder| !folder.as_os_str().is_empty());
             if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
                 let problem = format!(
-                    "there is no folder {} for {}",
+                    "the folder {} for {} does not exist",
                     folder.display(),
                     file.display()
                 );
@@ -86,7 +89,10 @@ impl Outputs {
             }
             // A file takes the place of what has its name.
             if file.metadata().is_ok_and(|there| !there.is_file()) {
-                let problem = format!("{} is no regular file; give another", file.display());
+                let problem = format!(
+                    "{} is not a regular file; give another name",
+                    file.display()
+                );
                 return Err(WrongInput::new(problem));
             }
         }
@@ -104,11 +110,11 @@ impl Outputs {
         }
         Err(WrongInput::new(match folder.is_dir() {
             true if is_package => format!(
-                "{shown} holds an analysis already; say --overwrite to replace it, or give \
+                "{shown} already holds an analysis; use --overwrite to replace it, or give \
                  another folder"
             ),
-            true => format!("the folder {shown} is not empty; delete it, or give another"),
-            false => format!("{shown} is no folder; delete it, or give another"),
+            true => format!("the folder {shown} is not empty; delete it, or give another folder"),
+            false => format!("{shown} is not a folder; delete it, or give another name"),
         }))
     }
 
@@ -157,7 +163,11 @@ fn remove(path: &Path) -> anyhow::Result<()> {
 fn usual_output(games: &Path) -> anyhow::Result<PathBuf> {
     let name = games.file_name().and_then(|name| name.to_str());
     let Some(name) = name.filter(|name| *name != "-") else {
-        return Err(WrongInput::new("give the annotated games a name with -o").into());
+        return Err(WrongInput::new(
+            "no name for the annotated games can be derived from the \
+            input; give one with -o",
+        )
+        .into());
     };
     let name = [".zst", ".gz", ".xz"]
         .iter()

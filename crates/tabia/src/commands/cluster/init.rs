@@ -14,34 +14,35 @@ Examples:
   tabia cluster init group --host lab.example.org --workers 40
   tabia cluster init group --host 192.168.1.7 --worker anna --worker bob
 
-The folder gets the settings of a NATS server, its certificate, and a file of credentials
-for the coordinator and for each worker. Give each worker's file to its machine only: it
-names the worker, and lets it take work and hand in results, nothing else.
+Writes the configuration of a NATS server, its TLS certificate, and a credentials file for
+the coordinator and for each worker. Copy each worker's file to its machine only: it
+identifies the worker, and only allows it to take work and deliver results.
 
-The server is a program of its own, nats-server; `tabia cluster up FOLDER` starts the one
-that is installed. 2.12 or newer is recommended.";
+The server is a separate program, nats-server; `tabia cluster up FOLDER` starts the
+installed one. Version 2.12 or newer is recommended.";
 
-/// Write the settings of a group's server, and credentials for everybody
+/// Write the server configuration of a cluster, and credentials for all its machines
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The folder to write; it must not hold a group already
+    /// The folder to write; it must not already hold a cluster
     folder: PathBuf,
-    /// A name or address by which the others reach the server; the first one is told to them
+    /// Host name or address of the server; repeatable, the first one is used in the printed
+    /// commands
     #[arg(long = "host", value_name = "HOST", default_value = "localhost")]
     hosts: Vec<String>,
-    /// The port of the server
+    /// Port of the server
     #[arg(long, value_name = "PORT", default_value_t = 4222)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
-    /// How many workers get credentials, as worker-1, worker-2 and so on
+    /// Number of workers to create credentials for, named worker-1, worker-2 and so on
     #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "names")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
     workers: u32,
-    /// The name of a worker that gets credentials; once for each
+    /// Name of a worker to create credentials for; may be repeated
     #[arg(id = "names", long = "worker", value_name = "NAME")]
     names: Vec<String>,
-    /// The most gigabytes that the server keeps on its disk
+    /// Disk limit of the server, in gigabytes
     #[arg(long, value_name = "GB", default_value_t = 20)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000))]
     store: u64,

@@ -14,10 +14,10 @@ Examples:
   tabia cluster status --cluster tls://localhost:4222 --creds group/credentials/coordinator.toml
   tabia cluster status --cluster tls://localhost:4222 --creds FILE --json
 
-All workers are asked, and have three seconds to answer. This needs the coordinator's
-credentials. Speed is that of one thread in nodes a second, as the worker measured it.";
+Queries all workers, with a timeout of three seconds. Needs the coordinator's credentials.
+Speed is nodes per second on one thread, as measured by the worker.";
 
-/// Show the workers of a cluster, their speed, the queue and what each has done
+/// Show the workers of a cluster with their speed and results, and the work queue
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
@@ -75,17 +75,14 @@ fn work(f: &mut fmt::Formatter<'_>, session: &SessionStatus) -> fmt::Result {
         ..
     } = session;
     let kinds = match kinds.is_empty() {
-        true => "nothing at the moment".to_owned(),
+        true => "idle".to_owned(),
         false => kinds.join(", "),
     };
     writeln!(f, "work     {kinds}, for tabia {version}")?;
+    writeln!(f, "  units    {open} open, {queued} of them queued")?;
     writeln!(
         f,
-        "  units    {open} not done, {queued} of them wait for a worker"
-    )?;
-    writeln!(
-        f,
-        "  results  {} pieces, {} units done twice and equal, {} that came again, {} lost units",
+        "  results  {} pieces, {} units verified, {} duplicates, {} lost units",
         summary.pieces, summary.confirmed, summary.duplicates, summary.lost
     )?;
     let workers = session.workers.iter();
@@ -113,11 +110,11 @@ fn contribution(f: &mut fmt::Formatter<'_>, worker: &WorkerStatus, width: usize)
     };
     write!(
         f,
-        "  {name:width$}  {pieces:>8} pieces, {rate:.2} a second and thread, {units} units in work, \
-         {confirmed} confirmed, {failures} failures, {troubles} troubles"
+        "  {name:width$}  {pieces:>8} pieces, {rate:.2} per second and thread, {units} units in \
+         progress, {confirmed} verified, {failures} failures, {troubles} errors"
     )?;
     match &worker.objection {
-        Some(objection) => writeln!(f, "; nothing is taken from it: {objection}"),
+        Some(objection) => writeln!(f, "; banned: {objection}"),
         None if worker.threads == 0 => writeln!(f, "; gone"),
         None => writeln!(f),
     }

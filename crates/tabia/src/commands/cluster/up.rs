@@ -15,15 +15,15 @@ const EXAMPLES: &str = "\
 Examples:
   tabia cluster init group && tabia cluster up group
 
-The server runs until Ctrl-C. Work that waits for it continues when it is back:
-it keeps everything in the folder. What it says is in nats-server.log there. Where it
-should run as a service, start `nats-server -c nats-server.conf` in the folder instead.";
+The server runs until Ctrl-C. It stores everything in the folder, so that work continues
+once it is restarted. Its log is nats-server.log in the folder. To run it as a service,
+start `nats-server -c nats-server.conf` in the folder instead.";
 
-/// Run the server of a group on this machine, until Ctrl-C
+/// Run the server of a cluster on this machine, until Ctrl-C
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The folder that `tabia cluster init` has written
+    /// The folder written by `tabia cluster init`
     folder: PathBuf,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             std::thread::sleep(ATTENTION);
         }
         if stop.is_stopped() {
-            output.note("the server has ended; the same command starts it again");
+            output.note("the server has stopped; to restart it, repeat the command");
             return Err(Interrupted.into());
         }
         if let Some(status) = ended {
@@ -56,7 +56,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             is_ready = true;
             let port = server.port();
             output.note(format_args!(
-                "nats-server {version} listens on port {port}; Ctrl-C ends it"
+                "nats-server {version} listening on port {port}; stop it with Ctrl-C"
             ));
         }
         std::thread::sleep(ATTENTION);

@@ -25,26 +25,25 @@ Examples:
   tabia data convert selfplay.binpack -o selfplay.policy    visits and values of moves
   tabia data convert selfplay.policy -o selfplay.npz        X, PF, PD and Z for NumPy
 
-Several files become one. Of games, positions take their scores from comments:
-[%eval 0.25], which values the position after the move for White, or +0.25/12 as
-`tabia match` writes it, which values the position before the move for its side.
-Positions without a score are marked as not to be learned from; `tabia data
-rescore` gives them one. Games without a result are left out.
+Several input files are merged. Positions of games take their scores from comments: [%eval
+0.25] is the score after the move, from White's point of view; +0.25/12, as written by
+`tabia match`, is the score before the move, from the mover's point of view. Positions
+without a score are marked and not learned from; `tabia data rescore` gives them one. Games
+without a result are skipped.
 
-Policy shards hold what was thought of every move; from a binpack, the move that was played.
-They become arrays for NumPy in the published layout, and arrays become shards.
+Policy shards hold a policy target for every position; made from a binpack, the target is
+the move that was played. Shards convert to NumPy arrays in the published layout, and back.
 
-A binpack cannot hold the castling of Chess960; plain text can. A binpack that is
-read and written again is the same, byte for byte, if its writer made chunks as
-Stockfish does.";
+A binpack cannot hold Chess960 castling; plain text can. Reading and rewriting a binpack
+gives the same bytes if its chunks were made as Stockfish makes them.";
 
-/// Convert between binpack and plain text, or take positions from games
+/// Convert between binpack and plain text, or extract positions from games
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// The file to write; its name ends with .binpack, .plain, .policy or .npz
+    /// The output file; its extension gives the format: .binpack, .plain, .policy or .npz
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 }

@@ -25,35 +25,35 @@ Examples:
   tabia data filter train.binpack -o some.binpack --remove random=3 --seed 1
   tabia data filter train.binpack -o marked.binpack --mark --remove early=16
 
-Filters, which the settings of a training know by the same names:
+Filters, which have the same names in training files:
   captures       positions in which a man is captured
   promotions     positions in which a pawn is promoted
   in-check       positions in check
   early=N        positions up to ply N
-  ply=A..B       positions with other plies
-  score=A..B     positions with scores of another size; mates are 31755 and more
-  result         each is kept with the probability that its score leads to its
-                 result; a win is as likely as not at 270 centipawns
+  ply=A..B       positions with plies outside this range
+  score=A..B     positions whose absolute score is outside; mates are 31755 and more
+  result         keeps each position with the probability of its result given its
+                 score; a win is as likely as not at 270 centipawns
   placeholders   positions with the score 0 in a game that was won, after a score of
                  more than a pawn: in some files 0 stands for no score
-  random=N       N positions for each that is kept, on average
-  pieces=X,Y,Z   thins out, tenfold at most, so that positions with 0, 16 and 32 men
-                 are wanted in this proportion, and others on the parabola between
-  duplicates=N   men and side to move that were there before, as far as N mebibytes
-                 can remember (default 32): a position forgets the one whose place
-                 it takes, so that some may stay but none is removed wrongly
+  random=N       N random positions for each one that is kept, on average
+  pieces=X,Y,Z   thins out, tenfold at most, so that the frequencies of positions with
+                 0, 16 and 32 men have this ratio, others on the parabola between
+  duplicates=N   positions with the same men and side to move as an earlier one, by a
+                 table of N MiB (default 32); entries may be overwritten, so that
+                 some duplicates may stay, but no other position is removed
 
-The first filter of the report that removes a position counts it. Marked positions
-are removed too. Positions that are left out cut chains, which makes a binpack
-larger; --mark keeps them, marked as not to be learned from.";
+Each removed position is counted for the first filter in the report that matches it. Marked
+positions are removed too. Removing positions breaks chains, which makes a binpack larger;
+--mark keeps them, but marks them so that they are not learned from.";
 
-/// Leave out positions that are not worth learning from
+/// Remove positions that are not worth learning from
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// The file to write; its name ends with .binpack or .plain
+    /// The output file; its extension gives the format: .binpack or .plain
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// What to remove; may be repeated

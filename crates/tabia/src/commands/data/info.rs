@@ -17,11 +17,11 @@ Examples:
   tabia data info train.binpack
   tabia data info --json *.binpack | jq '.files[].positions'
 
-Chains are runs of positions that follow each other move by move. Games are told
-apart by plies and results: a later ply with the same winner counts as the same
-game. Marked positions keep a chain together and are not learned from.";
+Chains are runs of consecutive positions. Games are separated by ply and result: a later ply
+with the same winner counts as the same game. Marked positions only keep a chain together
+and are not learned from.";
 
-/// Show format, size and numbers of positions, chains and games
+/// Show the format, size and number of positions, chains and games of files
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
@@ -115,10 +115,10 @@ impl Display for FileReport {
             ("positions", self.positions),
             ("marked", self.marked),
         ] {
-            writeln!(f, "  {name:<16} {:>14}", Count(count))?;
+            writeln!(f, "  {name:<18} {:>14}", Count(count))?;
         }
         let each = self.bytes as f64 / self.positions.max(1) as f64;
-        writeln!(f, "  {:<16} {each:>14.2}", "bytes a position")
+        writeln!(f, "  {:<18} {each:>14.2}", "bytes per position")
     }
 }
 

@@ -18,17 +18,17 @@ use std::path::{Path, PathBuf};
 /// Which files are read, and how.
 #[derive(Args)]
 pub(super) struct InputOptions {
-    /// Files of positions: binpack, plain text or games with scores, which may be
-    /// compressed; - is standard input
+    /// Position files: binpack, plain text or games with scores, may be compressed; - is standard
+    /// input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
-    /// How many threads work [default: one for each CPU]
+    /// Number of threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Point of view of the scores and results in the files
+    /// Point of view of scores and results in the files
     #[arg(long, value_enum, value_name = "WHOSE", default_value_t = LabelsChoice::SideToMove)]
     labels: LabelsChoice,
-    /// Leave out a chunk or record that is cut off at the end of a file
+    /// Skip a truncated chunk or record at the end of a file
     #[arg(long)]
     skip_torn: bool,
 }
@@ -36,10 +36,10 @@ pub(super) struct InputOptions {
 /// Whose labels files have.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LabelsChoice {
-    /// The side to move, as the formats say
+    /// The side to move, as the formats specify
     SideToMove,
-    /// White: signs are changed where Black is to move. Corrects a file that was written
-    /// from White's point of view
+    /// White: flip the sign where Black is to move. Corrects a file written from White's point of
+    /// view
     White,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Inputs<'a> {
         match self.options.files.iter().find(is_same) {
             None => Ok(()),
             Some(path) => Err(WrongInput::new(format!(
-                "{} cannot be read and written at once; give the new file another name",
+                "{} is both input and output; give the output another name",
                 path.display()
             ))),
         }
@@ -242,7 +242,7 @@ pub(super) fn described(error: ShardError) -> anyhow::Error {
         | ShardError::Empty(_)
         | ShardError::UnknownFormat(_) => WrongInput::new(error.to_string()).into(),
         error if error.is_torn() => {
-            let words = format!("{error}; --skip-torn leaves out what is cut off");
+            let words = format!("{error}; --skip-torn skips the truncated part");
             anyhow::Error::msg(words)
         }
         other => other.into(),

@@ -18,21 +18,21 @@ const EXAMPLES: &str = "\
 Examples:
   tabia data interleave a.binpack b.binpack c.binpack -o all.binpack --seed 1
 
-The chunks of each file keep their order and their bytes; the next one comes from
-a random file, with a chance in proportion to what is left of each. This is as fast as
-copying. `tabia data shuffle` shuffles games.";
+The chunks of each file keep their order and their bytes; the next chunk is taken from a
+random file, with a probability proportional to what is left of it. This is as fast as
+copying. To shuffle games, use `tabia data shuffle`.";
 
 /// Mix binpack files chunk by chunk
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The binpack files, not compressed
+    /// The binpack files, uncompressed
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Random seed: decides the order
+    /// Random seed of the order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
@@ -68,7 +68,7 @@ fn checked_size(options: &Options) -> Result<u64, WrongInput> {
             .map_err(|error| WrongInput::new(format!("cannot open {name}: {error}")))?;
         if output.is_some() && path.canonicalize().ok() == output {
             return Err(WrongInput::new(format!(
-                "{name} cannot be read and written at once; give the new file another name"
+                "{name} is both input and output; give the output another name"
             )));
         }
         bytes += metadata.len();
@@ -81,7 +81,7 @@ fn described(error: InterleaveError) -> anyhow::Error {
         InterleaveError::Stopped => Interrupted.into(),
         InterleaveError::Binpack(BinpackError::NoChunk { path, offset: 0 }) => {
             let words = format!(
-                "{} is no binpack file; `tabia data convert` makes one of it",
+                "{} is not a binpack file; convert it with `tabia data convert`",
                 path.display()
             );
             WrongInput::new(words).into()

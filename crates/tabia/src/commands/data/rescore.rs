@@ -13,35 +13,35 @@ Examples:
   tabia data rescore games.pgn -o games.binpack --depth 8 --marked
   tabia data rescore train.binpack -o rescored.binpack --nodes 5000 --threads 4
 
-Every position is searched with this limit, in the order of its chain and with the
-moves before it; a chain begins with empty tables. So the new file is the same, byte
-for byte, for any number of threads.
+Every position is searched with this limit, in the order of its chain and with the preceding
+moves; each chain starts with an empty hash table, so that the output is the same, byte for
+byte, for any number of threads.
 
-Finished work is kept in FILE.part beside the new file. If the work is stopped, or killed,
-the same command resumes it.";
+Finished work is kept in FILE.part next to the output. After an interruption, the same
+command resumes.";
 
-/// Give positions the scores of our own search
+/// Rescore positions with Tabia's search
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     #[command(flatten)]
     files: Files,
-    /// How many nodes a search looks at
+    /// Nodes per search
     #[arg(long, value_name = "N", required_unless_present = "depth")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// How deep a search looks
+    /// Depth of each search
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
-    /// Search only positions that are marked because they have no score
+    /// Search only positions that are marked as having no score
     #[arg(long)]
     marked: bool,
     #[command(flatten)]
     player: PlayerOptions,
 }
 
-/// What searches if nothing else is said.
+/// What searches by default.
 const PLAYER: &str = "hash=4";
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {

@@ -21,11 +21,10 @@ Examples:
   tabia data shuffle train.binpack -o shuffled.binpack --seed 1
   tabia data shuffle *.binpack -o all.binpack --memory 4096
 
-Games are shuffled as a whole, so that chains stay long and `tabia data split` can
-still tell games apart; the loader of a training shuffles positions by itself. Every
-order of games is equally likely. The seed, the files and --memory decide it, the
-number of threads does not. Files larger than the memory need as much disk space
-again while they are shuffled.";
+Games are shuffled as a whole, so that chains stay long and `tabia data split` can still
+separate games; the data loader of a training shuffles positions itself. Every order of
+games is equally likely. It depends on the seed, the files and --memory, not on the number
+of threads. Files larger than the memory temporarily need their size again in disk space.";
 
 /// Shuffle games
 #[derive(Args)]
@@ -36,10 +35,10 @@ pub(super) struct Options {
     /// The binpack file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Random seed: decides the order
+    /// Random seed of the order
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How much memory the games may take at once, in mebibytes
+    /// Memory for games, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
@@ -47,7 +46,7 @@ pub(super) struct Options {
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if format_of(&options.out)? != Format::Binpack {
-        let words = "shuffled games are written as binpack; end the name with .binpack";
+        let words = "the output format is binpack; end the name with .binpack";
         return Err(WrongInput::new(words).into());
     }
     let inputs = Inputs::open(&options.input, output)?;

@@ -19,9 +19,9 @@ Examples:
   tabia data split all.binpack --train train.binpack --valid valid.binpack
   tabia data split *.binpack --train t.binpack --valid v.binpack --share 0.01 --seed 3
 
-Games are held out as a whole, so that no position of validation has neighbours in
-training: positions with a later ply and the same winner count as the same game. The
-seed decides which games they are, whatever the number of threads.";
+Whole games are held out, so that no validation position has neighbours in the training set:
+positions with a later ply and the same winner count as the same game. Which games are held
+out depends on the seed, not on the number of threads.";
 
 /// Hold out whole games for validation
 #[derive(Args)]
@@ -29,16 +29,16 @@ seed decides which games they are, whatever the number of threads.";
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// The file for the games to learn from
+    /// Output file of the training games
     #[arg(long, value_name = "FILE")]
     train: PathBuf,
-    /// The file for the games that are held out
+    /// Output file of the validation games
     #[arg(long, value_name = "FILE")]
     valid: PathBuf,
-    /// About this share of the games is held out
+    /// Share of the games to hold out, approximately
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share)]
     share: f64,
-    /// Random seed: decides which games are held out
+    /// Random seed of the choice of games
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
@@ -46,14 +46,14 @@ pub(super) struct Options {
 fn parse_share(text: &str) -> Result<f64, &'static str> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("not a share from 0 to 1, such as 0.02"),
+        _ => Err("not a number from 0 to 1, such as 0.02"),
     }
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let paths = [&options.train, &options.valid];
     if paths[0] == paths[1] {
-        let words = "--train and --valid name the same file; give them two names";
+        let words = "--train and --valid name the same file; give two different names";
         return Err(WrongInput::new(words).into());
     }
     let formats = [format_of(paths[0])?, format_of(paths[1])?];

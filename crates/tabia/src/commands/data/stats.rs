@@ -20,9 +20,9 @@ Examples:
   tabia data stats train.binpack --svg train.svg
   tabia data stats --json *.binpack | jq .results
 
-Marked positions are counted, but otherwise ignored. Duplicates are positions with the
-same men and side to move as an earlier one, as far as --memory can remember: the
-true number may be higher for files with many more positions.";
+Marked positions are counted, but otherwise ignored. Duplicates are positions with the same
+men and side to move as an earlier one, within the limits of --memory: for files with many
+more positions, the true number may be higher.";
 
 /// Count results, scores, pieces, plies, sides, checks, duplicates and kings
 #[derive(Args)]
@@ -30,10 +30,10 @@ true number may be higher for files with many more positions.";
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// Draw the histograms into this file, too
+    /// Also draw the histograms to this SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Memory for finding duplicates, in mebibytes; 0 to skip the search
+    /// Memory for finding duplicates, in MiB; 0 skips the search
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=65_536))]
     memory: u32,

@@ -18,12 +18,12 @@ Examples:
   tabia data validate train.binpack
   tabia data validate --json *.binpack | jq .broken
 
-Every position is set up and every move is proved legal. What is damaged is named
-with its place, and the next chunk is read; the exit code is then 1. Labels that
-are possible but odd are only counted: a mate score against the result, a fifty-move
-clock beyond 100, a move number that does not fit the ply.";
+Every position is set up and every move is checked for legality. Damage is reported with its
+place, reading continues with the next chunk, and the exit code is 1. Suspicious labels are
+only counted: a mate score that contradicts the result, a fifty-move counter above 100, a
+side to move that does not fit the ply.";
 
-/// Check that every position and move is legal and nothing is torn
+/// Check that every position and move is legal and nothing is truncated
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
@@ -138,15 +138,15 @@ impl Display for Report {
             ("chains", self.chains),
             ("broken chunks", self.broken),
             (
-                "odd: mate score against the result",
+                "odd: mate score contradicts result",
                 self.odd.mates_against_the_result,
             ),
-            ("odd: clock beyond 100", self.odd.late_clocks),
+            ("odd: counter above 100", self.odd.late_clocks),
             (
                 "odd: side does not fit the ply",
                 self.odd.sides_against_the_ply,
             ),
-            ("odd: without a move", self.odd.without_a_move),
+            ("odd: no move", self.odd.without_a_move),
         ] {
             writeln!(f, "{name:<36} {:>14}", Count(count))?;
         }

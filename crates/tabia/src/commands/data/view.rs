@@ -20,25 +20,25 @@ Examples:
   tabia data view --fen train.binpack --count 1000
   tabia data view --json train.binpack --count 1000 | jq .score
 
-Scores and results are those of the side to move; +M3 is a mate in three moves,
-and - a position that only keeps a chain together.";
+Scores and results are those of the side to move; +M3 is a mate in three moves, and - marks
+a position that only keeps a chain together.";
 
-/// Show positions with board, move, score and result
+/// Show positions with their board, move, score and result
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
     #[command(flatten)]
     input: InputOptions,
-    /// How many positions to skip
+    /// Number of positions to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: u64,
-    /// How many positions to show
+    /// Number of positions to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     count: u64,
-    /// Show each as records of plain text
+    /// Show records of plain text
     #[arg(long)]
     plain: bool,
-    /// Show each in one line: position, move, score, ply and result
+    /// Show one line per position: FEN, move, score, ply and result
     #[arg(long, conflicts_with = "plain")]
     fen: bool,
 }
@@ -93,7 +93,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     )?;
     let passed = passed.into_inner();
     if passed <= options.skip {
-        output.note(format_args!("there are only {passed} positions"));
+        output.note(format_args!("the file has only {passed} positions"));
     }
     Ok(Exit::Good)
 }
@@ -143,7 +143,7 @@ fn draw(
     text: &mut String,
 ) -> std::fmt::Result {
     let board = &position.board;
-    let chain = if begins_chain { ", begins a chain" } else { "" };
+    let chain = if begins_chain { ", starts a chain" } else { "" };
     writeln!(text, "position {number}, ply {}{chain}", position.ply)?;
     let drawn = render::board_text(board, Color::White, render::Letters::Ascii);
     let result = match position.result {

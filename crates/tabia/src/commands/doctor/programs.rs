@@ -9,7 +9,10 @@ const GAMES: &str = "/usr/games";
 
 /// What is looked for: any of these names, and what it is good for.
 const WANTED: [(&[&str], &str); 9] = [
-    (&["stockfish"], "opponent; judge of nets in `make test`"),
+    (
+        &["stockfish"],
+        "opponent; reference for nets in `make test`",
+    ),
     (&["ethereal-chess", "ethereal"], "opponent"),
     (&["lc0"], "opponent"),
     (&["gnuchess"], "opponent"),

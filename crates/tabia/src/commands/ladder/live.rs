@@ -23,7 +23,7 @@ impl<'a> Live<'a> {
             News::Warning(words) => self.output.warn(words),
             News::Resumed(meetings) => {
                 self.output
-                    .note(format_args!("{meetings} meetings were finished before"));
+                    .note(format_args!("{meetings} matches were already finished"));
             }
             News::Begun(words) => self.bar.begin(words.to_owned()),
             News::Games {

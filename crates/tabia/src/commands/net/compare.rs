@@ -18,22 +18,22 @@ Examples:
   tabia net compare epoch-009.nnue epoch-010.nnue
   tabia net compare a.tabianet b.nnue --positions valid.binpack
 
-Weights are compared if both nets have one shape. Values are centipawns for the side to
-move, as a search sees them, in the positions of `tabia bench` or of a file: binpack,
-plain text, games with scores, or EPD (by its name's ending), of which the first
-100,000 positions count.";
+Weights are compared if both nets have the same shape. Values are in centipawns for the side
+to move, as the search uses them, in the positions of `tabia bench` or of a file: binpack,
+plain text, games with scores, or EPD (by extension), of which the first 100,000 positions
+are used.";
 
 /// How many of the largest differences are shown.
 const SHOWN: usize = 10;
 
-/// Show how far two nets are apart, in weights and in values
+/// Show the differences of two nets, in weights and in values
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The file of a net
+    /// A net file
     #[arg(value_name = "A")]
     first: PathBuf,
-    /// The file of another net
+    /// Another net file
     #[arg(value_name = "B")]
     second: PathBuf,
     /// Positions to compare values in [default: those of `tabia bench`]

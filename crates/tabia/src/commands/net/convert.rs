@@ -27,20 +27,20 @@ Examples:
   tabia net convert a.safetensors -o a.tabianet             and back
   tabia net convert a.tabianet -o a.onnx                    for other runtimes
 
-Without --store and --description the file is written byte for byte the same. If the
-output is a folder, the file is named by its hash.";
+Without --store and --description the output is byte for byte identical. If the output is a
+folder, the file is named by its hash.";
 
-/// Convert a net, or change how it is stored or described
+/// Convert a net, or change its storage format or description
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The file of a net
+    /// A net file
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// The file to write, or a folder
+    /// The output file, or a folder
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How Stockfish's arrays are stored
+    /// Storage of arrays in Stockfish's format
     #[arg(long, value_name = "HOW")]
     store: Option<Store>,
     /// Replace the description
@@ -50,9 +50,9 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Store {
-    /// Plain numbers, as Stockfish 15.1 reads them
+    /// Uncompressed, as read by Stockfish 15.1
     Raw,
-    /// Compressed, as Stockfish 16 to 17.1 read them
+    /// LEB128-compressed, as read by Stockfish 16 to 17.1
     Leb128,
 }
 
@@ -99,7 +99,7 @@ fn check_ending(path: &Path, net: &NetFile) -> Result<(), WrongInput> {
     let is_other = ["nnue", "tabianet"].iter().any(|known| *known == ending);
     match is_other && ending != net.extension() {
         true => Err(WrongInput::new(format!(
-            "{} would be no .{} file: the net is of a shape that is stored as .{}; end the name so",
+            "{}: this net cannot be stored as a .{} file; end the name with .{}",
             path.display(),
             ending.display(),
             net.extension()
@@ -146,7 +146,8 @@ fn refuse_store(options: &Options) -> Result<(), WrongInput> {
         Some(_) => {
             let path = options.input.display();
             Err(WrongInput::new(format!(
-                "{path} is Tabia's own net, which is stored in one way only: leave --store out"
+                "{path} has Tabia's own format, which has only one kind of storage: leave out \
+                 --store"
             )))
         }
     }
@@ -158,8 +159,8 @@ pub(super) fn warn_of_skip(net: &Net, output: &Output) {
         && let Err(bound) = net.weights().check_skip()
     {
         output.note(format_args!(
-            "note: if all inputs were at their largest, {bound}: there Stockfish's product of 32 \
-             bits would overflow (ours has 64)"
+            "note: with all inputs at their maximum, {bound}: Stockfish's 32-bit product would \
+             overflow there (Tabia uses 64 bits)"
         ));
     }
 }
@@ -179,11 +180,7 @@ impl Display for Report {
         let Report {
             file, name, bytes, ..
         } = self;
-        let same = if self.same {
-            ", the same as before"
-        } else {
-            ""
-        };
+        let same = if self.same { ", unchanged" } else { "" };
         writeln!(formatter, "wrote {file}: {name}, {bytes} bytes{same}")
     }
 }

@@ -13,14 +13,14 @@ Examples:
   tabia net hash net.nnue
   mv net.nnue $(tabia net hash --json net.nnue | jq -r '.nets[0].name')
 
-The name is the one that Stockfish's nets have by custom: nn- and the first 12 digits
-of the SHA-256 of the file.";
+The name follows the convention of Stockfish's nets: nn- and the first 12 digits of the
+file's SHA-256.";
 
-/// Show the hash of nets and the name that goes with it
+/// Show the hash of nets and their conventional name
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Files of nets
+    /// The net files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -19,19 +19,19 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia net info                          the net that comes with the program
+  tabia net info                          the built-in net
   tabia net info nn-ad9b42354671.nnue
   tabia net info --json my.tabianet
   tabia net info pairs.ntuple             tables, groups of terms, strongest combinations
 
-Dead neurons were never above 0 in positions of random games, saturated values are
-clipped at the top there; saturated weights are the largest that the file can hold.";
+Dead neurons were never above 0 in positions of random games, saturated values were clipped
+at the maximum there; saturated weights have the largest value that the file can hold.";
 
-/// Show shape, description, provenance and weights of a net or another model
+/// Show the shape, description, provenance and weights of a model
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The file of a model [default: the net that came with the program]
+    /// The model file [default: the built-in net]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         Some(path) => player::model(path)?,
         None => Model::Nnue(
             nets::nnue::embedded()
-                .context("this program was built without a net: name a file")?
+                .context("this program was built without a net: give the name of a file")?
                 .clone(),
         ),
     };

@@ -1,4 +1,4 @@
-//! `tabia net judge`: how well a model foretells the moves of games.
+//! `tabia net judge`: how well a model predicts the moves of games.
 
 mod games;
 
@@ -10,7 +10,7 @@ use data::sequences::{Held, SequenceGame};
 use serde::Serialize;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
-use train::judgement::{BINS, Judgement, Judging};
+use train::prediction::{BINS, Judgement, Judging};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,37 +18,36 @@ Examples:
   tabia net judge maia-1500.pb.gz --games club.pgn --limit 1000
   tabia net judge model.tabianet --games club.pgn --told-rating 1500
 
-Every move of the games is ranked among the legal moves of its position: how often it
-is the model's first, among its first three, five and ten (hr@10), the mean of the
-reciprocal rank (MRR), cross-entropy (CE) and perplexity. The result is judged by its
-cross-entropy beside that of the mere rates of wins, draws and losses, and by the
-expected calibration error (ECE). Rows follow for phases of the game, ratings of the
-mover and time controls.";
+Every move of the games is ranked among the legal moves of its position: top-1, top-3, top-5
+and top-10 hit rate (hr@10), mean reciprocal rank (MRR), cross-entropy (CE) and perplexity.
+The predicted result is judged by its cross-entropy, next to that of the plain frequencies
+of wins, draws and losses, and by the expected calibration error (ECE). Rows for game
+phases, ratings of the mover and time controls follow.";
 
-/// Measure how well a model with a policy predicts the moves of games
+/// Measure how well the policy of a model predicts the moves of games
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The model: a sequence model, a policy net, a ResNet, one of lc0, or heuristic
+    /// The model: a sequence model, a policy net, a ResNet, an lc0 net, or heuristic
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// The games: PGN, or a file of sequences
+    /// The games: PGN, or a sequence file
     #[arg(long, value_name = "FILE", required = true)]
     games: Vec<PathBuf>,
-    /// Look at no more than so many games of each file, chosen evenly
+    /// Maximum number of games per file, sampled evenly
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// Look only at the games that a training with this calibration_share, or
-    /// validation_share, held out of the same files
+    /// Use only the games that a training with this calibration_share, or validation_share, held
+    /// out of the same files
     #[arg(long, value_name = "SHARE", value_parser = share)]
     held_out: Option<f64>,
-    /// Cut games after so many plies
+    /// Truncate games after this many plies
     #[arg(long, value_name = "N", default_value_t = 256)]
     most_plies: usize,
-    /// Rank all moves, too, not only legal ones; of a sequence model
+    /// Also rank all moves, not only legal ones; sequence models only
     #[arg(long)]
     raw: bool,
-    /// Tell a sequence model this rating of both players, instead of their own
+    /// Give a sequence model this rating for both players, instead of their own
     #[arg(long, value_name = "RATING")]
     told_rating: Option<u16>,
 }
@@ -57,7 +56,7 @@ fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok();
     share
         .filter(|&share| share > 0.0 && share <= 1.0)
-        .ok_or_else(|| "a share above 0, at most 1, is needed".to_owned())
+        .ok_or_else(|| "not a number above 0, up to 1".to_owned())
 }
 
 /// Phases of a game by their first plies.
@@ -78,7 +77,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let held = options.held_out.map_or(Held::Nothing, Held::Only);
     let games = games::read(&options.games, held, options.limit, output)?;
     if games.is_empty() {
-        return Err(WrongInput::new("the files have no game").into());
+        return Err(WrongInput::new("the files contain no game").into());
     }
     let judging = Judging {
         games: &games,
@@ -242,7 +241,7 @@ impl Display for Report {
             } = raw;
             writeln!(
                 f,
-                "among all moves: top-1 {top_1:.3}, hr@10 {hr_10:.3}; the first is legal {legal:.3}"
+                "among all moves: top-1 {top_1:.3}, hr@10 {hr_10:.3}; first move legal {legal:.3}"
             )?;
         }
         Ok(())

@@ -20,38 +20,38 @@ Examples:
   tabia openings make --count 5000 --seed 7 --plies 6 --window 0.4..0.7 -o sharp.epd
   tabia openings make --count 500 --chess960 -o frc.epd
 
-Every opening is random plies from the start; a search of so many nodes must find
-that the advantage of either side lies in the window. The seed decides which they
-are, whatever the number of threads, and the first ones do not depend on the
-count. The file appears when it is whole.";
+Each opening is a number of random plies from the start position; a search with a node limit
+must find the advantage of either side within the window. The openings depend on the seed,
+not on the number of threads, and the first ones do not depend on the count. The file
+appears once it is complete.";
 
-/// Make random openings that a search finds fair
+/// Generate random openings that a search considers balanced
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// How many openings
+    /// Number of openings
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// Random seed: decides which openings
+    /// Random seed of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many random plies
+    /// Number of random plies
     #[arg(long, value_name = "N", default_value_t = 8)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=100))]
     plies: u32,
-    /// Begin with random starts of Chess960
+    /// Start from random Chess960 positions
     #[arg(long)]
     chess960: bool,
-    /// The advantage that either side may have, in centipawns, or in pawns if the
-    /// numbers have a decimal point
+    /// Accepted advantage of either side, in centipawns, or in pawns if the numbers have a
+    /// decimal point
     #[arg(long, value_name = "FROM..TO", default_value = "0..50")]
     window: Window,
-    /// How many nodes a search looks at
+    /// Nodes per search
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// How many threads search [default: one for each CPU]
+    /// Number of search threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// The file to write

@@ -160,7 +160,7 @@ impl Report {
         } = self.speed;
         let mut words = format!("{nodes} nodes in {seconds:.3} s, {nodes_per_second} nodes/s");
         if self.left_out > 0 {
-            words += &format!("; positions left out as too large: {}", self.left_out);
+            words += &format!("; positions skipped as too large: {}", self.left_out);
         }
         words
     }

@@ -75,7 +75,7 @@ fn read_line(number: usize, line: &str) -> Result<Line, String> {
         .map(|field| read_expectation(field).ok_or_else(|| not_an_expectation(field)))
         .collect::<Result<Vec<_>, _>>()?;
     if expectations.is_empty() {
-        return Err("the position has no depth, such as `;D3 8902`, behind it".to_owned());
+        return Err("the position is not followed by a depth, such as `;D3 8902`".to_owned());
     }
     Ok(Line {
         number,
@@ -142,8 +142,8 @@ mod tests {
             problem(&format!("{START} ;D1 20 ;D2 x")),
             "1: expected a depth and its nodes, such as `D3 8902`, but found `D2 x`"
         );
-        assert!(problem(START).starts_with("1: the position has no depth"));
-        assert!(problem("\n9/8 w - - 0 1 ;D1 20").starts_with("2: wrong FEN '9/8 w - - 0 1': "));
+        assert!(problem(START).starts_with("1: the position is not followed by a depth"));
+        assert!(problem("\n9/8 w - - 0 1 ;D1 20").starts_with("2: invalid FEN '9/8 w - - 0 1': "));
         assert!(problem(&format!("{START} ;D256 1")).contains("D256 1"));
     }
 }

@@ -18,18 +18,18 @@ Examples:
   tabia pgn check --json a.pgn b.pgn.gz | jq .games
   curl -s https://example.org/games.pgn | tabia pgn check -
 
-Every move of every line is played on a board. A broken game is named with its
-place and left out of the counts; the games after it are read. With --verbose,
-games whose result is contradicted by their tags or by the board are named too.";
+Every move of every line is replayed. Broken games are reported with file and line and are
+not counted; reading continues after them. With --verbose, games whose result contradicts
+their tags or the final position are reported too.";
 
-/// Replay every game, and count games, moves, results and broken games
+/// Replay all games, and count games, moves, results and broken games
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The game files; - is standard input
+    /// The PGN files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How many threads read [default: one for each CPU]
+    /// Number of reading threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }

@@ -7,43 +7,43 @@ use data::pgn::{Date, Filter, GameResult};
 #[derive(Args)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct FilterOptions {
-    /// Both players have at least this rating
+    /// Minimum rating of both players
     #[arg(long, value_name = "RATING")]
     min_rating: Option<u16>,
-    /// Both players have at most this rating
+    /// Maximum rating of both players
     #[arg(long, value_name = "RATING")]
     max_rating: Option<u16>,
-    /// Both ratings have at least this mean
+    /// Minimum mean rating
     #[arg(long, value_name = "RATING")]
     min_mean_rating: Option<u16>,
-    /// One of the players has this name, in any case
+    /// Name of one of the players, case-insensitive
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// A player had at least so many seconds for forty moves
+    /// Minimum time of each player in seconds, for forty moves
     #[arg(long, value_name = "SECONDS")]
     min_seconds: Option<u32>,
-    /// The time left is known after each move
+    /// Only games with the time left ([%clk]) after each move
     #[arg(long)]
     with_clocks: bool,
-    /// Played on this date or later, such as 2019, 2019.12 or 2019.12.31
+    /// Earliest date, such as 2019, 2019.12 or 2019.12.31
     #[arg(long, value_name = "DATE")]
     from: Option<Date>,
-    /// Played on this date or earlier
+    /// Latest date
     #[arg(long, value_name = "DATE")]
     to: Option<Date>,
-    /// At least so many moves, those of both sides counted
+    /// Minimum length in plies
     #[arg(long, value_name = "N")]
     min_plies: Option<u64>,
-    /// At most so many moves, those of both sides counted
+    /// Maximum length in plies
     #[arg(long, value_name = "N")]
     max_plies: Option<u64>,
-    /// With this result: 1-0, 0-1, 1/2-1/2 or *; may be repeated
+    /// Result: 1-0, 0-1, 1/2-1/2 or *; may be repeated
     #[arg(long, value_name = "RESULT", value_parser = parse_result)]
     result: Vec<GameResult>,
-    /// With this in the name of the event, in any case; may be repeated
+    /// Text in the name of the event, case-insensitive; may be repeated
     #[arg(long, value_name = "WORDS")]
     event: Vec<String>,
-    /// Without this in the name of the event; may be repeated
+    /// Text that must not be in the name of the event; may be repeated
     #[arg(long, value_name = "WORDS")]
     no_event: Vec<String>,
 }

@@ -18,31 +18,31 @@ Examples:
   tabia pgn convert all.pgn.gz -o set.pgn.zst --split-by-date 2020.01.01
   tabia pgn convert club.pgn -o mine.pgn --player 'Doe, Jane' --limit 100
 
-Games are written in export format, with their comments and variations. A broken
-game is named and left out. What a filter asks for must be known: a game without
-ratings passes no filter of ratings.";
+Games are written in PGN export format, with their comments and variations. Broken games are
+reported and skipped. A game without the information that a filter needs does not pass: a
+game without ratings passes no rating filter.";
 
-/// Choose games, drop duplicates, split by date, and write them to new files
+/// Filter games, remove duplicates, split by date, and write them to new files
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The game files; - is standard input
+    /// The PGN files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file to write; .gz and .zst are compressed
+    /// The output file; .gz and .zst are compressed
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Keep games with the same start and moves as an earlier one
+    /// Keep duplicates: games with the same start position and moves as an earlier one
     #[arg(long)]
     keep_duplicates: bool,
-    /// Write several files: -train and -valid for the games before this date and
-    /// from it on, or one for each `year` or `month`
+    /// Write several files: -train and -valid for games before and from this date on, or one per
+    /// `year` or `month`
     #[arg(long, value_name = "DATE", value_parser = parse_split)]
     split_by_date: Option<Split>,
-    /// How many threads read [default: one for each CPU]
+    /// Number of reading threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Write no more than so many games
+    /// Maximum number of games to write
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
     #[command(flatten)]
@@ -99,7 +99,7 @@ fn refuse_own_output(options: &Options) -> Result<(), WrongInput> {
     match options.files.iter().find(|path| same(path)) {
         None => Ok(()),
         Some(path) => Err(WrongInput::new(format!(
-            "{} cannot be read and written at once; give --out another name",
+            "{} is both input and output; give --out another name",
             path.display()
         ))),
     }

@@ -18,29 +18,29 @@ Examples:
   tabia pgn openings games.pgn.zst -o openings.epd
   tabia pgn openings *.pgn -o masters.epd --count 500 --plies 16 --min-rating 2500
 
-The positions that most games reach after so many plies, the most frequent first;
-of two that are equally frequent, the one that was reached first. Games that begin
-with another position than the usual one do not count.";
+Writes the positions that most games reach after this many plies, most frequent first; ties
+are ordered by first occurrence. Games that do not begin with the usual start position are
+not counted.";
 
-/// Write the openings that games reach most often
+/// Write the most frequent openings of games
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The game files; - is standard input
+    /// The PGN files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The file to write, one position a line
+    /// The output file, one position per line
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How many openings
+    /// Number of openings
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// How many plies are played in each
+    /// Length of each opening in plies
     #[arg(long, value_name = "N", default_value_t = 12)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=200))]
     plies: u64,
-    /// How many threads read [default: one for each CPU]
+    /// Number of reading threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -59,8 +59,8 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let (games, positions) = frequencies.counts();
     if most.len() < options.count as usize {
         return Err(WrongInput::new(format!(
-            "{positions} openings of {} plies are all that {games} games have, fewer than the \
-             {} of --count: give more games, a smaller --count or a larger --plies",
+            "only {positions} different openings of {} plies occur in {games} games, fewer than \
+             the {} of --count: give more games, a smaller --count or a larger --plies",
             options.plies, options.count
         ))
         .into());

@@ -18,28 +18,28 @@ Examples:
   tabia pgn sequences *.pgn.zst -o games.sequences --valid-from 2019 --test-from 2020
   tabia pgn sequences lichess.pgn.zst -o fast.sequences --min-mean-rating 2000 --with-clocks
 
-With dates there are two or three files, such as games-train.sequences,
-games-valid.sequences and games-test.sequences. A model is trained on the first and
-chosen by the second; the third is for the last judgement, and no training takes it
-to choose a model by. Games from other than the usual starting position are left out.";
+With dates, two or three files are written, such as games-train.sequences,
+games-valid.sequences and games-test.sequences: the training set, the validation set that
+models are selected by, and the test set for the final evaluation, which no training accepts
+for validation. Games that do not begin with the usual start position are skipped.";
 
-/// Write games as sequences of moves, to train sequence models on
+/// Write games as sequences of moves, to train sequence models
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The game files; - is standard input
+    /// The PGN files; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Games from this date on are for choosing a model, such as 2019 or 2019.06.01
+    /// First date of the validation set, such as 2019 or 2019.06.01
     #[arg(long, value_name = "DATE")]
     valid_from: Option<Date>,
-    /// Games from this date on are for the last judgement
+    /// First date of the test set
     #[arg(long, value_name = "DATE", requires = "valid_from")]
     test_from: Option<Date>,
-    /// How many threads read [default: one for each CPU]
+    /// Number of reading threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     }) = dates
         && !valid.is_before(test)
     {
-        let problem = format!("--test-from {test} does not come after --valid-from {valid}");
+        let problem = format!("--test-from {test} is not later than --valid-from {valid}");
         return Err(WrongInput::new(problem).into());
     }
     let mut gatherer = Gatherer::new(GatherOptions {

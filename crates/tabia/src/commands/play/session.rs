@@ -73,7 +73,7 @@ impl Session<'_> {
             Word::Hint => self.hint()?,
             Word::TakeBack => match self.game.take_back() {
                 true => self.show_board()?,
-                false => self.say("there is nothing to take back")?,
+                false => self.say("there is no move to take back")?,
             },
             Word::Switch => {
                 self.game.side = !self.game.side;
@@ -99,7 +99,7 @@ impl Session<'_> {
         match self.game.read(text) {
             Ok(mv) => Ok(self.game.play(mv)?),
             Err(problem) => self.say(&format!(
-                "'{}' is not a legal move here: {problem}; type help for other words",
+                "'{}' is not a legal move here: {problem}; type help for the commands",
                 excerpt(text)
             )),
         }

@@ -21,7 +21,7 @@ pub(super) enum Word<'a> {
 
 pub(super) const HELP: &str = "\
 a move    as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e7e8q)
-hint      the move that the player itself would choose
+hint      show the move that the player would choose
 takeback  take back your last move
 switch    change sides
 flip      turn the board around
@@ -29,8 +29,8 @@ board     show the board again
 moves     list the legal moves
 fen       show the position as FEN
 pgn       show the game so far as PGN
-resign    give the game up
-quit      end the program; the game is kept as unfinished
+resign    resign the game
+quit      leave the program; the game is kept as unfinished
 ";
 
 impl Word<'_> {

@@ -6,7 +6,7 @@ use crate::output::Output;
 use engines::StopSignal;
 use indicatif::{HumanBytes, HumanCount};
 use lab::Means;
-use lab::rehearsal::{Cost, Forecast, rehearse};
+use lab::forecast::{Cost, Forecast, forecast};
 use lab::settings::Experiment;
 use serde::Serialize;
 use std::fmt;
@@ -18,7 +18,7 @@ pub(super) fn show(
     stop: &StopSignal,
     output: &Output,
 ) -> anyhow::Result<Exit> {
-    let forecast = tried(output, || rehearse(experiment, TRIAL_SECONDS, means, stop))?;
+    let forecast = tried(output, || forecast(experiment, TRIAL_SECONDS, means, stop))?;
     let threads = means.threads;
     output.report(&Report { threads, forecast })?;
     Ok(Exit::Good)
@@ -55,7 +55,7 @@ impl fmt::Display for Report {
         }
         writeln!(
             f,
-            "and {} for a while; tried with {} threads, times are rough",
+            "and {} temporarily; measured with {} threads, times are rough estimates",
             HumanBytes(forecast.passing_bytes as u64),
             self.threads
         )

@@ -1,7 +1,7 @@
 //! What is seen of a run while it works: a bar for the step at hand, and a few lines for
 //! each generation that is complete.
 
-use crate::laboratory::{StepBar, Tee, fitted};
+use crate::laboratory::{SessionLog, StepBar, wrapped};
 use crate::output::Output;
 use arena::selfplay::{Amount, Totals};
 use arena::statistics::{Pentanomial, Strength};
@@ -11,7 +11,7 @@ use lab::{Bench, Event, LabError, Place, Row, Step};
 use std::path::Path;
 
 pub(super) struct Live<'a> {
-    tee: Tee<'a>,
+    log: SessionLog<'a>,
     generations: u32,
     seeds: usize,
     width: usize,
@@ -24,11 +24,11 @@ pub(super) struct Live<'a> {
 
 impl<'a> Live<'a> {
     pub(super) fn new(experiment: &Experiment, folder: &Path, output: &'a Output) -> Live<'a> {
-        let mut tee = Tee::new(output, folder);
-        tee.note(format_args!("run {}", folder.display()));
+        let mut log = SessionLog::new(output, folder);
+        log.note(format_args!("run {}", folder.display()));
         let names = experiment.arms.keys().map(String::len);
         Live {
-            tee,
+            log,
             generations: experiment.generations,
             seeds: experiment.seeds.len(),
             width: names.max().unwrap_or_default(),
@@ -41,17 +41,17 @@ impl<'a> Live<'a> {
     /// The work failed: whoever reads the file sees why.
     pub(super) fn fail(&mut self, error: &LabError) {
         self.bar.end();
-        self.tee.keep(&format!("error: {error}"));
+        self.log.keep(&format!("error: {error}"));
     }
 
     pub(super) fn hear(&mut self, event: &Event) {
         match event {
-            Event::Warning { text } => self.tee.warn(text),
+            Event::Warning { text } => self.log.warn(text),
             // Whoever gives out the work has told it already.
             Event::Remark { .. } => {}
             Event::Resumed { steps } => {
-                self.tee
-                    .note(format_args!("{steps} steps were finished before"));
+                self.log
+                    .note(format_args!("{steps} steps were already finished"));
             }
             Event::Begun { place } => self.begin(place),
             Event::SelfPlay {
@@ -70,7 +70,7 @@ impl<'a> Live<'a> {
             Event::Ended { place, seconds } => {
                 self.bar.end();
                 let head = self.head_of(place);
-                self.tee.detail(format_args!("{head}: {seconds:.1} s"));
+                self.log.detail(format_args!("{head}: {seconds:.1} s"));
             }
             Event::Generation { row } => self.generation(row),
             Event::Seed { effects, .. } => self.seed(effects),
@@ -86,7 +86,7 @@ impl<'a> Live<'a> {
                 1 => format!("{:+.0}", effect.mean.value),
                 _ => format!("{:.0}", effect.mean),
             };
-            self.tee.note(format_args!(
+            self.log.note(format_args!(
                 "{}: {mean} after {seeds} of {} seeds",
                 effect.contrast, self.seeds
             ));
@@ -138,7 +138,7 @@ impl<'a> Live<'a> {
         let positions = totals.positions;
         self.bar.stand_with(positions, |rate| {
             format!(
-                "{rate:.0} positions/s   {limit}{:.1} plies a game   decisive {:.0} %",
+                "{rate:.0} positions/s   {limit}{:.1} plies per game   decisive {:.0} %",
                 totals.average_plies(),
                 100.0 * totals.decisive_share()
             )
@@ -188,7 +188,7 @@ impl<'a> Live<'a> {
             format!("{lane}  generation {generation}/{generations}"),
             if row.promoted { "promoted" } else { "rejected" }.to_owned(),
             format!("{positions} positions in {games} games"),
-            format!("{plies:.1} plies a game"),
+            format!("{plies:.1} plies per game"),
         ];
         parts.extend(row.horizon.map(|plies| format!("horizon {plies} plies")));
         parts.push(format!("decisive {:.0} %", 100.0 * decisive));
@@ -196,9 +196,9 @@ impl<'a> Live<'a> {
         parts.push(format!("{seconds:.0} s"));
         parts.extend(against("previous", &row.previous));
         parts.extend(against("generation 0", &row.baseline));
-        parts.extend(against("the record's opponent", &row.eval));
-        for line in fitted(&parts) {
-            self.tee.note(line);
+        parts.extend(against("the evaluation opponent", &row.eval));
+        for line in wrapped(&parts) {
+            self.log.note(line);
         }
     }
 }

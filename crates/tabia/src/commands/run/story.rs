@@ -46,7 +46,7 @@ impl Story {
         let line = |arm: &lab::verdict::ArmStrength| {
             let seeds = arm.by_seed.len();
             let gained = match (arm.promoted_nothing, seeds) {
-                (true, _) => "no better net than the first was found".to_owned(),
+                (true, _) => "no net better than the first one was found".to_owned(),
                 (_, 1) => format!("{} against its first net", self.only_seed(&arm.arm)),
                 _ => format!(
                     "{:.0} against its first net, mean of {seeds} seeds",
@@ -86,8 +86,8 @@ impl Story {
         }
         if has_one_seed {
             lines.push(
-                "One seed shows that nets learn. It cannot show which way of learning is \
-                 better: another seed may turn the difference round."
+                "One seed shows that nets learn. It cannot show which way of learning is better: \
+                 another seed may reverse the difference."
                     .to_owned(),
             );
         }
@@ -109,7 +109,7 @@ impl Story {
         }
         lines.push((
             format!("open {}", self.report.display()),
-            "curves, tables, games and settings",
+            "view curves, tables, games and settings",
         ));
         if self.conclusion.seeds.len() == 1 && self.conclusion.arms.len() > 1 {
             lines.push((
@@ -117,12 +117,12 @@ impl Story {
                     "tabia run --resume {} --set seeds=[1,2,3]",
                     RUNS.name_of(&self.folder)
                 ),
-                "more seeds, what is there is kept",
+                "add seeds; finished work is kept",
             ));
         }
         lines.push((
             "tabia run overnight".to_owned(),
-            "a net worth playing with, in about two hours",
+            "train a stronger net, in about two hours",
         ));
         lines
     }
@@ -144,7 +144,7 @@ impl fmt::Display for Story {
             "What was learned (Elo, 95 % confidence interval)",
             self.learned(),
         )?;
-        section("What that proves", self.proved())?;
+        section("Conclusion", self.proved())?;
         writeln!(f, "Next")?;
         for (command, purpose) in self.next() {
             writeln!(f, "  # {purpose}\n  {command}")?;

@@ -14,14 +14,14 @@ const EXAMPLES: &str = "\
 Examples:
   tabia runs checkpoints alphazero-zero --hours 0.5,1,2";
 
-/// Show which net a run had after how many hours of work
+/// Show which net a run had after given hours of work
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The run, by its name or folder
+    /// Name or folder of the run
     #[arg(value_name = "NAME")]
     run: PathBuf,
-    /// After how many hours
+    /// Hours of work
     #[arg(
         long,
         value_name = "LIST",
@@ -34,7 +34,7 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let is_wrong = |hours: &&f64| !hours.is_finite() || **hours <= 0.0;
     if let Some(hours) = options.hours.iter().find(is_wrong) {
-        return Err(WrongInput::new(format!("{hours} hours: say numbers above 0")).into());
+        return Err(WrongInput::new(format!("--hours {hours}: give numbers above 0")).into());
     }
     let folder = RUNS.existing(&options.run)?;
     let run = runs::look(&folder, &train::learners()).map_err(explained)?;
@@ -52,7 +52,7 @@ struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.checkpoints.is_empty() {
-            return writeln!(f, "the run has not worked for so long");
+            return writeln!(f, "the run has not worked that long yet");
         }
         for point in &self.checkpoints {
             writeln!(

@@ -25,27 +25,28 @@ Examples:
   tabia runs compare quickstart quickstart-2
   tabia runs compare quickstart quickstart-2 --games 400
 
-With --games the final nets meet: every arm of A against every arm of B, seed by seed, under
-the conditions of A's final matches. The games are kept in comparisons/A-against-B, so that
-the same command resumes, and shows the result again without playing.";
+With --games the final nets play matches: every arm of A against every arm of B, seed by
+seed, under the conditions of A's final matches. The games are kept in
+comparisons/A-against-B, so that the same command resumes them, or shows the result again
+without playing.";
 
 /// Compare the settings and results of two runs
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// One run, by its name or folder
+    /// Name or folder of a run
     #[arg(value_name = "A")]
     first: PathBuf,
-    /// The other
+    /// Name or folder of the other run
     #[arg(value_name = "B")]
     second: PathBuf,
-    /// Let the final nets play matches of so many games against each other
+    /// Play matches of this many games between the final nets
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     games: Option<u64>,
-    /// The folder of these games [default: comparisons/A-against-B]
+    /// Folder for these games [default: comparisons/A-against-B]
     #[arg(short, long, value_name = "DIR", requires = "games")]
     out: Option<PathBuf>,
-    /// How many games are played at once [default: one for each CPU]
+    /// Number of games played in parallel [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
@@ -102,7 +103,7 @@ fn meet(
     drop(bar);
     match played {
         Err(LabError::Stopped) => {
-            output.note("the games are kept: the same command resumes");
+            output.note("finished games are kept: to resume, repeat the command");
             Err(Interrupted.into())
         }
         played => played.map_err(explained),

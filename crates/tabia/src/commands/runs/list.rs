@@ -77,7 +77,7 @@ impl Item {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.runs.is_empty() {
-            return writeln!(f, "there are no runs; begin one with: tabia run quickstart");
+            return writeln!(f, "there are no runs; start one with: tabia run quickstart");
         }
         let width = self.runs.iter().map(|run| run.name.len()).max();
         let width = width.unwrap_or_default().max(4);

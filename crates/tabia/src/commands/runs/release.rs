@@ -20,23 +20,23 @@ const EXAMPLES: &str = "\
 Examples:
   tabia runs release alphazero-zero --out my-net";
 
-/// Pack a net of a run with this program, so that others can play with it
+/// Pack a net of a run together with this program, ready to play
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The run, by its name or folder
+    /// Name or folder of the run
     #[arg(value_name = "NAME")]
     run: PathBuf,
-    /// The new folder
+    /// The folder to create
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
-    /// The arm of the net [default: any]
+    /// Arm of the net [default: any]
     #[arg(long)]
     arm: Option<String>,
-    /// Its seed [default: any]
+    /// Seed of the net [default: any]
     #[arg(long)]
     seed: Option<u64>,
-    /// Its generation [default: the last one]
+    /// Generation of the net [default: the last one]
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
 }
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let row = chosen(options, &run)?;
     let out = &options.out;
     if out.exists() {
-        let words = format!("{} is there already: name a new folder", out.display());
+        let words = format!("{} already exists: give another folder", out.display());
         return Err(WrongInput::new(words).into());
     }
     let report = pack(&run, row, out)?;
@@ -66,7 +66,8 @@ fn chosen<'a>(options: &Options, run: &'a Overview) -> anyhow::Result<&'a Row> {
     let rows = run.rows.iter().filter(is_wanted);
     let row = rows.max_by_key(|row| row.generation);
     row.ok_or_else(|| {
-        let words = "no finished generation has this arm, seed and generation; see tabia runs show";
+        let words = "no finished generation matches this arm, seed and generation; see tabia runs \
+            show";
         WrongInput::new(words).into()
     })
 }
@@ -120,8 +121,8 @@ fn readme(run: &Overview, row: &Row, model: &Model, net: &str, program: &str) ->
          {description}.\n\n\
          - To play against it here: `./{program} play --player \"model={net}\"`\n\
          - As a UCI engine for any board: the command `./{program} uci --model {net}`\n\
-         - What it thinks of a position: `./{program} eval --model {net} FEN`\n\n\
-         `run.toml` repeats the run, `report.md` tells what came of it, `manifest.json` has \
+         - Its evaluation of a position: `./{program} eval --model {net} FEN`\n\n\
+         `run.toml` repeats the run, `report.md` has the results, `manifest.json` has \
          the seeds, the program's commit and the hash of every net.\n",
         name = model.name(),
         description = model.description(),

@@ -19,7 +19,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// The run, by its name or folder
+    /// Name or folder of the run
     #[arg(value_name = "NAME")]
     run: PathBuf,
 }
@@ -74,10 +74,10 @@ impl fmt::Display for Report {
         writeln!(f, "{}", self.title.as_deref().unwrap_or(&self.name))?;
         match (&self.latest, self.finished) {
             (_, true) => writeln!(f, "finished")?,
-            (None, _) => writeln!(f, "not begun")?,
+            (None, _) => writeln!(f, "not started")?,
             (Some(place), _) => writeln!(
                 f,
-                "not finished: {} seed {} generation {}, {} is done",
+                "not finished: {} seed {} generation {}, last step: {}",
                 place.arm, place.seed, place.generation, place.step
             )?,
         }
@@ -87,7 +87,8 @@ impl fmt::Display for Report {
             let file = file.display();
             writeln!(
                 f,
-                "damaged: {file} is not what was written; restore it, or begin again"
+                "damaged: {file} was changed after it was written; restore it from a copy, or \
+                 start a new run"
             )?;
         }
         writeln!(f, "in {}", self.folder.display())

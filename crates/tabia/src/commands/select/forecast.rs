@@ -38,7 +38,10 @@ struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Forecast { candidates, stages } = &self.forecast;
-        writeln!(f, "{candidates} candidates were found; at most:")?;
+        writeln!(
+            f,
+            "{candidates} candidates found; estimates are upper bounds:"
+        )?;
         let [stage, who, games, room] = ["", "candidates", "games", "room"];
         writeln!(
             f,
@@ -65,7 +68,7 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "tried with {} games at once, times are rough; stages end early when it is clear",
+            "measured with {} parallel games, times are rough estimates; stages may end early",
             self.concurrency
         )
     }

@@ -29,7 +29,7 @@ impl<'a> Live<'a> {
             News::Warning(words) => self.output.warn(words),
             News::Resumed(steps) => {
                 self.output
-                    .note(format_args!("{steps} steps were finished before"));
+                    .note(format_args!("{steps} steps were already finished"));
             }
             News::Begun {
                 stage,
@@ -51,7 +51,7 @@ impl<'a> Live<'a> {
             News::Ended(stage, course) => self.end(stage, course),
             News::LeftOut(stage, words) => {
                 self.output
-                    .note(format_args!("{stage:11}  left out: {words}"));
+                    .note(format_args!("{stage:11}  dropped: {words}"));
             }
         }
     }

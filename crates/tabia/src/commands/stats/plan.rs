@@ -14,26 +14,26 @@ Examples:
   tabia stats plan --elo 3 --draw-rate 0.6 --games 20000
   tabia stats plan --elo 2 --draw-rate 0.5 --elo0 0 --elo1 5
 
-The power of a match is the probability that its 95 % interval lies above 0.
-Games are taken as independent; with pairs of games it takes somewhat fewer.";
+The power of a match is the probability that its 95 % interval is above 0. Games are assumed
+to be independent; game pairs need somewhat fewer.";
 
-/// How many games an interval or a test needs
+/// Compute how many games an interval or a test needs
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Options {
-    /// How much stronger the player is
+    /// True Elo difference of the players
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo: f64,
-    /// Which share of the games is drawn
+    /// Share of drawn games
     #[arg(long, value_name = "SHARE")]
     draw_rate: f64,
-    /// Games for an interval of so many Elo to each side
+    /// Compute the games for an interval of this many Elo to each side
     #[arg(long, value_name = "ELO")]
     margin: Option<f64>,
-    /// Games for this power
+    /// Compute the games for this power
     #[arg(long, value_name = "SHARE", default_value_t = 0.9)]
     power: f64,
-    /// The power of so many games
+    /// Compute the power of this many games
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     #[command(flatten)]
@@ -73,12 +73,12 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 impl Options {
     fn check(&self) -> Result<(), WrongInput> {
         if !(self.power > 0.0 && self.power < 1.0) {
-            let words = format!("--power is {}, it must lie between 0 and 1", self.power);
+            let words = format!("--power is {}, but must be between 0 and 1", self.power);
             return Err(WrongInput::new(words));
         }
         match self.margin {
             Some(margin) if !(margin > 0.0 && margin.is_finite()) => {
-                let words = format!("--margin is {margin}, it must be greater than 0");
+                let words = format!("--margin is {margin}, but must be greater than 0");
                 Err(WrongInput::new(words))
             }
             _ => Ok(()),

@@ -23,7 +23,7 @@ impl<'a> Live<'a> {
             News::Warning(words) => self.output.warn(words),
             News::Resumed(steps) => {
                 self.output
-                    .note(format_args!("{steps} steps were finished before"));
+                    .note(format_args!("{steps} steps were already finished"));
             }
             News::Begun(words) => self.bar.begin(words.to_owned()),
             News::Trained { step, steps, loss } => {

@@ -54,7 +54,7 @@ fn read_line(number: usize, line: &str, columns: [usize; 4]) -> Result<Puzzle, S
     let rating = field(3)?;
     let rating: u16 = rating
         .parse()
-        .map_err(|_| format!("the rating '{rating}' is no number"))?;
+        .map_err(|_| format!("the rating '{rating}' is not a number"))?;
     let mut game = Game::new(fen.board);
     let mut after = game.clone();
     let mut solution: Vec<Move> = Vec::new();

@@ -79,7 +79,7 @@ fn read_line(number: usize, line: &str) -> Result<Puzzle, String> {
         rating: None,
     };
     if puzzle.expected.is_empty() {
-        return Err("the position has no answer: give `bm`, `am` or `dm`".to_owned());
+        return Err("the position has no solution: give `bm`, `am` or `dm`".to_owned());
     }
     Ok(puzzle)
 }
@@ -107,13 +107,13 @@ fn read_mate(epd: &Epd) -> Result<Option<i32>, String> {
     let length = |text: &str| text.parse().ok().filter(|&moves: &i32| moves != 0);
     let first = |code| epd.operation(code)?.operands.first();
     if let Some(mate) = first("bm").and_then(|text| text.strip_prefix('#')) {
-        let wrong = || "the operation 'bm' has no length of a mate, such as `bm #3`";
+        let wrong = || "the operation 'bm' has no mate length, such as `bm #3`";
         return Ok(Some(length(mate).ok_or_else(wrong)?));
     }
     let Some(operation) = epd.operation("dm") else {
         return Ok(None);
     };
-    let wrong = || "the operation 'dm' has no length of a mate, such as `dm 3`".to_owned();
+    let wrong = || "the operation 'dm' has no mate length, such as `dm 3`".to_owned();
     let mate = operation.operands.first().and_then(|text| length(text));
     mate.map(Some).ok_or_else(wrong)
 }
@@ -167,7 +167,7 @@ mod tests {
             (format!("{MATE} dm soon;"), "'dm'"),
             (format!("{MATE} dm 0;"), "'dm'"),
             (format!("{MATE} bm #x;"), "'bm'"),
-            (format!("{MATE} id \"x\";"), "no answer"),
+            (format!("{MATE} id \"x\";"), "no solution"),
         ] {
             let error = read(line.as_bytes()).expect_err(&line);
             assert!(error.to_string().contains(problem), "{error}");

@@ -72,7 +72,7 @@ impl fmt::Display for Report {
             } = best;
             writeln!(
                 f,
-                "best by {criterion}, {number:.4}: {net}, kept as best, too"
+                "best by {criterion}, {number:.4}: {net}, also kept as best"
             )?;
         }
         writeln!(f, "{} steps, in {}", self.steps, self.folder.display())
@@ -83,7 +83,7 @@ impl Report {
     fn fmt_nets(&self, f: &mut fmt::Formatter<'_>, baseline: &OneScale) -> fmt::Result {
         writeln!(
             f,
-            "                             integers against floats, centipawns\n\
+            "                             quantisation error, centipawns\n\
              epoch       loss  validation     mean    95 %  largest  net"
         )?;
         for epoch in &self.epochs {
@@ -102,7 +102,7 @@ impl Report {
         let OneScale { loss, scale, .. } = baseline;
         writeln!(
             f,
-            "baseline {loss:19.6}  the hand-written evaluation, its centipawns times {scale:.3}"
+            "baseline {loss:19.6}  the hand-written evaluation, its centipawns scaled by {scale:.3}"
         )
     }
 

@@ -34,31 +34,32 @@ pub(crate) fn read(text: &str) -> Result<(), String> {
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Settings {
-    /// Which constants of the search are tuned, by name; all if the list is empty.
+    /// The search constants to tune, by name; an empty list means all.
     constants: Vec<String>,
-    /// How often the constants are changed.
+    /// Number of iterations of SPSA.
     #[schemars(transform = COUNT.schema())]
     pub(super) iterations: usize,
-    /// Pairs of games of an iteration.
+    /// Game pairs per iteration.
     #[schemars(transform = COUNT.schema())]
     pub(super) pairs: usize,
-    /// How far an iteration moves constants, as a share of their ranges.
+    /// Step size of an iteration, as a share of the ranges of constants.
     #[schemars(transform = LEARNING_RATE.schema())]
     learning_rate: f64,
-    /// How far the two players of a pair differ, as a share of the ranges of constants.
+    /// Perturbation: how far the two players of a pair differ, as a share of the ranges of
+    /// constants.
     #[schemars(transform = PERTURBATION.schema())]
     perturbation: f64,
-    /// The random seed of openings and of directions in which constants are changed.
+    /// The random seed of openings and of the directions of perturbation.
     pub(super) seed: u64,
-    /// How many games are played at once; as many as the CPUs allow if nothing is said.
+    /// Number of games played in parallel; default: as many as the CPUs allow.
     pub(super) concurrency: Option<u32>,
-    /// The folder of the results; one below tunings/ if nothing is said.
+    /// Output folder; default: a folder below tunings/.
     out: Option<PathBuf>,
     /// The player whose constants are tuned.
     player: PlayerSettings,
     /// How games begin.
     pub(super) openings: OpeningOptions,
-    /// How games end before the rules end them.
+    /// Adjudication of games.
     pub(super) endings: Endings,
 }
 
@@ -110,7 +111,7 @@ impl Settings {
         }
     }
 
-    /// Where the results go if nothing is said.
+    /// Where the results go by default.
     pub(super) fn folder(&self, file: &Path) -> PathBuf {
         let stem = file.file_stem().unwrap_or(file.as_os_str());
         self.out
@@ -132,7 +133,7 @@ impl Settings {
                 "only the constants of an alpha-beta player can be tuned".to_owned(),
             )),
             Recipe::Program(_) => Err(wrong(
-                "only a player inside this program can be tuned: leave cmd out".to_owned(),
+                "only a built-in player can be tuned: leave out cmd".to_owned(),
             )),
         }
     }

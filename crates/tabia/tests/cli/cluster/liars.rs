@@ -80,7 +80,7 @@ fn liars() -> Vec<(Kind, &'static str)> {
                 let white_won = game["result"] == "1-0";
                 game["result"] = json!(if white_won { "0-1" } else { "1-0" });
             }),
-            "came out otherwise",
+            "had a different result",
         ),
         // The same game, over and over.
         (liar!(|game| game["game"] = json!(0)), "it is game 0"),
@@ -139,7 +139,7 @@ fn cluster_keeps_nothing_of_workers_that_lie() {
         .into_iter()
         .zip(names)
         .map(|((kind, words), name)| {
-            // One that is shut out stops by its own signal.
+            // One that is banned stops by its own signal.
             let stop = StopSignal::new();
             let thread = start(&group, name, kind, &stop);
             (name, words, stop, thread)
@@ -157,7 +157,7 @@ fn cluster_keeps_nothing_of_workers_that_lie() {
     for (name, words, stop, thread) in liars {
         let found = said
             .lines()
-            .find(|line| line.contains(&format!("{name} is shut out")));
+            .find(|line| line.contains(&format!("{name} is banned")));
         assert!(
             found.is_some_and(|line| line.contains(words)),
             "{name}: {said}"
@@ -165,7 +165,7 @@ fn cluster_keeps_nothing_of_workers_that_lie() {
         // It was told, and has ended, unless the work was over before it heard of that.
         stop.stop();
         if let Err(end) = thread.join().expect("no panic") {
-            assert!(end.contains("was shut out"), "{end}");
+            assert!(end.contains("was banned"), "{end}");
         }
     }
 }

@@ -22,7 +22,7 @@ fn another_plan_in_the_same_folder_is_refused() {
     assert_snapshot!(transcript(&mut command(&folder, &other)), @r"
     exit 2
     --- stderr
-    error: out/journal.jsonl: this journal is of another match: plan.players[0].depth is 1 there and 2 here; give another folder with --out
+    error: out/journal.jsonl: this journal belongs to another match: plan.players[0].depth is 1 there and 2 here; give another folder with --out
     ");
 }
 
@@ -127,10 +127,13 @@ fn a_tournament_that_was_killed_goes_on() {
     // A machine that is busy elsewhere may let the last run end before.
     assert_eq!(kills[..3], [true; 3]);
     let resumed = transcript(&mut command(&killed, line));
-    assert!(resumed.contains(" games are there already\n"), "{resumed}");
+    assert!(
+        resumed.contains(" games were already finished\n"),
+        "{resumed}"
+    );
     let table = |transcript: &str| {
         let lines = transcript.lines();
-        let is_kept = |line: &&str| !line.contains("are there already");
+        let is_kept = |line: &&str| !line.contains("were already finished");
         lines.filter(is_kept).map(String::from).collect::<Vec<_>>()
     };
     assert_eq!(table(&resumed), table(&expected));

@@ -133,7 +133,7 @@ const COPIES: [(&str, &[&str]); 10] = [
 ];
 
 /// Where work that was begun lies, by its commands: only they need it.
-const SHELVES: [&str; 4] = ["runs", "selections", "studies", "ladders"];
+const COLLECTIONS: [&str; 4] = ["runs", "selections", "studies", "ladders"];
 const BEGUN: &str = "begun";
 
 /// A folder with everything.
@@ -179,11 +179,13 @@ impl Pantry {
         pantry.line("data convert train.binpack -o published.plain");
         pantry.line("data convert train.binpack -o selfplay.policy");
         pantry.line("net convert resnet.tabianet -o a.safetensors");
-        for (kind, shelf) in ["run", "select", "study", "ladder"]
+        for (kind, collection) in ["run", "select", "study", "ladder"]
             .into_iter()
-            .zip(SHELVES)
+            .zip(COLLECTIONS)
         {
-            pantry.line(&format!("{kind} {kind}.toml --out {BEGUN}/{shelf}/mine"));
+            pantry.line(&format!(
+                "{kind} {kind}.toml --out {BEGUN}/{collection}/mine"
+            ));
         }
         for name in ["quickstart", "quickstart-2", "alphazero-zero"] {
             pantry.line(&format!("run run.toml --out {BEGUN}/runs/{name}"));
@@ -199,8 +201,11 @@ impl Pantry {
         let command = words.first().map_or("", String::as_str);
         copy(&self.0, place);
         let is_of_lab = ["run", "runs", "select", "study", "ladder"].contains(&command);
-        for shelf in SHELVES.iter().filter(|_| is_of_lab) {
-            copy(&self.0.join(BEGUN).join(shelf), &place.join(shelf));
+        for collection in COLLECTIONS.iter().filter(|_| is_of_lab) {
+            copy(
+                &self.0.join(BEGUN).join(collection),
+                &place.join(collection),
+            );
         }
         let own = self.0.join(format!("{command}.toml"));
         if own.is_file() {

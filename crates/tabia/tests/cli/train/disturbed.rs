@@ -102,7 +102,7 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(
         said,
         "exit 1\n--- stderr\nerror: cannot write the checkpoint out/checkpoint: File too large (os \
-         error 27); out/checkpoint of step N is good: the same command resumes there\n"
+         error 27); out/checkpoint of step N is intact: to resume from it, repeat the command\n"
     );
     assert!(fs::read(folder.join("out/checkpoint")).expect("readable") == checkpoint);
     train(&folder, "out", "1");
@@ -118,8 +118,7 @@ fn weights_that_no_file_can_hold_end_a_training() {
     fs::write(folder.join("train.toml"), file).expect("written");
     let wanted = regex::Regex::new(
         "^exit 1\n--- stderr\nerror: value \\d+ of the feature transformer can reach \\d+, beyond \
-         16 bits[^:]*; out/checkpoint of step \\d+ is good; another training may begin with \
-         start = \"out/epoch-002.tabianet\"\n$",
+         16 bits[^:]*; out/checkpoint of step \\d+ is intact; to start another training from it, set start = \"out/epoch-002.tabianet\"\n$",
     )
     .expect("a pattern");
     for _ in 0..2 {

@@ -4,8 +4,8 @@
 use super::super::checkpoint::kept;
 use super::super::net::Net;
 use super::tally::Tally;
+use crate::checkpoint_file::{self, CheckpointError, Magic};
 use crate::feed::Mark;
-use crate::sealed::{self, CheckpointError, Magic};
 use nets::sequence::{SequenceShape, SequenceWeights};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(super) fn write(
     header.pool = models.iter().map(Vec::len).collect();
     let numbers = kept(net);
     let parts = std::iter::once(&numbers[..]).chain(models.iter().map(Vec::as_slice));
-    sealed::write(path, MAGIC, &header, parts)
+    checkpoint_file::write(path, MAGIC, &header, parts)
 }
 
 /// Reads a checkpoint: its header, the weights with what is remembered of them, as bytes, and
@@ -50,7 +50,7 @@ pub(super) fn read(
     path: &Path,
 ) -> Result<(Header, Vec<u8>, Vec<SequenceWeights>), CheckpointError> {
     let shape = || CheckpointError::Shape(path.to_owned());
-    let (header, mut numbers): (Header, Vec<u8>) = sealed::read(path, MAGIC)?;
+    let (header, mut numbers): (Header, Vec<u8>) = checkpoint_file::read(path, MAGIC)?;
     let of_pool: usize = header.pool.iter().sum();
     let start = numbers.len().checked_sub(of_pool).ok_or_else(shape)?;
     let models = numbers.split_off(start);

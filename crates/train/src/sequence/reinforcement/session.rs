@@ -14,7 +14,7 @@ use super::tally::Tally;
 use crate::error::wrong;
 use crate::feed::Mark;
 use crate::float::Change;
-use crate::judgement::{Judgement, Judging};
+use crate::prediction::{Judgement, Judging};
 use crate::search::Search;
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};

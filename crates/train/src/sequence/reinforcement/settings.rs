@@ -21,7 +21,7 @@ const TEMPERATURE: Range = Range::above(0.0, 10.0);
 const RATING: Range = Range::closed(0.0, 4_000.0);
 const POOL: Range = Range::closed(1.0, 100.0);
 
-/// What is learned from.
+/// What to learn from.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -30,9 +30,9 @@ pub(super) enum Way {
     /// The results of games against earlier models.
     #[default]
     PolicyGradient,
-    /// What searches found in games of the model with itself.
+    /// Search results in self-play games.
     Search,
-    /// Games of people, as before.
+    /// Human games, as in supervised training.
     Supervised,
 }
 
@@ -42,10 +42,10 @@ pub(super) enum Way {
 )]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
-    /// Better than the mean of games with the same opening, in deviations of those.
+    /// Relative to the mean of games with the same opening, in their standard deviations.
     #[default]
     Grpo,
-    /// Better than the model's own value of the position before it.
+    /// Relative to the model's own value of the position before it.
     Ppo,
 }
 
@@ -60,96 +60,95 @@ pub(super) struct Settings {
     pub(super) train: TrainSettings,
 }
 
-/// How a model learns in a run.
+/// How a model is trained in a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "sequence-learning")]
 pub(super) struct TrainSettings {
-    /// What is learned from.
+    /// What to learn from.
     pub(super) way: Way,
-    /// Games of people: a supervised arm learns from them, and every arm is validated with
-    /// them.
+    /// Human games: a supervised arm learns from them, and every arm is validated on them.
     pub(super) data: Vec<PathBuf>,
-    /// Files to validate with; without them some games of `data` are held out.
+    /// Validation files; without them some games of `data` are held out.
     pub(super) validation: Vec<PathBuf>,
-    /// The share of games that are held out if there are no validation files.
+    /// The share of games held out for validation if there are no validation files.
     #[schemars(transform = SHARE.schema())]
     pub(super) validation_share: f64,
-    /// About how many positions to validate with.
+    /// Approximate number of validation positions.
     pub(super) validation_positions: usize,
-    /// Steps of an epoch.
+    /// Steps per epoch.
     #[schemars(transform = COUNT.schema())]
     pub(super) steps: u64,
-    /// Epochs of a generation; the model is judged after each.
+    /// Epochs per generation; the model is validated after each.
     #[schemars(transform = COUNT.schema())]
     pub(super) epochs: u64,
-    /// Steps between checkpoints.
+    /// Number of steps between checkpoints.
     #[schemars(transform = COUNT.schema())]
     pub(super) checkpoint_steps: u64,
-    /// Events of a step that learns from games of people.
+    /// Events per step, when learning from human games.
     #[schemars(transform = BATCH.schema())]
     pub(super) batch: usize,
-    /// How far weights move with a step.
+    /// The learning rate.
     #[schemars(transform = LEARNING_RATE.schema())]
     pub(super) learning_rate: Schedule,
-    /// How gradients change weights.
+    /// The optimiser.
     pub(super) optimiser: AdamW,
-    /// With which numbers products are computed.
+    /// The number format of matrix products.
     pub(super) precision: TrainingPrecision,
-    /// How much the loss of the result counts beside that of the moves.
+    /// Weight of the result loss relative to the move loss.
     #[schemars(transform = WEIGHT.schema())]
     pub(super) value_weight: f32,
-    /// How much the loss of the plies left counts.
+    /// Weight of the loss of the remaining plies.
     #[schemars(transform = WEIGHT.schema())]
     pub(super) moves_left_weight: f32,
     /// How games are played.
     pub(super) play: PlaySettings,
-    /// How good a move was.
+    /// How the advantage of a move is estimated.
     pub(super) method: Method,
-    /// How far the ratio of probabilities may be from 1 before it is clipped.
+    /// Clipping range of the probability ratio.
     #[schemars(transform = CLIP.schema())]
     pub(super) clip: f32,
-    /// Changes of the weights for each batch of games.
+    /// Weight updates per batch of games.
     #[schemars(transform = INNER_STEPS.schema())]
     pub(super) inner_steps: u32,
-    /// The weight of the divergence from the model with which the run began.
+    /// Weight of the KL divergence from the initial model of the run.
     #[schemars(transform = WEIGHT.schema())]
     pub(super) kl: f32,
-    /// How much a better hand-written evaluation two plies later counts beside the result;
-    /// 0 for nothing.
+    /// Reward shaping: the weight of an improved hand-written evaluation two plies later,
+    /// relative to the result; 0 for none.
     #[schemars(transform = WEIGHT.schema())]
     pub(super) shaping: f32,
-    /// Evaluations of a search that teaches.
+    /// Evaluations per search that provides training targets.
     #[schemars(transform = EVALUATIONS.schema())]
     pub(super) evaluations: u64,
 }
 
-/// How games are played that are learned from.
+/// How training games are played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "play")]
 pub(super) struct PlaySettings {
-    /// Games of a step.
+    /// Games per step.
     #[schemars(transform = GAMES.schema())]
     pub(super) games: usize,
-    /// Games with the same opening and the same colour.
+    /// Number of games with the same opening and the same colour.
     #[schemars(transform = Range::at_least(2.0).schema())]
     pub(super) group: usize,
-    /// Plies of an opening, which are played but not learned from.
+    /// Number of opening plies, which are not learned from.
     pub(super) opening_plies: usize,
-    /// Longer games are drawn.
+    /// Games with more plies are drawn.
     #[schemars(transform = PLIES.schema())]
     pub(super) most_plies: usize,
-    /// The temperature of playing and learning.
+    /// The sampling temperature in play and in training.
     #[schemars(transform = TEMPERATURE.schema())]
     pub(super) temperature: f32,
-    /// The rating that models are told.
+    /// The rating that is given to the models as input.
     #[schemars(transform = RATING.schema())]
     pub(super) told_rating: u16,
-    /// After every so many steps a copy of the model joins its opponents.
+    /// Every N steps a copy of the model is added to the pool of opponents.
     #[schemars(transform = COUNT.schema())]
     pub(super) pool_steps: u64,
-    /// How many opponents there are at most; the first model is always one of them.
+    /// Maximum number of opponents; the first model is always one of them.
     #[schemars(transform = POOL.schema())]
     pub(super) pool: usize,
 }
@@ -251,7 +250,8 @@ impl Settings {
 impl TrainSettings {
     fn check(&self) -> Result<(), WrongSetting> {
         if self.data.is_empty() {
-            let problem = "name files of `tabia pgn sequences`: every arm is judged by them";
+            let problem = "give files made by `tabia pgn sequences`: every arm is validated on \
+                them";
             return Err(wrong("data", problem));
         }
         let play = &self.play;

@@ -4,21 +4,21 @@ import { get } from "../api";
 import { ago, duration, figures, whole } from "../format";
 import { Notice, Table } from "../parts";
 import { useAnswer, useKnown } from "../store";
-import type { ClusterWorker, Item, Workforce } from "../types";
+import type { ClusterWorker, WorkSummary, ClusterStatus } from "../types";
 
 /** Workers that are shown before somebody wants to see all. */
 const FEW = 25;
 
-export function Cluster({ item }: { item: Item }) {
+export function Cluster({ item }: { item: WorkSummary }) {
   const heard = useKnown().clusters.get(item.id) ?? 0;
-  const { answer, problem } = useAnswer<Workforce | null>(`${item.id} ${heard} ${item.standing}`, (signal) => get("cluster", { id: item.id }, signal));
+  const { answer, problem } = useAnswer<ClusterStatus | null>(`${item.id} ${heard} ${item.standing}`, (signal) => get("cluster", { id: item.id }, signal));
   if (!answer) return <Notice problem={problem} />;
   return (
     <section class="panel" aria-label="Cluster">
       <div class="bar">
         <h2>Cluster</h2>
         <span class={`badge ${answer.live ? "running" : "interrupted"}`} id="cluster-state">
-          {answer.live ? `at work: ${answer.kinds.join(", ") || "waiting for the next step"}` : `as it was ${ago(answer.noted)}`}
+          {answer.live ? `working: ${answer.kinds.join(", ") || "waiting for the next step"}` : `last update ${ago(answer.noted)}`}
         </span>
       </div>
       <Notice problem={problem} />
@@ -28,16 +28,16 @@ export function Cluster({ item }: { item: Item }) {
   );
 }
 
-function Overview({ cluster }: { cluster: Workforce }) {
+function Overview({ cluster }: { cluster: ClusterStatus }) {
   const seconds = Math.max(1, (cluster.noted - cluster.begun) / 1000);
   const speed = cluster.workers.reduce((sum, worker) => sum + worker.threads * worker.speed, 0);
   const facts: [string, string][] = [
     ["Workers", `${whole(cluster.present)} of ${whole(cluster.known)}, ${whole(cluster.threads)} threads`],
-    ["Speed", `${whole(speed)} nodes a second`],
-    ["Queue", `${whole(cluster.queued)} units wait, ${whole(cluster.open)} are not done`],
-    ["Done", `${whole(cluster.pieces)} pieces in ${duration(seconds)}, ${figures(cluster.pieces / seconds)} a second`],
-    ["Checked", `${whole(cluster.confirmed)} units done twice and equal`],
-    ["On the way", `${whole(cluster.lost)} units lost and given out again, ${whole(cluster.duplicates)} results came twice`],
+    ["Speed", `${whole(speed)} nodes per second`],
+    ["Queue", `${whole(cluster.queued)} units queued, ${whole(cluster.open)} open`],
+    ["Done", `${whole(cluster.pieces)} pieces in ${duration(seconds)}, ${figures(cluster.pieces / seconds)} per second`],
+    ["Verified", `${whole(cluster.confirmed)} units computed twice with equal results`],
+    ["Redelivery", `${whole(cluster.lost)} lost units requeued, ${whole(cluster.duplicates)} duplicate results ignored`],
   ];
   return (
     <dl class="facts">
@@ -53,19 +53,19 @@ function Overview({ cluster }: { cluster: Workforce }) {
 
 /** What a worker is doing, in a word or two. */
 function state(worker: ClusterWorker, live: boolean): string {
-  if (worker.objection) return `nothing is taken from it: ${worker.objection}`;
-  if (worker.threads === 0) return "gone";
-  return live ? "there" : "was there";
+  if (worker.objection) return `banned: ${worker.objection}`;
+  if (worker.threads === 0) return "disconnected";
+  return live ? "connected" : "was connected";
 }
 
-function Workers({ cluster }: { cluster: Workforce }) {
+function Workers({ cluster }: { cluster: ClusterStatus }) {
   const [all, setAll] = useState(false);
   const shown = all ? cluster.workers : cluster.workers.slice(0, FEW);
   const most = Math.max(1, ...cluster.workers.map((worker) => worker.pieces));
-  if (cluster.workers.length === 0) return <p class="hint">No worker has come yet.</p>;
+  if (cluster.workers.length === 0) return <p class="hint">No workers yet.</p>;
   return (
     <>
-      <Table label="Workers" titles={["Worker", "#Threads", "#Nodes/s each", "#Units held", "#Pieces", "(Share)", "#A second", "#Confirmed", "#Failures", "#Troubles", "State"]}>
+      <Table label="Workers" titles={["Worker", "#Threads", "#Nodes/s each", "#Units held", "#Pieces", "(Share)", "#Per second", "#Verified", "#Failures", "#Errors", "State"]}>
         {shown.map((worker) => (
           <tr key={worker.name} class={worker.objection ? "refused" : worker.threads === 0 ? "rejected" : ""}>
             <td class="whole">{worker.name}</td>
@@ -76,7 +76,7 @@ function Workers({ cluster }: { cluster: Workforce }) {
             <td class="share">
               <span class="bar-cell good" style={{ width: `${(100 * worker.pieces) / most}%` }} />
             </td>
-            <td class="number" title="pieces a second of one thread">
+            <td class="number" title="pieces per second and thread">
               {worker.seconds > 0 ? figures(worker.pieces / worker.seconds) : "–"}
             </td>
             <td class="number">{whole(worker.confirmed)}</td>
@@ -92,7 +92,7 @@ function Workers({ cluster }: { cluster: Workforce }) {
         </button>
       )}
       {cluster.known > cluster.workers.length && (
-        <p class="hint">{whole(cluster.known - cluster.workers.length)} more have done less than these and are not listed.</p>
+        <p class="hint">{whole(cluster.known - cluster.workers.length)} more workers with fewer pieces are not listed.</p>
       )}
     </>
   );

@@ -26,7 +26,7 @@ export function Data({ words }: { words: Record<string, string> }) {
         <label class="picker">
           <span>Shard</span>
           <select value={file ?? ""} onChange={(event) => replace("data", { id: item?.id, file: event.currentTarget.value })}>
-            {shards.length === 0 && <option value="">no positions were kept</option>}
+            {shards.length === 0 && <option value="">no saved positions</option>}
             {shards.map((shard) => (
               <option key={shard.file} value={shard.file}>
                 {shortFile(shard.file)}
@@ -36,8 +36,8 @@ export function Data({ words }: { words: Record<string, string> }) {
         </label>
       </div>
       <Notice problem={problem} />
-      {works && !item && <p class="empty">There is no such work here.</p>}
-      {item && detail && shards.length === 0 && <p class="empty">This work has kept no positions.</p>}
+      {works && !item && <p class="empty">There is no such run here.</p>}
+      {item && detail && shards.length === 0 && <p class="empty">No positions were saved.</p>}
       {item && file && (
         <>
           <Histograms key={`${item.id} ${file}`} id={item.id} file={file} />
@@ -54,13 +54,13 @@ function Histograms({ id, file }: { id: string; file: string }) {
   const share = (count: number) => percent(count / Math.max(1, counts.positions), 1);
   const [losses, draws, wins] = counts.results;
   return (
-    <section aria-label="What the positions are like">
+    <section aria-label="Statistics of the positions">
       <dl class="facts">
         {(
           [
-            ["Positions", `${whole(counts.positions)}${counts.cut ? ", the first ones of more" : ""}`],
+            ["Positions", `${whole(counts.positions)}${counts.cut ? "(only the first ones)" : ""}`],
             ["Games", whole(counts.games)],
-            ["Seen before", `${whole(counts.duplicates)} (${share(counts.duplicates)})`],
+            ["Duplicates", `${whole(counts.duplicates)} (${share(counts.duplicates)})`],
             ["White wins, draws, loses", `${share(wins)}, ${share(draws)}, ${share(losses)}`],
             ["In check", share(counts.checks)],
             ["Captures", share(counts.captures)],
@@ -157,7 +157,7 @@ function Leaf({ id, file }: { id: string; file: string }) {
           Before
         </button>
         <label class="picker">
-          <span>From number</span>
+          <span>From position</span>
           <input type="number" min={1} value={skip + 1} onChange={(event) => setSkip(Math.max(0, Number(event.currentTarget.value) - 1))} />
         </label>
         <button type="button" disabled={(positions?.length ?? 0) < PAGE} onClick={() => setSkip(skip + PAGE)}>

@@ -43,7 +43,7 @@ export function Games({ words }: { words: Record<string, string> }) {
         <label class="picker">
           <span>From</span>
           <select value={file ?? ""} onChange={(event) => open(null, event.currentTarget.value)}>
-            {sources.length === 0 && <option value="">no games were kept</option>}
+            {sources.length === 0 && <option value="">no saved games</option>}
             {sources.map((source) => (
               <option key={source.file} value={source.file}>
                 {/journal\.jsonl$/.test(source.file) ? "match" : "self-play"} {shortFile(source.file)}
@@ -53,8 +53,8 @@ export function Games({ words }: { words: Record<string, string> }) {
         </label>
       </div>
       <Notice problem={problem} />
-      {works && !item && <p class="empty">There is no such work here.</p>}
-      {item && detail && sources.length === 0 && <p class="empty">This work has kept no games.</p>}
+      {works && !item && <p class="empty">There is no such run here.</p>}
+      {item && detail && sources.length === 0 && <p class="empty">No games were saved.</p>}
       {item && file && (
         <div class="games">
           <GameTable key={`${item.id} ${file}`} id={item.id} file={file} moment={item.changed} chosen={number} onOpen={open} />
@@ -133,7 +133,7 @@ function GameTable({
       <Notice problem={problem} />
       {answer && (
         <p class="hint">
-          {answer.found === answer.all ? `${whole(answer.all)} games` : `${whole(answer.found)} of ${whole(answer.all)} games`}, the newest first
+          {answer.found === answer.all ? `${whole(answer.all)} games` : `${whole(answer.found)} of ${whole(answer.all)} games`}, newest first
         </p>
       )}
       <div class="scroll tall" tabIndex={0} role="region" aria-label="List of games">
@@ -278,7 +278,7 @@ function Replay({ game }: { game: ShownGame }) {
             Play on from here
           </a>
           <a class="button small" href={link("inside", { fen })}>
-            What a model believes
+            Model evaluation
           </a>
         </div>
       </div>

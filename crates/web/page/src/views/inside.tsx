@@ -1,4 +1,4 @@
-// What a model believes of a position, and what its weights look like.
+// Model evaluation of a position, and what its weights look like.
 import { useEffect, useState } from "preact/hooks";
 import { arrowsOf, Lines, useModels, useThinking } from "../analysis";
 import { get, post } from "../api";
@@ -107,7 +107,7 @@ function BeliefPart({ model, fen, onFen }: { model: ModelName; fen: string; onFe
         </div>
       </div>
       <div class="panel" aria-live="polite">
-        <h2>What it believes, without any search</h2>
+        <h2>Evaluation without search</h2>
         <Notice problem={problem} />
         {belief && <BeliefNumbers belief={belief} />}
         <h2>With a search</h2>
@@ -147,7 +147,7 @@ function BeliefNumbers({ belief }: { belief: Belief }) {
         )}
       </p>
       {belief.men.length > 0 && (
-        <p class="hint">The numbers on the board are what each man adds, in pawns: the value less that of the position without it. Blue is good for White, red for Black.</p>
+        <p class="hint">The numbers on the board are the contribution of each man, in pawns: the value minus that of the position without it. Blue is good for White, red for Black.</p>
       )}
       {belief.terms.length > 0 && (
         <table class="terms">
@@ -236,7 +236,7 @@ function Weights({ model }: { model: ModelName }) {
           </p>
         )}
         {about.layers.length > 0 && (
-          <Table label="Layers" titles={["Layer", "#Weights", "#Least", "#Most", "#Mean size", "#Zeros", ...(isWhole ? ["#Saturated"] : [])]}>
+          <Table label="Layers" titles={["Layer", "#Weights", "#Min", "#Max", "#Mean magnitude", "#Zeros", ...(isWhole ? ["#Saturated"] : [])]}>
             {about.layers.map((layer) => (
               <tr key={layer.name}>
                 <td>{layer.name}</td>
@@ -280,7 +280,7 @@ function Weights({ model }: { model: ModelName }) {
               </label>
             )}
           </div>
-          <p class="hint capital">{sheet.meaning}. Blue is more, orange less, than the mean of a board.</p>
+          <p class="hint capital">{sheet.meaning}. Blue is above, orange below the mean of a board.</p>
           {boards && <HeatMaps boards={boards} />}
         </section>
       )}

@@ -7,7 +7,7 @@ import { duration } from "../format";
 import { Badge, Notice, ProgressLine, timeLeft, useWork, WorkPicker } from "../parts";
 import { link, replace } from "../route";
 import { useAnswer, useKnown } from "../store";
-import type { Curve, Detail, Item, Metric } from "../types";
+import type { Curve, Detail, WorkSummary, Metric } from "../types";
 import { Cluster } from "./cluster";
 import { Actions } from "./runs";
 import { Results } from "./results";
@@ -61,7 +61,7 @@ export function Learning({ words }: { words: Record<string, string> }) {
   );
 }
 
-function CompareWith({ item, others }: { item: Item; others: string[] }) {
+function CompareWith({ item, others }: { item: WorkSummary; others: string[] }) {
   const works = [...(useKnown().works?.values() ?? [])].filter((other) => other.id !== item.id);
   const set = (list: string[]) => replace("learning", { id: item.id, with: list.join(",") });
   return (
@@ -86,7 +86,7 @@ function CompareWith({ item, others }: { item: Item; others: string[] }) {
   );
 }
 
-function Curves({ item, others, tick }: { item: Item; others: string[]; tick: number }) {
+function Curves({ item, others, tick }: { item: WorkSummary; others: string[]; tick: number }) {
   // A running run is asked anew when a step ends, and every few seconds within one.
   const moment = `${item.id} ${item.changed} ${item.done} ${Math.floor(tick / 4000)}`;
   const { answer: metrics, problem } = useAnswer<Metric[]>(`${item.id} ${item.done}`, (signal) =>
@@ -199,7 +199,7 @@ function linesOf(curve: Curve, of: string | undefined, mean: boolean): ChartLine
   return [...means, ...single(true)];
 }
 
-function DetailPart({ item }: { item: Item }) {
+function DetailPart({ item }: { item: WorkSummary }) {
   const { answer, problem } = useAnswer<Detail>(`${item.id} ${item.changed} ${item.standing}`, (signal) =>
     get("work", { id: item.id }, signal),
   );
@@ -212,7 +212,7 @@ function DetailPart({ item }: { item: Item }) {
       <Results detail={answer} id={item.id} />
       {answer.settings && (
         <details class="panel" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>The file of settings</summary>
+          <summary>Settings file</summary>
           <pre tabIndex={0}>{answer.settings}</pre>
         </details>
       )}

@@ -60,7 +60,7 @@ export function Play({ words }: { words: Record<string, string> }) {
           <label class="picker">
             <span>Search</span>
             <select value={setup.kind} onChange={(event) => change({ kind: event.currentTarget.value })}>
-              <option value="">what fits the model</option>
+              <option value="">by model</option>
               <option value="alphabeta">alpha-beta</option>
               <option value="mcts">tree search</option>
               <option value="sequence">policy alone</option>
@@ -70,8 +70,8 @@ export function Play({ words }: { words: Record<string, string> }) {
             <legend>Strength</legend>
             {(
               [
-                ["nodes", "nodes a move"],
-                ["time", "seconds a move"],
+                ["nodes", "nodes per move"],
+                ["time", "seconds per move"],
                 ["elo", "Elo"],
               ] as const
             ).map(([by, title]) => (
@@ -102,7 +102,7 @@ export function Play({ words }: { words: Record<string, string> }) {
             change({ start });
             setGame(game + 1);
           }} />
-          <p class="hint">A change of the opponent holds from its next move.</p>
+          <p class="hint">Changes take effect with the next move of the opponent.</p>
         </section>
       </div>
     </>
@@ -120,11 +120,11 @@ function StartPosition({ start, onSet }: { start: string | null; onSet: (start: 
       }}
     >
       <label class="field">
-        Begin from this FEN
-        <input value={text} placeholder="the usual position" spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+        Start from this FEN
+        <input value={text} placeholder="the start position" spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <button type="submit" class="small">
-        Begin there
+        Start there
       </button>
     </form>
   );
@@ -237,7 +237,7 @@ function GameOf({ setup, onNew, onSide }: { setup: Setup; onNew: () => void; onS
             {end.result}: {end.words}
           </strong>
         ) : thinking ? (
-          "The player thinks …"
+          "Thinking …"
         ) : isMine ? (
           `Your move. ${told}`
         ) : (
@@ -278,7 +278,7 @@ function GameOf({ setup, onNew, onSide }: { setup: Setup; onNew: () => void; onS
             Download PGN
           </button>
           <a class="button small" href={link("inside", { fen })}>
-            What a model believes
+            Model evaluation
           </a>
         </div>
       )}

@@ -29,7 +29,7 @@ function Verdict({ detail }: { detail: Detail }) {
   if (!detail.question && detail.effects.length === 0) return null;
   return (
     <section class="panel">
-      <h2>What it is to find out</h2>
+      <h2>Question</h2>
       {detail.question && <p class="question">{detail.question}</p>}
       {detail.effects.length > 0 && (
         <ul class="plain">
@@ -65,7 +65,7 @@ function RatingList({ detail, id }: { detail: Detail; id: string }) {
           <input type="checkbox" checked={rejected} onChange={(event) => setRejected(event.currentTarget.checked)} /> rejected nets, too
         </label>
       </div>
-      <p class="hint">Elo above generation 0 of the same seed by one fit of all games of that seed; 95 % intervals.</p>
+      <p class="hint">Elo above generation 0 of the same seed, from one fit of all games of that seed; 95 % intervals.</p>
       <Table label="Rating list" titles={["Net", "Seed", "#Elo", "(Look)"]}>
         {shown.map((model) => (
           <tr key={`${model.seed} ${model.model}`} class={model.promoted ? "" : "rejected"}>
@@ -122,7 +122,7 @@ function Crosstable({ detail }: { detail: Detail }) {
           </label>
         )}
       </div>
-      <p class="hint">Points of the net on the left against the one above, and their games.</p>
+      <p class="hint">Points of the row's net against the column's net, and number of games.</p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Crosstable">
         <table class="crosstable">
           <thead>
@@ -314,7 +314,7 @@ function Candidates({ detail }: { detail: Detail }) {
           }}
         />
       )}
-      <Table label="Candidates" titles={["Net", "#Elo", "#Wins", "#Draws", "#Losses", "#Chance to be the best", "#Validation loss"]}>
+      <Table label="Candidates" titles={["Net", "#Elo", "#Wins", "#Draws", "#Losses", "#Probability of being the best", "#Validation loss"]}>
         {ranked.map((candidate) => (
           <tr key={candidate.name} class={candidate.chosen ? "chosen" : ""}>
             <td>

@@ -5,7 +5,7 @@ import { ago, bytes, duration, elo, percent } from "../format";
 import { Badge, Notice, timeLeft } from "../parts";
 import { go, link } from "../route";
 import { useKnown } from "../store";
-import type { Item, Progress } from "../types";
+import type { WorkSummary, Progress } from "../types";
 import { StartDialog } from "./start";
 
 type Column = "name" | "standing" | "progress" | "elo" | "cost" | "left" | "changed";
@@ -20,7 +20,7 @@ const COLUMNS: [Column, string][] = [
   ["changed", "Changed"],
 ];
 
-function key(item: Item, column: Column): number | string {
+function key(item: WorkSummary, column: Column): number | string {
   switch (column) {
     case "name":
       return item.id;
@@ -39,7 +39,7 @@ function key(item: Item, column: Column): number | string {
   }
 }
 
-function matches(item: Item, words: string): boolean {
+function matches(item: WorkSummary, words: string): boolean {
   const text = [item.id, item.kind, item.title ?? "", item.standing, ...item.tags, ...item.arms].join(" ").toLowerCase();
   return words
     .toLowerCase()
@@ -105,8 +105,7 @@ export function Runs({ words }: { words: Record<string, string> }) {
         <div class="panel welcome">
           <h2>Nothing here yet</h2>
           <p>
-            This folder holds no runs. Start one here, or in a terminal: <code>tabia run quickstart</code> lets two small
-            nets teach themselves in minutes. You can also <a href={link("play")}>play against the net of this program</a>.
+            This folder contains no runs. Start one here, or in a terminal: <code>tabia run quickstart</code> trains two small nets by self-play in minutes. You can also <a href={link("play")}>play against the built-in net</a>.
           </p>
         </div>
       )}
@@ -140,12 +139,12 @@ export function Runs({ words }: { words: Record<string, string> }) {
           Show more ({found.length - shown})
         </button>
       )}
-      {works && works.size > 0 && found.length === 0 && <p class="empty">Nothing fits this filter.</p>}
+      {works && works.size > 0 && found.length === 0 && <p class="empty">Nothing matches this filter.</p>}
     </>
   );
 }
 
-function share(item: Item, progress: Progress | undefined): number {
+function share(item: WorkSummary, progress: Progress | undefined): number {
   if (item.of === 0) return 0;
   const within = progress && progress.of > 0 ? (progress.done / progress.of) * 0.5 : 0;
   return Math.min(1, (item.done + within) / item.of);
@@ -157,7 +156,7 @@ function Row({
   chosen,
   onChoose,
 }: {
-  item: Item;
+  item: WorkSummary;
   progress: Progress | undefined;
   chosen: boolean;
   onChoose: (id: string, on: boolean) => void;
@@ -216,7 +215,7 @@ function Row({
 }
 
 /** What can be done with some work. */
-export function Actions({ item }: { item: Item }) {
+export function Actions({ item }: { item: WorkSummary }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [editing, setEditing] = useState(false);
@@ -268,7 +267,7 @@ export function Actions({ item }: { item: Item }) {
   );
 }
 
-function TagEditor({ item, onSave }: { item: Item; onSave: (tags: string[]) => void }) {
+function TagEditor({ item, onSave }: { item: WorkSummary; onSave: (tags: string[]) => void }) {
   const [text, setText] = useState(item.tags.join(", "));
   return (
     <form
@@ -279,7 +278,7 @@ function TagEditor({ item, onSave }: { item: Item; onSave: (tags: string[]) => v
       }}
     >
       <label>
-        <span class="visually-hidden">Tags, with commas between them</span>
+        <span class="visually-hidden">Tags, separated by commas</span>
         <input value={text} placeholder="baseline, small" onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <button type="submit" class="small">

@@ -78,7 +78,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
               if (!text) setText(chosen?.text ?? "");
             }}
           />
-          Write the run file yourself
+          Edit the run file
         </label>
         {own && (
           <label class="field">
@@ -87,7 +87,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
           </label>
         )}
         <label class="field">
-          Changed keys, one in a line
+          Changed keys, one per line
           <textarea rows={3} spellcheck={false} placeholder={"generations=8\nselfplay.nodes=400"} value={set} onInput={(event) => setSet(event.currentTarget.value)} />
         </label>
         <div class="fields">

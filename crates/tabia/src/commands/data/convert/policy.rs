@@ -34,8 +34,8 @@ fn is(path: &Path, ending: &str) -> bool {
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     if !is(&options.out, SHARD) && !is(&options.out, ARRAYS) {
         return Err(WrongInput::new(format!(
-            "{}: policy shards and arrays become each other only; end the name with .{SHARD} or \
-             .{ARRAYS}",
+            "{}: policy shards and arrays can only be converted to each other; end the name with \
+             .{SHARD} or .{ARRAYS}",
             options.out.display()
         ))
         .into());
@@ -53,7 +53,8 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         }
         count if count == options.input.files.len() => read_positions(&inputs, &mut target)?,
         _ => {
-            let words = "give either files of positions, or policy shards and arrays";
+            let words = "files of positions cannot be mixed with policy shards and arrays; \
+                convert them separately";
             return Err(WrongInput::new(words.to_owned()).into());
         }
     }
@@ -83,8 +84,8 @@ impl Target {
             Target::Shard(writer) => Ok(writer.push(&record)?),
             Target::Arrays(records) if records.len() >= MOST_POSITIONS => {
                 Err(WrongInput::new(format!(
-                    "more than {MOST_POSITIONS} positions are too many for one .{ARRAYS} file: \
-                     divide the data first, as with tabia data split"
+                    "one .{ARRAYS} file can hold at most {MOST_POSITIONS} positions: divide the \
+                     data first, for example with tabia data split"
                 ))
                 .into())
             }

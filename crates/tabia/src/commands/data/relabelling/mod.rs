@@ -10,7 +10,7 @@ use super::counts::Count;
 use super::inputs::described;
 use super::written::{cannot_write, format_of};
 use crate::exit::{Exit, Interrupted, WrongInput, undone};
-use crate::group::{ClusterOptions, Foreman};
+use crate::group::{ClusterOptions, WorkDispatcher};
 use crate::interruption;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -34,13 +34,13 @@ use work::{Assignment, DispatchError, Dispatcher, Done, Order, Piece, Stopping};
 /// Which files, and who works on them.
 #[derive(Args)]
 pub(super) struct Files {
-    /// Files of positions: binpack, plain text or games
+    /// Position files: binpack, plain text or games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The binpack file to write
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// How many threads search [default: one for each CPU]
+    /// Number of search threads [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     threads: Option<u16>,
@@ -61,7 +61,7 @@ pub(super) struct Request {
 /// Does the work, or goes on with it.
 pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::Result<Exit> {
     if format_of(&files.out)? != Format::Binpack {
-        let words = "new scores are written as binpack; end the name with .binpack";
+        let words = "the output format is binpack; end the name with .binpack";
         return Err(WrongInput::new(words).into());
     }
     let stop = StopSignal::new();
@@ -80,7 +80,7 @@ pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::R
     }
     search(files, request, output, &stop, &mut unfinished)?;
     if stop.is_stopped() {
-        output.note("the same command resumes");
+        output.note("to resume, repeat the command");
         return Err(Interrupted.into());
     }
     let positions = unfinished
@@ -111,7 +111,7 @@ fn search(
             depth: request.depth,
             task: request.task,
         },
-        foreman: files.cluster.foreman(threads(files)?, output)?,
+        dispatcher: files.cluster.dispatcher(threads(files)?, output)?,
         progress: Progress::new(output, wanted, "positions"),
         stop,
     };
@@ -127,7 +127,7 @@ fn search(
 struct Search<'a> {
     files: &'a Files,
     job: Relabelling,
-    foreman: Foreman,
+    dispatcher: WorkDispatcher,
     progress: Progress,
     stop: &'a StopSignal,
 }
@@ -170,14 +170,14 @@ impl Search<'_> {
                 stopping: Stopping::GiveUp,
                 stop: self.stop,
             };
-            self.foreman.dispatch(assignment, &mut receive)
+            self.dispatcher.dispatch(assignment, &mut receive)
         });
         if let Some(failure) = failure {
             return Err(failure).with_context(|| cannot_write(&self.files.out));
         }
         match given.map_err(described)? {
             Ok(()) => Ok(None),
-            // Somebody who gave nothing was shut out: there is nothing to take back.
+            // Somebody who gave nothing was banned: there is nothing to take back.
             Err(DispatchError::Withdrawn { numbers, .. }) => {
                 let first = numbers.into_iter().min();
                 Ok(Some(first.unwrap_or(unfinished.units())))

@@ -31,7 +31,8 @@ impl Plan {
     pub(super) fn new(files: &[PathBuf], request: &Request) -> anyhow::Result<Self> {
         let hashed = |path: &PathBuf| -> Result<(String, String), WrongInput> {
             if path.exists() && !path.is_file() {
-                let problem = "is no regular file; its content is read twice, so give a file";
+                let problem = "is not a regular file; its content is read twice, so give a \
+                    regular file";
                 return Err(WrongInput::new(format!("{} {problem}", path.display())));
             }
             let hash = data::file::hash(path).map_err(|error| {
@@ -69,7 +70,7 @@ impl Plan {
         }
         if self.builds.is_empty() {
             return Err(WrongInput::new(format!(
-                "{part} was begun with other files or settings; give those again, or remove it \
+                "{part} was started with other files or settings; use those again, or remove it \
                  together with {plan_path}"
             )));
         }
@@ -78,9 +79,9 @@ impl Plan {
         }
         let theirs: Vec<String> = self.builds.iter().map(Build::to_string).collect();
         Err(WrongInput::new(format!(
-            "{part} was begun by another build ({}; this one has {}), and their scores would mix: \
-             continue with that build, remove the file together with {plan_path}, or accept it \
-             with --accept-build",
+            "{part} was started by another build ({}; this one has {}), and scores of both would \
+             be mixed: continue with that build, remove the file together with {plan_path}, or \
+             accept the mix with --accept-build",
             theirs.join("; "),
             author.build
         )))
@@ -112,7 +113,7 @@ impl Unfinished {
             Err(error) if error.kind() == io::ErrorKind::NotFound && is_new => {}
             Err(error) => {
                 return Err(WrongInput::new(format!(
-                    "{} is there, but not {}, which says how it was begun ({error}); remove it",
+                    "{} exists, but its plan {} cannot be read ({error}); remove it",
                     part.display(),
                     plan_path.display()
                 ))

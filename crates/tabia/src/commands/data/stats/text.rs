@@ -36,13 +36,13 @@ impl Display for Report {
             ("captures", self.captures),
             ("promotions", self.promotions),
             ("castlings", self.castlings),
-            ("without a move", self.without_move),
+            ("no move", self.without_move),
             ("mate scores", self.decisive),
             ("score contradicted", self.contradictions),
         ] {
             row(f, name, count, all)?;
         }
-        histogram(f, "score in centipawns, mates aside", &self.scores)?;
+        histogram(f, "score in centipawns, without mates", &self.scores)?;
         histogram(f, "men", &self.pieces)?;
         histogram(f, "ply", &self.plies)?;
         kings(f, "White's king", &self.white_kings)?;
@@ -89,7 +89,7 @@ fn histogram(f: &mut fmt::Formatter<'_>, title: &str, report: &HistogramReport) 
 /// A board with thousandths.
 fn kings(f: &mut fmt::Formatter<'_>, title: &str, counts: &[u64]) -> fmt::Result {
     let total: u64 = counts.iter().sum();
-    writeln!(f, "\n{title}, thousandths")?;
+    writeln!(f, "\n{title}, per mille")?;
     for (rank, squares) in counts.chunks(8).enumerate().rev() {
         write!(f, "{}", rank + 1)?;
         for &count in squares {

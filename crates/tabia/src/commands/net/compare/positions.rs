@@ -28,7 +28,7 @@ pub(super) fn read(path: Option<&Path>) -> anyhow::Result<Vec<Board>> {
         false => read_shard(path)?,
     };
     match boards.is_empty() {
-        true => Err(WrongInput::new(format!("{} holds no positions", path.display())).into()),
+        true => Err(WrongInput::new(format!("{} contains no positions", path.display())).into()),
         false => Ok(boards),
     }
 }

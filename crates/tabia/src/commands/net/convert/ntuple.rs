@@ -26,7 +26,8 @@ pub(super) fn run(options: &Options, file: &NTupleFile, output: &Output) -> anyh
     };
     if ["nnue", "tabianet"].iter().any(|known| *known == ending) {
         return Err(WrongInput::new(format!(
-            "{} would be no .{} file: end the name with .{} or, for the text of all weights, .{TEXT}",
+            "{}: this network cannot be stored as a .{} file; end the name with .{} or, for all \
+             weights as text, .{TEXT}",
             path.display(),
             ending.display(),
             NTupleFile::EXTENSION,

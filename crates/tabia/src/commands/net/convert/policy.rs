@@ -20,7 +20,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let path = target(&options.out, model.name());
     if path.extension().is_some_and(|ending| ending == "nnue") {
         return Err(WrongInput::new(format!(
-            "{} would be no .nnue file: end the name with .{}",
+            "{}: this net cannot be stored as a .nnue file; end the name with .{}",
             path.display(),
             model.extension(),
         ))

@@ -21,7 +21,7 @@ pub(super) fn run(options: &Options, file: &ResNetFile, output: &Output) -> anyh
         ResNetSource::Lc0(_) => {
             let path = options.input.display();
             Err(WrongInput::new(format!(
-                "{path} is a net of lc0, which plays here as it is and is not converted"
+                "{path} is an lc0 net, which is used as it is and cannot be converted"
             ))
             .into())
         }
@@ -51,7 +51,8 @@ fn convert(options: &Options, mut weights: ResNetWeights, output: &Output) -> an
         Some("nnue") => {
             let path = path.display();
             return Err(WrongInput::new(format!(
-                "{path} would be no .nnue file: end the name with .tabianet, .{TENSORS} or .{ONNX}"
+                "{path}: this net cannot be stored as a .nnue file; end the name with .tabianet, \
+                 .{TENSORS} or .{ONNX}"
             ))
             .into());
         }

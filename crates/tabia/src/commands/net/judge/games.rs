@@ -71,7 +71,7 @@ fn gather(path: &Path, out: &Path, output: &Output) -> anyhow::Result<PathBuf> {
     if left > 0 {
         let path = path.display();
         output.note(format_args!(
-            "{path}: {left} games are broken or begin with another position, and are left out"
+            "{path}: {left} games skipped, which are broken or begin with another position"
         ));
     }
     gatherer.finish()?;

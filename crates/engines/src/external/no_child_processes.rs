@@ -1,0 +1,14 @@
+//! Programs on systems that cannot end them with us; see `child_processes` for Linux.
+
+use rustix::process::Pid;
+use std::io;
+use std::process::{Child, Command};
+
+pub(super) fn start(
+    mut command: Command,
+    bind: impl FnOnce(&mut dyn FnMut() -> io::Result<Child>) -> io::Result<Child>,
+) -> io::Result<Child> {
+    bind(&mut || command.spawn())
+}
+
+pub(super) fn end_orphans_of(_program: Pid) {}

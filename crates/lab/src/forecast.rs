@@ -1,0 +1,387 @@
+//! What a run will cost: everything is tried once on a small scale.
+//!
+//! How trained nets play is not known before. They begin like the net of the trial's
+//! short training and end, at best, like the hand-written evaluation, whose games are
+//! shorter: the mean of both stands for them.
+
+mod played;
+
+use crate::error::LabError;
+use crate::experiment::Means;
+use crate::folder::Folder;
+use crate::matches::Match;
+use crate::runs;
+use crate::search::training_search;
+use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
+use engines::StopSignal;
+use engines::recipe::Pace;
+use nets::{Model, Provenance};
+use serde::Serialize;
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use train::{First, Lesson, ModelFile};
+
+/// The most games of a trial.
+const TRIAL_GAMES: u64 = 64;
+/// Bytes of reports, pictures and tables, and of each finished step in the state.
+const REPORT_BYTES: f64 = 60_000.0;
+const STEP_BYTES: f64 = 900.0;
+
+/// What something costs.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Cost {
+    /// Seconds on this machine.
+    pub seconds: f64,
+    /// Bytes on the disk.
+    pub bytes: f64,
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Cost) {
+        self.seconds += other.seconds;
+        self.bytes += other.bytes;
+    }
+}
+
+impl Forecast {
+    /// Cuts what generations cost down to so many seconds of all of them; the share of
+    /// them that is left.
+    fn share_within(&mut self, seconds: Option<f64>) -> f64 {
+        let all = self.selfplay.seconds + self.training.seconds + self.gates.seconds;
+        let share = seconds.map_or(1.0, |seconds| (seconds / all.max(1e-9)).min(1.0));
+        for cost in [&mut self.selfplay, &mut self.training, &mut self.gates] {
+            *cost = cost.times(share);
+        }
+        self.positions *= share;
+        share
+    }
+}
+
+impl Cost {
+    fn times(self, number: f64) -> Cost {
+        Cost {
+            seconds: self.seconds * number,
+            bytes: self.bytes * number,
+        }
+    }
+}
+
+/// What a run will cost.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Forecast {
+    /// Generations of all arms and seeds.
+    pub generations: u64,
+    /// Positions of self-play, as far as they are known before.
+    pub positions: f64,
+    /// Games of matches.
+    pub games: u64,
+    /// Games of nets with themselves.
+    pub selfplay: Cost,
+    /// Trainings, with their checkpoints and nets.
+    pub training: Cost,
+    /// Matches of candidates.
+    pub gates: Cost,
+    /// Matches of final nets.
+    pub finals: Cost,
+    /// Everything.
+    pub total: Cost,
+    /// The most bytes that are there for a while only.
+    pub passing_bytes: f64,
+}
+
+/// Tries out an experiment in a temporary folder for about so many seconds: whatever is
+/// tried gets its share, and one game at least.
+///
+/// # Errors
+/// If something cannot be done, or it was told to stop.
+pub fn forecast(
+    experiment: &Experiment,
+    seconds: f64,
+    means: &Means<'_>,
+    stop: &StopSignal,
+) -> Result<Forecast, LabError> {
+    crate::run_file::check(experiment)?;
+    let seconds = seconds / trials(experiment) as f64;
+    let temporary =
+        tempfile::tempdir().map_err(|cause| LabError::file("a temporary folder", cause))?;
+    let folder = Folder::open(temporary.path())?;
+    let seeds = experiment.seeds.len() as f64;
+    let generations = f64::from(experiment.generations);
+    let mut forecast = Forecast::default();
+    let mut first = None;
+    let mut gone_bytes = 0.0;
+    for (name, arm) in &experiment.arms {
+        let root = folder.path(name);
+        let trial = Trial {
+            experiment,
+            arm,
+            folder: &folder,
+            root: &root,
+            seconds,
+            means,
+            stop,
+        };
+        let net = trial.first_model()?;
+        let first_player = match &arm.generation_0 {
+            Some(first) if first.by_hand().is_some() => first.by_hand().unwrap_or_default(),
+            Some(first) if first.random_weights => trial.given_model(first)?,
+            _ => net.clone(),
+        };
+        let played = trial.selfplay(&first_player)?;
+        for one in &played.generations {
+            forecast.selfplay += one.cost.times(seeds);
+            forecast.positions += one.positions * seeds;
+        }
+        if arm.explore.is_some() && !experiment.keep.shards {
+            gone_bytes += played.bytes_a_position * played.beyond_window(arm) * seeds;
+        }
+        let lesson = played.average_lesson(arm);
+        let fresh = played.average_positions();
+        let lesson_bytes = played.bytes_a_position * lesson;
+        forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
+        let (taught, training) = trial.training(&net, &played.shard, [lesson, fresh])?;
+        forecast.training += training.times(seeds * generations);
+        // Generation 0 has a net and a checkpoint, too.
+        forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
+        if experiment.keep.training_data {
+            forecast.training.bytes += seeds * generations * lesson_bytes;
+        }
+        let conditions = arm.gate.conditions(&arm.selfplay, trial.middle());
+        let (games, more) = (arm.gate.games(), arm.gate.baseline_games());
+        for (name, games, opponent) in [
+            ("previous", games, None),
+            ("baseline", more, Some(&first_player)),
+        ] {
+            if games > 0 {
+                let one = trial.game(name, &conditions, &taught, opponent)?;
+                forecast.gates += one.times(seeds * generations * games as f64);
+            }
+        }
+        let every = arm.eval.games_of(arm.eval.every);
+        let evaluated = u64::from(experiment.generations / arm.eval.every.max(1)) * every;
+        if evaluated > 0 {
+            let conditions = arm.eval.conditions(conditions);
+            let one = trial.game("eval", &conditions, &taught, Some(&Model::Heuristic))?;
+            forecast.gates += one.times(seeds * evaluated as f64);
+        }
+        let gated = u64::from(experiment.generations) * (games + more);
+        forecast.games += (experiment.seeds.len() as u64) * (gated + evaluated);
+        first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
+    }
+    if let Some((root, arm, first_player, taught)) = first {
+        let trial = Trial {
+            experiment,
+            arm: &arm,
+            folder: &folder,
+            root: &root,
+            seconds,
+            means,
+            stop,
+        };
+        let games = experiment.verdict.games;
+        let conditions = &experiment.finals;
+        let (pairs, arms) = (experiment.pairs() as u64, experiment.arms.len() as u64);
+        for (name, games, opponent) in [
+            ("heads", pairs * games, None),
+            ("finals", arms * games, Some(&first_player)),
+        ] {
+            if games > 0 {
+                let one = trial.game(name, conditions, &taught, opponent)?;
+                forecast.finals += one.times(seeds * games as f64);
+            }
+        }
+        forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
+    }
+    let lanes = experiment.arms.len() as f64 * seeds;
+    let share = forecast.share_within(experiment.hours.map(|hours| 3600.0 * hours * lanes));
+    forecast.generations = (lanes * generations * share).ceil() as u64;
+    // Of shards that go, a last window is left, however many generations there are.
+    let window = (forecast.selfplay.bytes / share - gone_bytes).max(0.0);
+    if gone_bytes > 0.0 {
+        forecast.selfplay.bytes = forecast.selfplay.bytes.min(window);
+    }
+    for cost in [
+        forecast.selfplay,
+        forecast.training,
+        forecast.gates,
+        forecast.finals,
+    ] {
+        forecast.total += cost;
+    }
+    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations * share;
+    Ok(forecast)
+}
+
+/// How many things are tried: for each arm self-play at each pace, the training, and two
+/// kinds of matches by two players; two kinds of final matches by two players.
+fn trials(experiment: &Experiment) -> usize {
+    const MATCHES: usize = 4;
+    let of_arm = |arm: &Arm| {
+        let paces = (1..=experiment.generations).map(|number| arm.selfplay.pace(number));
+        let mut known: Vec<Pace> = Vec::new();
+        for pace in paces {
+            if !known.contains(&pace) {
+                known.push(pace);
+            }
+        }
+        known.len() + 1 + MATCHES
+    };
+    experiment.arms.values().map(of_arm).sum::<usize>() + MATCHES
+}
+
+/// The trial of an arm.
+struct Trial<'a> {
+    experiment: &'a Experiment,
+    arm: &'a Arm,
+    folder: &'a Folder,
+    root: &'a Path,
+    /// Of each thing that is tried.
+    seconds: f64,
+    means: &'a Means<'a>,
+    stop: &'a StopSignal,
+}
+
+impl Trial<'_> {
+    fn checkpoint(&self) -> PathBuf {
+        self.root.join("checkpoint")
+    }
+
+    /// The model with which training continues, or one with random weights, which is
+    /// as large and as fast as any.
+    fn first_model(&self) -> Result<Model, LabError> {
+        let wrong = |cause| LabError::file(self.root, cause);
+        std::fs::create_dir_all(self.root).map_err(wrong)?;
+        let settings = self.arm.generation_0.as_ref();
+        let first = self.arm.learner.first(&First {
+            seed: 1,
+            start: settings.and_then(FirstSettings::start),
+            checkpoint: &self.checkpoint(),
+            description: "",
+            provenance: Provenance::default(),
+        })?;
+        self.opened(&first)
+    }
+
+    /// The model that plays the first games.
+    fn given_model(&self, first: &FirstSettings) -> Result<Model, LabError> {
+        let path = first.file().unwrap_or(self.root);
+        let bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
+        Model::from_bytes(&bytes).map_err(|cause| LabError::Net {
+            path: path.to_owned(),
+            cause,
+        })
+    }
+
+    fn opened(&self, file: &ModelFile) -> Result<Model, LabError> {
+        Model::from_bytes(&file.bytes).map_err(|cause| LabError::Net {
+            path: self.root.to_owned(),
+            cause,
+        })
+    }
+
+    /// The generation that stands for those that differ from it only in length.
+    fn middle(&self) -> u32 {
+        self.experiment.generations.div_ceil(2)
+    }
+
+    /// A generation's training, with what it leaves behind, and a net that has
+    /// learned a little.
+    fn training(
+        &self,
+        net: &Model,
+        shard: &Path,
+        [lesson, fresh]: [f64; 2],
+    ) -> Result<(Model, Cost), LabError> {
+        let amount = self.arm.learner.amount(lesson, fresh);
+        let checkpoint = self.root.join("training");
+        let mut training = self.arm.learner.training(&Lesson {
+            generation: self.middle(),
+            positions: [lesson, fresh].map(|positions| positions as u64),
+            data: shard,
+            validation: shard,
+            seed: 1,
+            follows: &self.checkpoint(),
+            checkpoint: &checkpoint,
+            threads: self.means.threads,
+            search: training_search(),
+            taste: None,
+        })?;
+        let begin = Instant::now();
+        let mut learned = 0;
+        while begin.elapsed().as_secs_f64() < self.seconds && !training.is_over() {
+            if self.stop.is_stopped() {
+                return Err(LabError::Stopped);
+            }
+            learned += training.step()?.positions;
+        }
+        let seconds = begin.elapsed().as_secs_f64() / learned.max(1) as f64;
+        let mut bytes = self.kept_bytes(net, self.experiment.keep.checkpoints);
+        if self.experiment.keep.epochs {
+            bytes += amount.epochs as f64 * self.kept_bytes(net, false);
+        }
+        let cost = Cost {
+            seconds: seconds * amount.positions,
+            bytes,
+        };
+        let taught = training.export("", Provenance::default())?;
+        Ok((self.opened(&taught)?, cost))
+    }
+
+    /// What a net takes, with or without its checkpoint.
+    fn kept_bytes(&self, net: &Model, with_checkpoint: bool) -> f64 {
+        let checkpoint = match with_checkpoint {
+            true => runs::file_size(&self.checkpoint()),
+            false => 0,
+        };
+        (net.size() + checkpoint) as f64
+    }
+
+    /// One game of a net with one that is as good, or with this one.
+    fn game(
+        &self,
+        name: &str,
+        conditions: &Conditions,
+        taught: &Model,
+        opponent: Option<&Model>,
+    ) -> Result<Cost, LabError> {
+        let mut sum = Cost::default();
+        for player in [taught, &Model::classical()] {
+            sum += self.games(name, conditions, [player, opponent.unwrap_or(player)])?;
+        }
+        Ok(sum.times(0.5))
+    }
+
+    /// One game of these players, as the mean of some.
+    fn games(
+        &self,
+        name: &str,
+        conditions: &Conditions,
+        players: [&Model; 2],
+    ) -> Result<Cost, LabError> {
+        let folder = self.folder.path(&format!("match-{name}"));
+        for used in [&folder, &folder.with_added_extension("probe")] {
+            let _ = std::fs::remove_dir_all(used);
+        }
+        let [own, other] = players.map(|model| self.arm.player(model.clone()));
+        let game = Match {
+            players: [("a", &own), ("b", &other)],
+            conditions,
+            games: TRIAL_GAMES,
+            sprt: None,
+            seed: 1,
+            used_openings: 0,
+            folder: &folder,
+            dispatcher: self.means.dispatcher,
+        };
+        let tried = game.games().forecast(self.seconds, self.stop)?;
+        let bytes = match self.experiment.keep.games {
+            true => tried.bytes,
+            false => 0.0,
+        };
+        Ok(Cost {
+            seconds: tried.seconds,
+            bytes,
+        })
+    }
+}
