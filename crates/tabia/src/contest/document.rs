@@ -89,7 +89,7 @@ fn usual_risk() -> f64 {
 impl SprtTable {
     pub(super) fn sprt(&self) -> Result<Sprt, WrongInput> {
         Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, self.model)
-            .map_err(|error| WrongInput::new(format!("no such test: {error}")))
+            .map_err(|error| WrongInput::new(format!("invalid test: {error}")))
     }
 }
 

@@ -71,7 +71,7 @@ impl TestOptions {
         };
         Sprt::new(elo0, elo1, self.alpha, self.beta, self.model.into())
             .map(Some)
-            .map_err(|error| WrongInput::new(format!("no such test: {error}")))
+            .map_err(|error| WrongInput::new(format!("invalid test: {error}")))
     }
 }
 

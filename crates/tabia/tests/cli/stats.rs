@@ -90,7 +90,7 @@ fn wrong_wishes_are_wrong_usage() {
             "stats -t 1,2,3 --elo0 5 --elo1 0",
             "elo1 must be the greater",
         ),
-        ("stats -t 1,2,3 --elo0 0 --elo1 5 --alpha 0", "alpha is 0;"),
+        ("stats -t 1,2,3 --elo0 0 --elo1 5 --alpha 0", "alpha is 0,"),
         (
             "stats -t 1,2,3 --elo0 nan --elo1 5",
             "a hypothesis of NaN Elo",
@@ -101,7 +101,7 @@ fn wrong_wishes_are_wrong_usage() {
         ),
         (
             "stats plan --elo 400 --draw-rate 0.5",
-            "does not fit 400 Elo",
+            "is impossible for 400 Elo",
         ),
         (
             "stats plan --elo 4 --draw-rate 0.5 --margin 0",
