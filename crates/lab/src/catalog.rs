@@ -208,7 +208,7 @@ pub fn remove(work: &Work) -> Result<(), LabError> {
 
 /// Bytes of all files of the work.
 pub fn size(work: &Work) -> u64 {
-    crate::runs::size(&work.folder)
+    crate::folder::size(&work.folder)
 }
 
 /// The trainings below the folder of some work, by their paths, with their epochs.

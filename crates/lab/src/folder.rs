@@ -5,8 +5,9 @@ use crate::state::Place;
 use data::file::FolderLock;
 use nets::Model;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fs::TryLockError;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use train::{Learned, Learner};
@@ -279,6 +280,34 @@ pub(crate) fn begin(folder: &Path, name: &str, text: &str) -> Result<(), LabErro
     drop(lock);
     let _ = std::fs::remove_file(folder.join(FolderLock::NAME));
     written
+}
+
+/// Bytes of all files below a folder; two names of one file count once.
+pub(crate) fn size(path: &Path) -> u64 {
+    let mut seen = HashSet::new();
+    files_below(path)
+        .iter()
+        .filter_map(|path| std::fs::metadata(path).ok())
+        .filter(|metadata| number(metadata).is_none_or(|number| seen.insert(number)))
+        .map(|metadata| metadata.len())
+        .sum()
+}
+
+/// What all names of one file have in common, where the system tells.
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> Option<u64> {
+    Some(std::os::unix::fs::MetadataExt::ino(metadata))
+}
+
+/// What all names of one file have in common, where the system tells.
+#[cfg(not(unix))]
+fn number(_metadata: &Metadata) -> Option<u64> {
+    None
+}
+
+/// Bytes of a file; 0 if there is none.
+pub(crate) fn file_size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
 /// All files below a folder, as far as they can be seen.

@@ -8,9 +8,8 @@ mod played;
 
 use crate::error::LabError;
 use crate::experiment::Means;
-use crate::folder::Folder;
+use crate::folder::{Folder, file_size};
 use crate::matches::Match;
-use crate::runs;
 use crate::search::training_search;
 use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
 use engines::StopSignal;
@@ -331,7 +330,7 @@ impl Trial<'_> {
     /// What a net takes, with or without its checkpoint.
     fn kept_bytes(&self, net: &Model, with_checkpoint: bool) -> f64 {
         let checkpoint = match with_checkpoint {
-            true => runs::file_size(&self.checkpoint()),
+            true => file_size(&self.checkpoint()),
             false => 0,
         };
         (net.size() + checkpoint) as f64

@@ -1,7 +1,7 @@
 //! Matches of nets: who meets whom, from which openings.
 
 use crate::error::LabError;
-use crate::runs;
+use crate::folder;
 use crate::settings::Conditions;
 use arena::game::{Endings, Rules};
 use arena::ledger::Ledger;
@@ -192,7 +192,7 @@ impl Games<'_> {
             Err(LabError::Stopped) if stop.is_stopped() || games == 0 => Err(LabError::Stopped),
             Err(LabError::Stopped) | Ok(_) => Ok(Rehearsed {
                 seconds: begin.elapsed().as_secs_f64() / games.max(1) as f64,
-                bytes: runs::size(folder) as f64 / games.max(1) as f64,
+                bytes: folder::size(folder) as f64 / games.max(1) as f64,
             }),
             Err(error) => Err(error),
         }

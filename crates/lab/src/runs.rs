@@ -4,7 +4,7 @@
 
 use crate::error::LabError;
 use crate::finals::conclude;
-use crate::folder::{Folder, files_below};
+use crate::folder::{Folder, size};
 use crate::manifest::{self, Manifest, Program};
 use crate::metrics::{self, Row};
 use crate::report;
@@ -13,8 +13,6 @@ use crate::settings::Experiment;
 use crate::state::{self, Line, Place};
 use crate::verdict::Conclusion;
 use serde::Serialize;
-use std::collections::HashSet;
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use train::Learners;
 
@@ -218,32 +216,4 @@ pub fn remove(path: &Path) -> Result<(), LabError> {
     let state = path.join(STATE_FILE);
     data::journal::check_unused(&state, &state::KIND)?;
     std::fs::remove_dir_all(path).map_err(|cause| LabError::file(path, cause))
-}
-
-/// Bytes of all files below a folder; two names of one file count once.
-pub(crate) fn size(path: &Path) -> u64 {
-    let mut seen = HashSet::new();
-    files_below(path)
-        .iter()
-        .filter_map(|path| std::fs::metadata(path).ok())
-        .filter(|metadata| number(metadata).is_none_or(|number| seen.insert(number)))
-        .map(|metadata| metadata.len())
-        .sum()
-}
-
-/// What all names of one file have in common, where the system tells.
-#[cfg(unix)]
-fn number(metadata: &Metadata) -> Option<u64> {
-    Some(std::os::unix::fs::MetadataExt::ino(metadata))
-}
-
-/// What all names of one file have in common, where the system tells.
-#[cfg(not(unix))]
-fn number(_metadata: &Metadata) -> Option<u64> {
-    None
-}
-
-/// Bytes of a file; 0 if there is none.
-pub(crate) fn file_size(path: &Path) -> u64 {
-    std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }

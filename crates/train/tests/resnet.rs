@@ -153,7 +153,7 @@ fn a_net_to_begin_with_must_fit() {
     };
     let words = refused.to_string();
     assert!(
-        words.contains("it is ResNet 12x1") && words.contains("say ResNet 13x1"),
+        words.contains("it is ResNet 12x1") && words.contains("have ResNet 13x1"),
         "{words}"
     );
 }

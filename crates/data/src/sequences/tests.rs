@@ -260,7 +260,7 @@ fn a_header_that_promises_more_moves_than_there_is_room_for_is_damaged() {
         bytes[end..].copy_from_slice(checksum.as_bytes());
         std::fs::write(&path, &bytes).expect("written");
         let error = SequenceFile::open(&path).expect_err("damage").to_string();
-        assert!(error.ends_with("it is damaged: make it anew"), "{error}");
+        assert!(error.ends_with("it is damaged: create it again"), "{error}");
     }
 }
 

@@ -3,8 +3,8 @@
 
 use super::{Cost, Trial};
 use crate::error::LabError;
+use crate::folder::file_size;
 use crate::matches::{PROBE_PLIES, USUAL_PLIES};
-use crate::runs;
 use crate::settings::Arm;
 use arena::selfplay::explore::{ExploreSettings, ExportPaths};
 use arena::selfplay::{self, Amount, ByGeneration, Horizon, SelfPlay};
@@ -160,17 +160,22 @@ impl Trial<'_> {
                 horizon: Some(Horizon::Said(ByGeneration::Same(plies))),
                 ..settings.clone()
             };
-            let amount = Amount::Seconds(0.0);
+            let at_once = |explore: Option<&ExploreSettings>| {
+                let games = explore.map_or(1, |explore| explore.games_at_once);
+                games * self.means.dispatcher.at_once()
+            };
+            let amount = Amount::Games(at_once(few.as_ref()).max(PROBE_GAMES) as u64);
             let probed = self.played(net, &short, few.as_ref(), amount, shard)?;
-            let games = explore.as_ref().map_or(1, |explore| explore.games_at_once);
-            let games = games * self.means.dispatcher.at_once();
+            let games = at_once(explore.as_ref());
             if probed.seconds * f64::from(usual) * games as f64 > self.seconds {
                 return Ok(Tried {
                     positions_a_game: f64::from(usual),
                     ..probed
                 });
             }
-            std::fs::remove_file(shard).map_err(|cause| LabError::file(shard, cause))?;
+            for used in [shard, &shard.with_added_extension("games")] {
+                let _ = std::fs::remove_file(used);
+            }
         }
         let amount = Amount::Seconds(self.seconds);
         self.played(net, &settings, explore.as_ref(), amount, shard)
@@ -202,7 +207,7 @@ impl Trial<'_> {
             .ok_or(LabError::Stopped)?;
         let positions = totals.positions.max(1) as f64;
         let seconds = begin.elapsed().as_secs_f64();
-        let bytes = runs::file_size(shard) + self.exported(&work)?;
+        let bytes = file_size(shard) + self.exported(&work)?;
         Ok(Tried {
             seconds: seconds / positions,
             bytes: bytes as f64 / positions,
@@ -221,6 +226,6 @@ impl Trial<'_> {
             pgn: &pgn,
             event: "",
         })?;
-        Ok(runs::file_size(&lines) + runs::file_size(&pgn))
+        Ok(file_size(&lines) + file_size(&pgn))
     }
 }

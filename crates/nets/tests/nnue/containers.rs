@@ -79,7 +79,7 @@ fn every_damage_is_found() {
     for length in [0, 7, 8, 15, 16, 100, 5_000, bytes.len() - 1] {
         let error = refusal(&bytes[..length]);
         assert!(
-            error.contains("ends within") || error.contains("no net"),
+            error.contains("ends within") || error.contains("not a net"),
             "{error}"
         );
     }
