@@ -2,7 +2,7 @@
 
 TARGET_FOLDER := $(or $(CARGO_TARGET_DIR),target)
 PORTABLE := $(TARGET_FOLDER)/portable
-# Of the portable program; tests take `quick`, which builds in half the time.
+# Of the portable program; tests take `quick`, which builds faster.
 PROFILE ?= release
 # A program without its page still answers JSON.
 PAGE_IF_POSSIBLE := scripts/need-page make || [ $$? = 3 ]
