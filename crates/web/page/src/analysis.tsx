@@ -1,4 +1,4 @@
-// What a player thinks of a position, while it thinks: lines, arrows, visits.
+// A live analysis of a position: lines, arrows, visits.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, listen, post } from "./api";
 import type { Arrow } from "./board";
@@ -19,7 +19,7 @@ export interface Thinking {
   stop: () => void;
 }
 
-/** One analysis at a time; a new one ends the one before. */
+/** Runs one analysis at a time; a new one cancels the previous one. */
 export function useThinking(): Thinking {
   const job = useMemo(() => `job-${Math.random().toString(36).slice(2, 12)}`, []);
   const [thought, setThought] = useState<SearchUpdate | null>(null);
@@ -76,7 +76,7 @@ export function arrowsOf(thought: SearchUpdate | null, fen: string): Arrow[] {
   );
 }
 
-/** Lines as text. */
+/** The principal variations as text. */
 export function Lines({ thought }: { thought: SearchUpdate }) {
   const turn = thought.fen.split(" ")[1] === "b" ? "black" : "white";
   return (
@@ -129,7 +129,7 @@ function Visits({ thought }: { thought: SearchUpdate }) {
   );
 }
 
-/** Lets somebody choose a player and think about a position. */
+/** Chooses a player and analyses a position with it. */
 export function AnalysisPanel({
   game,
   fen,

@@ -1,7 +1,7 @@
-// Questions to the server, and the one stream of what happens there.
+// Requests to the server, and its single stream of events.
 import type { ServerEvent } from "./types";
 
-/** Why a question has no answer, in words for people. */
+/** The error message of a failed request. */
 export class Problem extends Error {}
 
 async function read<T>(response: Response): Promise<T> {
@@ -11,7 +11,7 @@ async function read<T>(response: Response): Promise<T> {
     try {
       words = (JSON.parse(text) as { problem: string }).problem;
     } catch {
-      // It is plain text already.
+      // The body is plain text, which is the message.
     }
     throw new Problem(words || `the server returned HTTP status ${response.status}`);
   }
@@ -49,13 +49,13 @@ const listeners = new Set<Listener>();
 let isConnected = false;
 const watchers = new Set<(connected: boolean) => void>();
 
-/** Hears what happens until the returned function is called. */
+/** Subscribes to events until the returned function is called. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Is told whether the server can be heard. */
+/** Subscribes to the state of the connection. */
 export function watchConnection(watcher: (connected: boolean) => void): () => void {
   watchers.add(watcher);
   watcher(isConnected);
@@ -67,13 +67,13 @@ function setConnected(connected: boolean) {
   for (const watcher of watchers) watcher(connected);
 }
 
-/** Opens the stream; the browser opens it again when it breaks. */
+/** Opens the stream; the browser reconnects when it breaks. */
 export function connect(): void {
   const source = new EventSource("/api/stream");
   source.onopen = () => setConnected(true);
   source.onerror = () => {
     setConnected(false);
-    // A browser gives up on a server that refuses; a page that was asleep should not.
+    // A browser stops reconnecting once a server refuses; a page that was asleep should not.
     if (source.readyState === EventSource.CLOSED) {
       source.close();
       setTimeout(connect, 3000);

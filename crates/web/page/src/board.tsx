@@ -9,13 +9,13 @@ import type { Legal } from "./types";
 
 export interface Arrow {
   uci: string;
-  /** From 0 to 1: how broad it is. */
+  /** Width of the arrow, from 0 to 1. */
   weight: number;
   label?: string;
   brush?: "green" | "blue" | "red" | "yellow";
 }
 
-/** A number on a square, and its colour: good for the one or for the other side. */
+/** A number on a square, and its colour: which side it favours. */
 export interface Mark {
   square: string;
   text: string;
@@ -27,7 +27,7 @@ interface Properties {
   orientation?: string;
   last?: string | undefined;
   check?: boolean;
-  /** What can be moved; nothing if nobody may. */
+  /** Legal moves; undefined if nobody may move. */
   legal?: Legal[];
   onMove?: (uci: string) => void;
   arrows?: Arrow[];
@@ -47,7 +47,7 @@ function targets(legal: Legal[]): Map<Key, Key[]> {
 }
 
 function shapes(arrows: Arrow[]): DrawShape[] {
-  // Of two on one ray the shorter one is seen only if it is drawn last.
+  // Of two arrows in the same direction the shorter one is visible only if drawn last.
   const length = (uci: string) =>
     Math.hypot(uci.charCodeAt(0) - uci.charCodeAt(2), uci.charCodeAt(1) - uci.charCodeAt(3));
   const drawn = [...arrows].sort((one, other) => length(other.uci) - length(one.uci));
@@ -103,7 +103,7 @@ export function Board(properties: Properties) {
   const holder = useRef<HTMLDivElement>(null);
   const api = useRef<Api | null>(null);
   const [promotion, setPromotion] = useState<string | null>(null);
-  // Arrows have no place on a board that has no size yet.
+  // Arrows cannot be placed while the board has no size yet.
   const [size, setSize] = useState(0);
   const shown = size > 0 ? properties : { ...properties, arrows: [] };
   useEffect(() => {
@@ -156,7 +156,7 @@ function Marks({ marks }: { marks: Mark[] }) {
   );
 }
 
-/** Types a move, for those who do not use a mouse. */
+/** Text input for moves, for use without a mouse. */
 export function MoveInput({ legal, onMove }: { legal: Legal[]; onMove: (uci: string) => void }) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState(false);
@@ -196,7 +196,7 @@ export function MoveInput({ legal, onMove }: { legal: Legal[]; onMove: (uci: str
   );
 }
 
-/** How White stands, as a bar. */
+/** The evaluation bar, from White's point of view. */
 export function EvaluationBar({ share, text }: { share: number; text: string }) {
   return (
     <div class="evaluation-bar" role="img" aria-label={`Evaluation ${text} for White`}>

@@ -13,7 +13,7 @@ export interface ChartLine {
   high?: (number | null)[];
   /** Drawn faintly behind the others. */
   faint?: boolean;
-  /** The number of its colour; by default its place. */
+  /** Index of its colour; default: its position in the list. */
   colour?: number;
 }
 
@@ -22,13 +22,13 @@ export interface ChartData {
   along: string;
   share?: boolean;
   lines: ChartLine[];
-  /** Dashed lines across, such as the bounds of a test. */
+  /** Horizontal dashed lines, such as the bounds of a test. */
   bounds?: { value: number; name: string }[];
-  /** Which part of the axis along is shown. */
+  /** The visible part of the horizontal axis. */
   range?: [number, number] | null;
 }
 
-/** Colours that most people can tell apart, on light and on dark ground. */
+/** Colours that most people can tell apart, on light and dark backgrounds. */
 const LIGHT = ["#0b63a5", "#b8460e", "#00735a", "#8a3d84", "#6b5900", "#b01f4c", "#3f5bc4", "#4d4d4d"];
 const DARK = ["#62b3f0", "#f59a5c", "#4fc9a4", "#dc94d4", "#e0c94b", "#f58ba6", "#9aaeff", "#c9c9c9"];
 
@@ -41,7 +41,7 @@ export function colourOf(line: ChartLine, at: number): string {
   return colours[(line.colour ?? at) % colours.length] ?? "#888";
 }
 
-/** All lines on one axis: what a line does not have there is missing. */
+/** Puts all lines on one axis; points that a line does not have are left empty. */
 function aligned(data: ChartData): uPlot.AlignedData {
   const all = new Set<number>();
   for (const line of data.lines) for (const x of line.x) all.add(x);
@@ -168,7 +168,7 @@ export function csvOf(data: ChartData): string {
   return rows.join("\n") + "\n";
 }
 
-/** Draws a chart; `onZoom` hears which part somebody wants to see closer. */
+/** Draws a chart; `onZoom` is called with the part that the user zooms into. */
 export function Chart({ data, height = 260, onZoom }: { data: ChartData; height?: number; onZoom?: Zoom }) {
   const holder = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -190,7 +190,7 @@ export function Chart({ data, height = 260, onZoom }: { data: ChartData; height?
     if (!element || width < 50) return;
     const zoom: Zoom = (range) => onZoom?.(range);
     const chart = new uPlot(options(data, width, height, zoom), aligned(data), element);
-    // Many lines scroll, for those without a mouse, too.
+    // A long legend scrolls, also by keyboard.
     chart.root.querySelector(".u-legend")?.setAttribute("tabindex", "0");
     return () => chart.destroy();
   }, [data, width, height, theme]);

@@ -1,4 +1,4 @@
-// Files that the page itself makes.
+// Downloads of files that the page itself generates.
 
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -9,13 +9,13 @@ export function download(name: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Copies a text; whether that was possible. */
+/** Copies a text to the clipboard; returns whether that worked. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Other machines have no clipboard without encryption: an old way still works there.
+    // Browsers offer the clipboard only over HTTPS or on loopback; elsewhere the old command works.
     const area = document.createElement("textarea");
     area.value = text;
     document.body.append(area);

@@ -67,21 +67,21 @@ export function ago(milliseconds: number): string {
   return `${Math.round(seconds / 86400)} days ago`;
 }
 
-/** A value for White, such as `+0.31` or `#3`; `turn` is whose view it has now. */
+/** A value for White, such as `+0.31` or `#3`; `turn` is the side whose point of view `value` has. */
 export function valueForWhite(value: Value, turn: string): string {
   const sign = turn === "white" ? 1 : -1;
   if (value.mate !== null) return `#${sign * value.mate}`;
   return signed((sign * (value.centipawns ?? 0)) / 100, 2);
 }
 
-/** Centipawns for White, with mates beyond everything. */
+/** Centipawns from White's point of view; mates exceed every other value. */
 export function centipawnsForWhite(value: Value, turn: string): number {
   const sign = turn === "white" ? 1 : -1;
   if (value.mate !== null) return sign * (value.mate > 0 ? 10_000 : -10_000);
   return sign * (value.centipawns ?? 0);
 }
 
-/** The share of White in an evaluation bar. */
+/** White's share of the evaluation bar. */
 export function whiteShare(centipawns: number): number {
   return 1 / (1 + Math.exp(-centipawns / 220));
 }

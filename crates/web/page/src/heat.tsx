@@ -2,13 +2,13 @@
 import { figures } from "./format";
 import type { Drawn } from "./types";
 
-/** Cells of a picture are as wide as this. */
+/** Width of a cell in pixels. */
 const CELL = 20;
 
-/** A number that fits into a cell. */
+/** Formats a number to fit into a cell. */
 function short(value: number, largest: number): string {
   const digits = largest >= 10 ? 0 : largest >= 1 ? 1 : 2;
-  // Nothing is less than nothing.
+  // No minus sign before a zero.
   const text = value.toFixed(digits).replace(/^-(?=[0.]+$)/, "");
   return digits === 2 ? text.replace("0.", ".") : text;
 }

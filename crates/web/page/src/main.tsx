@@ -1,4 +1,4 @@
-// The frame of the page: where one can go, light or dark, whether the server is heard.
+// The frame of the page: navigation, light or dark mode, state of the connection.
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { connect, get, watchConnection } from "./api";

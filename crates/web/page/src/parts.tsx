@@ -1,4 +1,4 @@
-// Small things that several views have in common.
+// Small components that several views share.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { copy } from "./download";
@@ -48,7 +48,7 @@ export function CopyButton({ text, children }: { text: string; children: Compone
   );
 }
 
-/** Chooses the work that a view is about. */
+/** Selects the work that a view shows. */
 export function WorkPicker({ view, id, kinds }: { view: string; id: string | undefined; kinds?: string[] }) {
   const works = [...(useKnown().works?.values() ?? [])].filter((item) => !kinds || kinds.includes(item.kind));
   return (
@@ -68,7 +68,7 @@ export function WorkPicker({ view, id, kinds }: { view: string; id: string | und
   );
 }
 
-/** The work of a name, or the newest one if none is named. */
+/** The work with this name, or the newest one if no name is given. */
 export function useWork(id: string | undefined): WorkSummary | undefined {
   const works = useKnown().works;
   if (!works) return undefined;
@@ -108,7 +108,7 @@ export function sameModel(one: ModelName, other: ModelName): boolean {
   return one.work === other.work && one.file === other.file;
 }
 
-/** Chooses a model among all of the folder. */
+/** Selects one of all models in the folder. */
 export function ModelPicker({
   choices,
   value,
@@ -148,7 +148,7 @@ export function ModelPicker({
   );
 }
 
-/** The title of a column; with # before it above numbers, in brackets if only those hear it who do not see. */
+/** A column title: `#` in front for columns of numbers, in brackets if only for screen readers. */
 function Title({ text }: { text: string }) {
   const hidden = /^\((.*)\)$/.exec(text)?.[1];
   if (hidden) {
@@ -165,7 +165,7 @@ function Title({ text }: { text: string }) {
   );
 }
 
-/** A table that scrolls sideways by itself, with titles above its columns. */
+/** A table with column titles that scrolls sideways if it is too wide. */
 export function Table({ label, titles, children }: { label: string; titles: string[]; children: ComponentChildren }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}>

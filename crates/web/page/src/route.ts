@@ -1,4 +1,4 @@
-// Where one is: the part of the address behind the hash, such as `#/games?id=runs/a`.
+// The current view: the part of the address after the hash, such as `#/games?id=runs/a`.
 import { useEffect, useState } from "preact/hooks";
 
 export interface Route {

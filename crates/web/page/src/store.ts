@@ -1,13 +1,13 @@
-// What the page knows of the folder: kept current by the stream.
+// What the page knows about the folder, kept up to date by the event stream.
 import { useEffect, useState } from "preact/hooks";
 import { get, listen } from "./api";
 import type { WorkSummary, Progress } from "./types";
 
 interface Known {
-  /** Nothing before the first answer. */
+  /** Undefined before the first response. */
   works: Map<string, WorkSummary> | null;
   progress: Map<string, Progress>;
-  /** How often the cluster of some work was heard of. */
+  /** Number of events about the cluster of each work. */
   clusters: Map<string, number>;
 }
 
@@ -15,7 +15,7 @@ const known: Known = { works: null, progress: new Map(), clusters: new Map() };
 const subscribers = new Set<() => void>();
 let isAnnounced = false;
 
-/** Tells everybody, at most once in an animation frame. */
+/** Notifies all subscribers, at most once per animation frame. */
 function announce() {
   if (isAnnounced) return;
   isAnnounced = true;
@@ -31,7 +31,7 @@ async function refresh() {
   announce();
 }
 
-/** Begins to follow the folder. */
+/** Starts following the folder. */
 export function follow(): void {
   listen((news) => {
     switch (news.news) {
@@ -63,7 +63,7 @@ export function follow(): void {
   void refresh().catch(() => undefined);
 }
 
-/** What is known, newly drawn whenever it changes. */
+/** The store as a hook: the component is drawn again whenever it changes. */
 export function useKnown(): Known {
   const [, draw] = useState(0);
   useEffect(() => {
@@ -76,7 +76,7 @@ export function useKnown(): Known {
   return known;
 }
 
-/** An answer that is asked for again whenever `key` changes; the old one stays meanwhile. */
+/** A response that is requested again whenever `key` changes; the old one stays until then. */
 export function useAnswer<T>(
   key: string | null,
   ask: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-// The workers of a run's cluster: who is there, how fast they are, what each has done.
+// The workers of a run's cluster: which are connected, their speed, and what each has done.
 import { useState } from "preact/hooks";
 import { get } from "../api";
 import { ago, duration, figures, whole } from "../format";
@@ -6,7 +6,7 @@ import { Notice, Table } from "../parts";
 import { useAnswer, useKnown } from "../store";
 import type { ClusterWorker, WorkSummary, ClusterStatus } from "../types";
 
-/** Workers that are shown before somebody wants to see all. */
+/** Number of workers shown before the user asks for all. */
 const FEW = 25;
 
 export function Cluster({ item }: { item: WorkSummary }) {

@@ -1,4 +1,4 @@
-// What positions of shards are like, and single ones to leaf through.
+// Histograms of a shard's positions, and single positions to leaf through.
 import { useState } from "preact/hooks";
 import { get } from "../api";
 import { Board } from "../board";
@@ -84,7 +84,7 @@ function Histograms({ id, file }: { id: string; file: string }) {
   );
 }
 
-/** The bins between the first and the last that hold something, and where they begin. */
+/** The bins from the first to the last that is not empty, and the start of the first. */
 function occupied(bins: Bins): [number, number[]] {
   const begin = Math.max(0, bins.below > 0 ? 0 : bins.counts.findIndex((count) => count > 0));
   const end = bins.above > 0 ? bins.counts.length : bins.counts.findLastIndex((count) => count > 0) + 1;

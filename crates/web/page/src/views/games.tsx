@@ -1,4 +1,4 @@
-// Games of matches and of self-play: found, replayed, analysed.
+// Games of matches and of self-play: search, replay, analysis.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { AnalysisPanel, useModels } from "../analysis";
 import { get } from "../api";
@@ -195,7 +195,7 @@ function Viewer({ id, file, number }: { id: string; file: string; number: number
   return <Replay game={game} />;
 }
 
-/** Plies whose clocks were noted, in seconds used so far. */
+/** Seconds used so far at each ply whose clock was recorded. */
 function clocks(game: ShownGame, ply: number): string[] {
   const used = [0, 0];
   let known = false;

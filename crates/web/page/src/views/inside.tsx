@@ -1,4 +1,4 @@
-// Model evaluation of a position, and what its weights look like.
+// A model's evaluation of a position, and pictures of its weights.
 import { useEffect, useState } from "preact/hooks";
 import { arrowsOf, Lines, useModels, useThinking } from "../analysis";
 import { get, post } from "../api";
@@ -13,7 +13,7 @@ import type { AboutModel, Belief, Choice, Drawn, ModelName, Position } from "../
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/** Models that are numbered in a row, such as the versions of one arm. */
+/** A numbered series of models, such as the versions of one arm. */
 function family(choices: Choice[], model: ModelName): Choice[] {
   const stem = (file: string) => file.replace(/\d+(?=\.[a-z.]+$)/, "#");
   return choices.filter((choice) => choice.model.work === model.work && model.work !== null && stem(choice.model.file) === stem(model.file));
@@ -219,7 +219,7 @@ function Weights({ model }: { model: ModelName }) {
     get("boards", { ...words, sheet: sheet?.name, set: number }, signal),
   );
   if (!about) return <Notice problem={problem} />;
-  // Only whole numbers have a largest one.
+  // Only integer weights have a largest possible value.
   const isWhole = about.layers.some((layer) => layer.saturated !== null);
   return (
     <>

@@ -1,4 +1,4 @@
-// How models learn: curves of one run or of several over one another, and what they prove.
+// How models learn: the curves of one run, or of several in one chart, and the results.
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import type { ChartLine } from "../chart";
@@ -12,7 +12,7 @@ import { Cluster } from "./cluster";
 import { Actions } from "./runs";
 import { Results } from "./results";
 
-/** Curves that are shown before somebody chooses. */
+/** Curves shown by default. */
 const USUAL = ["rating", "validation-loss", "steps", "decisive", "plies", "speed"];
 const USUAL_EPOCHS = 6;
 
@@ -87,7 +87,7 @@ function CompareWith({ item, others }: { item: WorkSummary; others: string[] }) 
 }
 
 function Curves({ item, others, tick }: { item: WorkSummary; others: string[]; tick: number }) {
-  // A running run is asked anew when a step ends, and every few seconds within one.
+  // A live run is requested again when a step ends, and every few seconds within a step.
   const moment = `${item.id} ${item.changed} ${item.done} ${Math.floor(tick / 4000)}`;
   const { answer: metrics, problem } = useAnswer<Metric[]>(`${item.id} ${item.done}`, (signal) =>
     get("metrics", { id: item.id }, signal),
@@ -162,7 +162,7 @@ function CurveChart({ metric, ids, moment, mean }: { metric: Metric; ids: string
   );
 }
 
-/** The lines of a curve, with the mean of each arm in front if that is wanted. */
+/** The lines of a curve, with the mean of each arm on top if requested. */
 function linesOf(curve: Curve, of: string | undefined, mean: boolean): ChartLine[] {
   const arms = [...new Set(curve.lines.map((line) => line.arm ?? line.name))];
   const shift = of ? of.length : 0;

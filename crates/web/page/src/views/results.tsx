@@ -1,4 +1,4 @@
-// What came of a run: verdict, rating list, crosstable, generations, matches with their tests.
+// The results of a run: verdict, rating list, crosstable, generations, matches with their tests.
 import { useState } from "preact/hooks";
 import { get } from "../api";
 import type { ChartLine } from "../chart";
@@ -220,7 +220,7 @@ function Matches({ detail, id }: { detail: Detail; id: string }) {
   );
 }
 
-/** The course of a match; its first games, which say nothing yet, would flatten the rest. */
+/** The course of a match, without its first games: their wide intervals would flatten the rest. */
 function courseLine(course: MatchCourse): ChartLine {
   const isVague = (at: number) => {
     const { lower, upper } = course.elo[at] ?? {};

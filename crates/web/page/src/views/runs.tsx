@@ -1,4 +1,4 @@
-// All work of the folder in a table: found, sorted, compared, begun and ended.
+// A table of all work in the folder: search, sort, compare, start and stop.
 import { useMemo, useState } from "preact/hooks";
 import { address, post } from "../api";
 import { ago, bytes, duration, elo, percent } from "../format";
@@ -214,7 +214,7 @@ function Row({
   );
 }
 
-/** What can be done with some work. */
+/** The actions available for a work. */
 export function Actions({ item }: { item: WorkSummary }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

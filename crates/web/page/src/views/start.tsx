@@ -1,4 +1,4 @@
-// Begins a run: a preset or a file of one's own, with changed keys.
+// Starts a run from a preset or a file of one's own, with changed keys.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../api";
 import { Notice } from "../parts";
