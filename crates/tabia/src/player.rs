@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Which model is meant.
 #[derive(Args)]
 pub(crate) struct ModelOption {
-    /// The model: classical, heuristic, or a file [default: the built-in net]
+    /// The model: classical, heuristic, sequence, or a file [default: the built-in net]
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 }
@@ -68,7 +68,7 @@ impl PlayerOptions {
     }
 }
 
-/// Opens the model that somebody names: classical, heuristic, or a file.
+/// Opens the model that somebody names: classical, heuristic, sequence, or a file.
 pub(crate) fn model(name: &Path) -> Result<Model, WrongInput> {
     Model::named(name).map_err(|error| WrongInput::new(format!("{}: {error}", name.display())))
 }

@@ -24,8 +24,8 @@ impl FromStr for NamedModel {
             .map(NamedModel)
             .map_err(|error| {
                 format!(
-                    "'{text}' is neither 'classical' nor 'heuristic' nor the file of a net or of \
-                     weights: {error}"
+                    "'{text}' is not the file of a model: {error} \
+                     (built in: 'classical', 'heuristic', 'sequence')"
                 )
             })
     }
@@ -43,7 +43,7 @@ pub struct PlayerSettings {
     #[serde(deserialize_with = "parsed")]
     #[schemars(extend("enum" = RecipeKind::names()), with = "Option<String>")]
     pub(super) kind: Option<RecipeKind>,
-    /// Its model: `classical`, `heuristic`, or the file of a net or of weights.
+    /// A built-in model, `classical`, `heuristic` or `sequence`, or the file of a model.
     #[serde(deserialize_with = "parsed")]
     #[schemars(with = "Option<String>")]
     pub(super) model: Option<NamedModel>,

@@ -205,7 +205,7 @@ fn mistakes_are_named() {
         ),
         (
             "model=other st=1",
-            "model=other: 'other' is neither 'classical' nor 'heuristic' nor the file of a net or of weights: No such file",
+            "model=other: 'other' is not the file of a model: No such file",
         ),
         (
             "model=classical nodes=1 option.Hash=2",

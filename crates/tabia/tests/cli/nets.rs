@@ -179,8 +179,7 @@ fn a_net_plays() {
         "match --player model=b.tabianet --player name=a --each nodes=1 --games 2",
     );
     assert!(
-        missing
-            .contains("'b.tabianet' is neither 'classical' nor 'heuristic' nor the file of a net"),
+        missing.contains("'b.tabianet' is not the file of a model"),
         "{missing}"
     );
 }
