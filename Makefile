@@ -35,7 +35,7 @@ portable: cargo ## build for any x86-64-v2 CPU: target/portable/release/tabia
 	RUSTFLAGS="-C target-cpu=x86-64-v2" \
 		cargo build --profile $(PROFILE) --package tabia --target-dir $(PORTABLE)
 
-release: build portable ## pack the portable program with licences and checksums: target/packages
+release: web build portable ## pack the portable program with licences and checksums: target/packages
 	@scripts/release
 
 FUZZ_TARGETS := fen epd san uci_moves pgn nnue tabianet ntuple policy resnet sequence_model \

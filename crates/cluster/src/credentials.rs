@@ -4,7 +4,8 @@
 use crate::error::ClusterError;
 use crate::names::is_worker_name;
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// No file of credentials is longer.
@@ -47,11 +48,7 @@ impl Credentials {
     /// If it cannot be read, or holds no credentials.
     pub fn read(path: &Path) -> Result<Credentials, ClusterError> {
         let wrong = |problem: String| ClusterError::file(path, problem);
-        let size = fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
-        if size.len() > MOST_BYTES {
-            return Err(wrong("it is too long for credentials".to_owned()));
-        }
-        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let text = text_of(path).map_err(|error| wrong(error.to_string()))?;
         let remedy = "use a file written by tabia cluster init";
         let credentials: Credentials = toml::from_str(&text)
             .map_err(|error| wrong(format!("{}; {remedy}", error.message())))?;
@@ -62,6 +59,11 @@ impl Credentials {
             .public_key()
             .map_err(|problem| wrong(format!("{problem}; {remedy}")))?;
         Ok(credentials)
+    }
+
+    /// Whether they are the coordinator's, not a worker's.
+    pub fn is_of_coordinator(&self) -> bool {
+        self.name == COORDINATOR
     }
 
     /// The text of the file.
@@ -83,6 +85,18 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
+/// The text of a file that is known to be short; an endless one is not read to its end.
+fn text_of(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?
+        .take(MOST_BYTES + 1)
+        .read_to_string(&mut text)?;
+    match text.len() as u64 > MOST_BYTES {
+        true => Err(io::Error::other("it is too long for credentials")),
+        false => Ok(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,7 +106,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("anna.toml");
         let credentials = Credentials::new("anna", "-----BEGIN\nx\n").expect("a key");
-        fs::write(&path, credentials.to_text()).expect("written");
+        std::fs::write(&path, credentials.to_text()).expect("written");
         assert_eq!(Credentials::read(&path).expect("read"), credentials);
         assert!(credentials.public_key().expect("a key").starts_with('U'));
         assert_eq!(format!("{credentials:?}"), "Credentials(anna)");
@@ -103,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.toml");
         let refusal = |text: &str| {
-            fs::write(&path, text).expect("written");
+            std::fs::write(&path, text).expect("written");
             Credentials::read(&path).expect_err(text).to_string()
         };
         assert!(refusal("garbage").contains("tabia cluster init"));

@@ -43,20 +43,6 @@ impl AddAssign for Cost {
     }
 }
 
-impl Forecast {
-    /// Cuts what generations cost down to so many seconds of all of them; the share of
-    /// them that is left.
-    fn share_within(&mut self, seconds: Option<f64>) -> f64 {
-        let all = self.selfplay.seconds + self.training.seconds + self.gates.seconds;
-        let share = seconds.map_or(1.0, |seconds| (seconds / all.max(1e-9)).min(1.0));
-        for cost in [&mut self.selfplay, &mut self.training, &mut self.gates] {
-            *cost = cost.times(share);
-        }
-        self.positions *= share;
-        share
-    }
-}
-
 impl Cost {
     fn times(self, number: f64) -> Cost {
         Cost {
@@ -106,10 +92,8 @@ pub fn forecast(
         tempfile::tempdir().map_err(|cause| LabError::file("a temporary folder", cause))?;
     let folder = Folder::open(temporary.path())?;
     let seeds = experiment.seeds.len() as f64;
-    let generations = f64::from(experiment.generations);
     let mut forecast = Forecast::default();
     let mut first = None;
-    let mut gone_bytes = 0.0;
     for (name, arm) in &experiment.arms {
         let root = folder.path(name);
         let trial = Trial {
@@ -121,54 +105,10 @@ pub fn forecast(
             means,
             stop,
         };
-        let net = trial.first_model()?;
-        let first_player = match &arm.generation_0 {
-            Some(first) if first.by_hand().is_some() => first.by_hand().unwrap_or_default(),
-            Some(first) if first.random_weights => trial.given_model(first)?,
-            _ => net.clone(),
-        };
-        let played = trial.selfplay(&first_player)?;
-        for one in &played.generations {
-            forecast.selfplay += one.cost.times(seeds);
-            forecast.positions += one.positions * seeds;
-        }
-        if arm.explore.is_some() && !experiment.keep.shards {
-            gone_bytes += played.bytes_a_position * played.beyond_window(arm) * seeds;
-        }
-        let lesson = played.average_lesson(arm);
-        let fresh = played.average_positions();
-        let lesson_bytes = played.bytes_a_position * lesson;
-        forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
-        let (taught, training) = trial.training(&net, &played.shard, [lesson, fresh])?;
-        forecast.training += training.times(seeds * generations);
-        // Generation 0 has a net and a checkpoint, too.
-        forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
-        if experiment.keep.training_data {
-            forecast.training.bytes += seeds * generations * lesson_bytes;
-        }
-        let conditions = arm.gate.conditions(&arm.selfplay, trial.middle());
-        let (games, more) = (arm.gate.games(), arm.gate.baseline_games());
-        for (name, games, opponent) in [
-            ("previous", games, None),
-            ("baseline", more, Some(&first_player)),
-        ] {
-            if games > 0 {
-                let one = trial.game(name, &conditions, &taught, opponent)?;
-                forecast.gates += one.times(seeds * generations * games as f64);
-            }
-        }
-        let every = arm.eval.games_of(arm.eval.every);
-        let evaluated = u64::from(experiment.generations / arm.eval.every.max(1)) * every;
-        if evaluated > 0 {
-            let conditions = arm.eval.conditions(conditions);
-            let one = trial.game("eval", &conditions, &taught, Some(&Model::Heuristic))?;
-            forecast.gates += one.times(seeds * evaluated as f64);
-        }
-        let gated = u64::from(experiment.generations) * (games + more);
-        forecast.games += (experiment.seeds.len() as u64) * (gated + evaluated);
-        first.get_or_insert((trial.root.to_owned(), arm.clone(), first_player, taught));
+        let players = trial.add_to(&mut forecast)?;
+        first.get_or_insert((trial.root.to_owned(), arm.clone(), players));
     }
-    if let Some((root, arm, first_player, taught)) = first {
+    if let Some((root, arm, [first_player, taught])) = first {
         let trial = Trial {
             experiment,
             arm: &arm,
@@ -192,14 +132,6 @@ pub fn forecast(
         }
         forecast.games += experiment.seeds.len() as u64 * games * (pairs + arms);
     }
-    let lanes = experiment.arms.len() as f64 * seeds;
-    let share = forecast.share_within(experiment.hours.map(|hours| 3600.0 * hours * lanes));
-    forecast.generations = (lanes * generations * share).ceil() as u64;
-    // Of shards that go, a last window is left, however many generations there are.
-    let window = (forecast.selfplay.bytes / share - gone_bytes).max(0.0);
-    if gone_bytes > 0.0 {
-        forecast.selfplay.bytes = forecast.selfplay.bytes.min(window);
-    }
     for cost in [
         forecast.selfplay,
         forecast.training,
@@ -208,7 +140,7 @@ pub fn forecast(
     ] {
         forecast.total += cost;
     }
-    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * lanes * generations * share;
+    forecast.total.bytes += REPORT_BYTES + STEP_BYTES * 6.0 * forecast.generations as f64;
     Ok(forecast)
 }
 
@@ -224,7 +156,10 @@ fn trials(experiment: &Experiment) -> usize {
                 known.push(pace);
             }
         }
-        known.len() + 1 + MATCHES
+        // The first generation may be played by another model than the others, or learn
+        // from a teacher's games.
+        let first = usize::from(arm.generation_0.is_some());
+        known.len() + first + 1 + MATCHES
     };
     experiment.arms.values().map(of_arm).sum::<usize>() + MATCHES
 }
@@ -242,6 +177,94 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    /// Adds what the arm costs, with all its seeds; the models with which generation 1
+    /// begins and after some training.
+    fn add_to(&self, forecast: &mut Forecast) -> Result<[Model; 2], LabError> {
+        let (experiment, arm) = (self.experiment, self.arm);
+        let seeds = experiment.seeds.len() as f64;
+        let net = self.first_model()?;
+        let first_player = match &arm.generation_0 {
+            Some(first) if first.by_hand().is_some() => first.by_hand().unwrap_or_default(),
+            Some(first) if first.random_weights => self.given_model(first)?,
+            _ => net.clone(),
+        };
+        // A tree search costs what its net costs; an alpha-beta search costs about as much
+        // with any evaluation, and a net with random weights plays unlike a trained one.
+        let later_player = match &arm.explore {
+            Some(_) => &net,
+            None => &first_player,
+        };
+        let mut played = self.selfplay(&first_player, later_player)?;
+        let time = experiment.hours.map(|hours| 3600.0 * hours);
+        played.end_within(time, 0.0);
+        let lesson = played.average_lesson(arm);
+        let fresh = played.average_positions();
+        let lesson_bytes = played.bytes_a_position * lesson;
+        forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
+        let (taught, training) = self.training(&net, &played.shard, [lesson, fresh])?;
+        let gates = self.gates(&first_player, &taught)?;
+
+        played.end_within(time, training.seconds + gates.seconds);
+        let generations = played.generations.len() as u64;
+        let number = generations as f64 * seeds;
+        forecast.generations += generations * experiment.seeds.len() as u64;
+        let mut games = Cost::default();
+        for one in &played.generations {
+            games += one.cost.times(seeds);
+            forecast.positions += one.positions * seeds;
+        }
+        if arm.explore.is_some() && !experiment.keep.shards {
+            // Of shards that go, a last window is left, however many generations there are.
+            let gone = played.bytes_a_position * played.beyond_window(arm) * seeds;
+            games.bytes = (games.bytes - gone).max(0.0);
+        }
+        forecast.selfplay += games;
+        forecast.training += training.times(number);
+        // Generation 0 has a net and a checkpoint, too.
+        forecast.training.bytes += seeds * self.kept_bytes(&net, true);
+        if experiment.keep.training_data {
+            forecast.training.bytes += number * lesson_bytes;
+        }
+        forecast.gates += gates.times(number);
+        let every = u64::from(arm.eval.every.max(1));
+        let gated = generations * (arm.gate.games() + arm.gate.baseline_games());
+        let evaluated = generations / every * arm.eval.games_of(arm.eval.every);
+        forecast.games += (experiment.seeds.len() as u64) * (gated + evaluated);
+        if let Some(teaching) = arm.generation_0.as_ref().filter(|it| it.is_taught()) {
+            if teaching.data.is_none() {
+                let games = self.teaching(teaching.games, teaching.depth)?;
+                forecast.selfplay += games.cost.times(seeds);
+                forecast.positions += games.positions * seeds;
+            }
+            let a_position = training.seconds / arm.learner.amount(lesson, fresh).positions;
+            forecast.training.seconds += seeds * teaching.positions as f64 * a_position;
+        }
+        Ok([first_player, taught])
+    }
+
+    /// The matches of one generation.
+    fn gates(&self, first_player: &Model, taught: &Model) -> Result<Cost, LabError> {
+        let arm = self.arm;
+        let conditions = arm.gate.conditions(&arm.selfplay, self.middle());
+        let mut sum = Cost::default();
+        for (name, games, opponent) in [
+            ("previous", arm.gate.games(), None),
+            ("baseline", arm.gate.baseline_games(), Some(first_player)),
+        ] {
+            if games > 0 {
+                let one = self.game(name, &conditions, taught, opponent)?;
+                sum += one.times(games as f64);
+            }
+        }
+        let evaluated = arm.eval.games_of(arm.eval.every);
+        if evaluated > 0 {
+            let conditions = arm.eval.conditions(conditions);
+            let one = self.game("eval", &conditions, taught, Some(&Model::Heuristic))?;
+            sum += one.times(evaluated as f64 / f64::from(arm.eval.every.max(1)));
+        }
+        Ok(sum)
+    }
+
     fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint")
     }

@@ -75,7 +75,12 @@ impl Auth {
         let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
         if !is_reading {
             let origin = text(request.headers(), &header::ORIGIN);
-            let is_own = |origin: &str| origin == format!("http://{host}");
+            let is_own = |origin: &str| {
+                // A proxy in front of a server for others may add encryption.
+                let encrypted = origin.strip_prefix("https://");
+                let encrypted = encrypted.filter(|_| self.token.is_some());
+                origin.strip_prefix("http://").or(encrypted) == Some(host)
+            };
             if !origin.is_none_or(is_own) {
                 return refuse("cross-site requests are not allowed");
             }

@@ -97,8 +97,18 @@ impl Server {
     /// What to type into a browser, token included.
     pub fn url(&self) -> String {
         match &self.token {
-            Some(token) => format!("http://{}/?token={token}", self.address),
+            Some(token) => format!("http://{}/?token={token}", self.reachable()),
             None => format!("http://{}/", self.address),
+        }
+    }
+
+    /// What others call this address: one that stands for all of the machine's is no
+    /// place to go to, so its name is used where the system tells it.
+    fn reachable(&self) -> String {
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        match self.address.ip().is_unspecified() && !name.trim().is_empty() {
+            true => format!("{}:{}", name.trim(), self.address.port()),
+            false => self.address.to_string(),
         }
     }
 

@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
         path: path.to_owned(),
         problem,
     };
-    let bytes = bytes_of(path).map_err(|error| wrong(error.to_string()))?;
+    let bytes = data::file::read(path, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
     let book = Book::new(&bytes).map_err(wrong)?;
     if book.moves(&Board::start()).is_empty() {
         return Err(wrong(
@@ -42,16 +42,6 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
         ));
     }
     Ok(book.lines(plies.unwrap_or(USUAL_PLIES)))
-}
-
-fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
-    let length = std::fs::metadata(path)?.len();
-    match length > MOST_BYTES {
-        true => Err(std::io::Error::other(format!(
-            "the book has {length} bytes, more than the maximum of {MOST_BYTES}"
-        ))),
-        false => std::fs::read(path),
-    }
 }
 
 /// Moves with weights, by the key of their position.

@@ -56,6 +56,10 @@ impl Server {
                 &config,
                 "it is missing; tabia cluster init FOLDER writes it",
             ),
+            io::ErrorKind::NotADirectory => ClusterError::file(
+                folder,
+                "it is not a folder; tabia cluster init FOLDER makes one",
+            ),
             _ => ClusterError::file(&config, error),
         })?;
         check_version(&config, &settings)?;
@@ -65,6 +69,13 @@ impl Server {
                 "it has no line that sets the port, such as port: 4222",
             )
         })?;
+        if listens(port) {
+            return Err(ClusterError::Server(format!(
+                "port {port} is in use: stop the program that listens there, or change the port \
+                 in {}",
+                config.display()
+            )));
+        }
         let store = folder.join(STORE_FOLDER);
         fs::create_dir_all(&store).map_err(|error| ClusterError::file(&store, error))?;
         // Paths in the settings are relative to the folder.
@@ -90,7 +101,7 @@ impl Server {
 
     /// Whether somebody listens there.
     pub fn is_ready(&self) -> bool {
-        TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        listens(self.port)
     }
 
     /// The last thing that it said, which is why it ended.
@@ -122,6 +133,11 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Whether somebody listens on this port of this machine.
+fn listens(port: u16) -> bool {
+    TcpStream::connect(("127.0.0.1", port)).is_ok()
 }
 
 /// Refuses settings for a newer server than the one that is installed.

@@ -26,6 +26,14 @@ const CLOCK_GUARD: u16 = 90;
 /// So many moves at the root are never reduced: each of them may be the one to play.
 const ROOT_UNREDUCED: usize = 3;
 
+/// From this value of alpha on, in centipawns, there is no razoring: the line is won, and what
+/// is searched for is a mate, which quiet moves may give.
+const RAZOR_MOST_ALPHA: i32 = 2_000;
+
+/// Lines longer than the iteration's depth by this factor are extended no further, so that
+/// extensions cannot grow the tree without end.
+const MOST_EXTENDED: i32 = 2;
+
 impl<E: Evaluator> Worker<'_, E> {
     /// The value of the position at the end of the line, searched to `depth`.
     ///
@@ -173,7 +181,7 @@ impl<E: Evaluator> Worker<'_, E> {
             // Razoring: so far below alpha only captures can help; ask them.
             // Worth -22 [-40, -3] Elo at 10,000 nodes.
             if estimate < alpha - parameters.razor_base - parameters.razor_slope * depth * depth
-                && alpha < 2_000
+                && alpha < RAZOR_MOST_ALPHA
             {
                 return self.quiescence::<false>(ply, alpha, beta, true);
             }
@@ -288,7 +296,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 && node.depth >= parameters.singular_depth + i32::from(was_principal)
                 && Some(mv) == known_move
                 && excluded.is_none()
-                && (ply as i32) < 2 * self.root_depth
+                && (ply as i32) < MOST_EXTENDED * self.root_depth
                 && let Some(known) = known
                 && known.value != score::NONE
                 && !score::is_decisive(known.value)
@@ -309,7 +317,7 @@ impl<E: Evaluator> Worker<'_, E> {
             if extension == 0
                 && candidate.gives_check
                 && node.depth >= parameters.check_extension_depth
-                && (ply as i32) < 2 * self.root_depth
+                && (ply as i32) < MOST_EXTENDED * self.root_depth
                 && board.exchange_at_least(mv, 0)
             {
                 extension = 1;

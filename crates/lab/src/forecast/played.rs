@@ -8,7 +8,7 @@ use crate::matches::{PROBE_PLIES, USUAL_PLIES};
 use crate::settings::Arm;
 use arena::selfplay::explore::{ExploreSettings, ExportPaths};
 use arena::selfplay::{self, Amount, ByGeneration, Horizon, SelfPlay};
-use engines::recipe::Pace;
+use engines::recipe::{AlphaBetaRecipe, Pace, Recipe};
 use nets::Model;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -37,6 +37,19 @@ impl Played {
     pub(super) fn average_positions(&self) -> f64 {
         let played = self.generations.iter().map(|one| one.positions);
         played.sum::<f64>() / self.generations.len() as f64
+    }
+
+    /// Leaves out the generations for which there is no time: each begins within so many
+    /// seconds, and `others` is what it costs besides its games.
+    pub(super) fn end_within(&mut self, seconds: Option<f64>, others: f64) {
+        let mut left = seconds.unwrap_or(f64::INFINITY);
+        let begun = self.generations.iter().take_while(|one| {
+            let begins = left > 0.0;
+            left -= one.cost.seconds + others;
+            begins
+        });
+        let begun = begun.count().max(1);
+        self.generations.truncate(begun);
     }
 
     /// How many positions the last window does not reach.
@@ -89,8 +102,9 @@ impl Tried {
 }
 
 impl Trial<'_> {
-    /// Tries one generation for each pace that there is.
-    pub(super) fn selfplay(&self, net: &Model) -> Result<Played, LabError> {
+    /// Tries one generation for each pace that there is, and the first apart if another
+    /// model plays it.
+    pub(super) fn selfplay(&self, first: &Model, later: &Model) -> Result<Played, LabError> {
         let mut shard = PathBuf::new();
         if self.arm.learner.learns_from() == Learned::OwnGames {
             let nothing = PlayedGeneration {
@@ -103,11 +117,14 @@ impl Trial<'_> {
                 shard,
             });
         }
-        let mut tried: Vec<(Pace, Tried)> = Vec::new();
+        let mut tried: Vec<((Pace, &Model), Tried)> = Vec::new();
         let mut generations = Vec::new();
         for generation in 1..=self.experiment.generations {
-            let pace = self.arm.selfplay.pace(generation);
-            let known = tried.iter().find(|(known, _)| *known == pace);
+            let player = if generation == 1 { first } else { later };
+            let pace = (self.arm.selfplay.pace(generation), player);
+            let known = tried
+                .iter()
+                .find(|((known, by), _)| *known == pace.0 && std::ptr::eq(*by, player));
             let one = match known {
                 Some((_, one)) => *one,
                 None => {
@@ -117,10 +134,14 @@ impl Trial<'_> {
                         Learned::Searches => "policy",
                     };
                     shard = self.root.join(format!("shard-{generation}.{ending}"));
-                    let one = self.tried(net, generation, &shard)?;
+                    let one = self.tried(player, generation, &shard)?;
                     tried.push((pace, one));
                     one
                 }
+            };
+            let one = Tried {
+                seconds: one.seconds * self.effort(generation) / self.effort(self.middle()),
+                ..one
             };
             generations.push(one.generation(self.arm.amount.amount(generation)));
         }
@@ -130,6 +151,31 @@ impl Trial<'_> {
             bytes_a_position: bytes / tried.len().max(1) as f64,
             shard,
         })
+    }
+
+    /// Simulations of a move in this generation, on average; 1 where nothing is explored.
+    fn effort(&self, generation: u32) -> f64 {
+        let Some(explore) = &self.arm.explore else {
+            return 1.0;
+        };
+        let [full, cheap] = [&explore.simulations, &explore.cheap_simulations]
+            .map(|simulations| simulations.of(generation) as f64);
+        full * explore.full_share + cheap * (1.0 - explore.full_share)
+    }
+
+    /// Games of the hand-written evaluation that teach generation 0.
+    pub(super) fn teaching(&self, games: u64, depth: u32) -> Result<PlayedGeneration, LabError> {
+        let settings = selfplay::Settings {
+            depth: Some(depth),
+            book: self.arm.selfplay.book.clone(),
+            random_plies: self.arm.selfplay.random_plies,
+            ..selfplay::Settings::default()
+        };
+        let shard = self.root.join("shard-0.binpack");
+        let amount = Amount::Seconds(self.seconds);
+        let teacher = Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1));
+        let tried = self.played(&teacher, &settings, None, amount, &shard)?;
+        Ok(tried.generation(Amount::Games(games)))
     }
 
     /// Plays some games as this generation would, but as long as in the middle. If whole
@@ -144,6 +190,7 @@ impl Trial<'_> {
                 .map(Into::into),
             ..self.arm.selfplay.clone()
         };
+        let player = self.arm.player(net.clone());
         let explore = self.arm.explore.clone();
         let horizon = settings.horizon.as_ref();
         let usual = horizon.map_or(USUAL_PLIES, |horizon| horizon.plies(self.middle()));
@@ -165,7 +212,7 @@ impl Trial<'_> {
                 games * self.means.dispatcher.at_once()
             };
             let amount = Amount::Games(at_once(few.as_ref()).max(PROBE_GAMES) as u64);
-            let probed = self.played(net, &short, few.as_ref(), amount, shard)?;
+            let probed = self.played(&player, &short, few.as_ref(), amount, shard)?;
             let games = at_once(explore.as_ref());
             if probed.seconds * f64::from(usual) * games as f64 > self.seconds {
                 return Ok(Tried {
@@ -178,13 +225,13 @@ impl Trial<'_> {
             }
         }
         let amount = Amount::Seconds(self.seconds);
-        self.played(net, &settings, explore.as_ref(), amount, shard)
+        self.played(&player, &settings, explore.as_ref(), amount, shard)
     }
 
     /// Plays so much.
     fn played(
         &self,
-        net: &Model,
+        player: &Recipe,
         settings: &selfplay::Settings,
         explore: Option<&ExploreSettings>,
         amount: Amount,
@@ -194,7 +241,7 @@ impl Trial<'_> {
             settings,
             explore,
             generation: self.middle(),
-            player: &self.arm.player(net.clone()),
+            player,
             seed: 1,
             amount,
             shard,

@@ -110,7 +110,7 @@ impl Story<'_> {
                 name => format!("{name}: {}", effect.contrast),
             };
             let seeds = effect.by_seed.len();
-            let mean = over_seeds(&effect.mean, seeds);
+            let mean = over_seeds(&effect.mean);
             row(name, mean, effect.deviation, seeds)
         });
         let arms = conclusion.arms.iter().map(|arm| {

@@ -52,7 +52,21 @@ pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
         check_name(name)?;
         check_arm(arm).map_err(|problem| below_arm(name, problem))?;
     }
-    check_games("verdict.games", experiment.verdict.games, 0)?;
+    let verdict = &experiment.verdict;
+    check_games("verdict.games", verdict.games, 0)?;
+    for (key, value, range) in [
+        ("depth", verdict.depth.map(f64::from), DEPTH),
+        ("nodes", verdict.nodes.map(|nodes| nodes as f64), COUNT),
+        (
+            "random_plies",
+            verdict.random_plies.map(f64::from),
+            ranges::RANDOM_PLIES,
+        ),
+    ] {
+        if let Some(value) = value {
+            within(&format!("verdict.{key}"), value, range)?;
+        }
+    }
     let arms = experiment.field().arms;
     Rule::of(&experiment.verdict, &arms).map_err(|error| wrong(error.key, error.problem))?;
     Ok(())

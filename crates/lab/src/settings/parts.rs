@@ -136,6 +136,11 @@ impl FirstSettings {
         self.model.as_deref().filter(|_| self.by_hand().is_none())
     }
 
+    /// Whether the first model is made by a short training, on given games or a teacher's.
+    pub(crate) fn is_taught(&self) -> bool {
+        self.model.is_none()
+    }
+
     /// The file of the model with which training continues.
     pub(crate) fn start(&self) -> Option<&Path> {
         self.file().filter(|_| !self.random_weights)

@@ -34,11 +34,11 @@ impl Meeting {
     }
 }
 
-/// A mean over seeds in words: one seed has no interval.
-pub fn over_seeds(mean: &Estimate, seeds: usize) -> String {
-    match seeds {
-        1 => format!("{:+.0}, interval unknown", mean.value + 0.0),
-        _ => format!("{mean:.0}"),
+/// A mean over seeds in words: one seed has no interval, nor have seeds that agree.
+pub fn over_seeds(mean: &Estimate) -> String {
+    match mean.lower.is_finite() && mean.upper.is_finite() {
+        true => format!("{mean:.0}"),
+        false => format!("{:+.0}, interval unknown", mean.value + 0.0),
     }
 }
 
@@ -64,7 +64,7 @@ impl ArmStrength {
     pub fn in_words(&self) -> String {
         match self.promoted_nothing {
             true => "nothing was promoted".to_owned(),
-            false => over_seeds(&self.mean, self.by_seed.len()),
+            false => over_seeds(&self.mean),
         }
     }
 }

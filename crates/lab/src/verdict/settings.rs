@@ -15,14 +15,17 @@ pub struct VerdictSettings {
     pub games: u64,
     /// Search depth per move; without any limit, as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::DEPTH.schema())]
     pub depth: Option<u32>,
     /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::COUNT.schema())]
     pub nodes: Option<u64>,
     /// Number of random plies after the opening; default: as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = ranges::RANDOM_PLIES.schema())]
     pub random_plies: Option<u32>,
-    /// Plies after which a game is a draw; default: as in gate matches.
+    /// Plies after which a game is a draw, 0 to play games out; default: as in gate matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub horizon: Option<u32>,
     /// The difference to be tested, such as `curriculum - control`.

@@ -116,25 +116,42 @@ fn a_forecast_tries_every_pace_of_a_run() {
     assert_eq!(forecast.positions, 1000.0);
 }
 
+/// The run files among those of `nets/`, whose nets are named from the root of the repository.
+fn run_files(root: &Path) -> Vec<(String, String)> {
+    let folder = std::fs::read_dir(root.join("nets")).expect("the folder");
+    let files = folder.map(|file| file.expect("a file").path());
+    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    let texts = files.map(|path| {
+        let text = std::fs::read_to_string(&path).expect("the file");
+        let text = text.replace("\"nets/", &format!("\"{}/nets/", root.display()));
+        (path.display().to_string(), text)
+    });
+    let found: Vec<_> = texts
+        .filter(|(_, text)| text.contains("\ngenerations = "))
+        .collect();
+    assert!(found.len() >= 2, "{found:?}");
+    found
+}
+
 /// Every run file that comes with the program can be tried out.
 #[test]
 fn every_preset_can_be_forecast() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
-    let onward = std::fs::read_to_string(root.join("nets/onward.toml")).expect("the file");
-    // Its net is named from the root of the repository.
-    let onward = onward.replace("\"nets/", &format!("\"{}/nets/", root.display()));
     let presets = lab::presets::PRESETS.iter();
-    let mut files: Vec<(&str, &str)> = presets.map(|preset| (preset.name, preset.text)).collect();
-    files.push(("onward", &onward));
+    let mut files: Vec<(String, String)> = presets
+        .map(|preset| (preset.name.to_owned(), preset.text.to_owned()))
+        .collect();
+    files.extend(run_files(root));
     let means = Means {
         dispatcher: &work::Threads::new(2),
         threads: 2,
     };
     let stop = engines::StopSignal::new();
-    for (name, text) in files {
+    for (name, text) in &files {
         // A game of a large ResNet takes too long for a test.
         let small = text.replace("channels = 64\nblocks = 6", "channels = 8\nblocks = 1");
-        let experiment = lab::settings::read(&small, &train::learners()).expect(name);
+        let experiment = lab::settings::read(&small, &train::learners())
+            .unwrap_or_else(|problem| panic!("{name}: {problem}"));
         let forecast = lab::forecast::forecast(&experiment, TRIAL_SECONDS, &means, &stop);
         // The user's own model is what it begins with.
         if name == "sequence-reinforcement" {

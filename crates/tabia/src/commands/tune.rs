@@ -98,7 +98,7 @@ fn tune(file: &Path, options: &Options, output: &Output) -> anyhow::Result<Exit>
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let concurrency = match options.concurrency.or(settings.concurrency) {
-        Some(number) => number.max(1) as usize,
+        Some(number) => number as usize,
         None => usual_concurrency(player.recipe.threads())?,
     };
     let tuning = Tuning {

@@ -1,7 +1,7 @@
 //! `tabia worker`: does the work of a cluster on this machine.
 
 use crate::exit::{Exit, Interrupted, WrongInput};
-use crate::group::{AccessOptions, kinds, measured, refused};
+use crate::group::{AccessOptions, Role, kinds, measured, refused};
 use crate::interruption;
 use crate::output::Output;
 use clap::Args;
@@ -43,7 +43,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let access = options.access.access()?;
+    let access = options.access.access(Role::Worker)?;
     let cache = options.cache()?;
     let threads = match options.threads {
         Some(threads) => usize::from(threads),

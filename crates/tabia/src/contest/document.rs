@@ -6,9 +6,13 @@ use crate::settings;
 use arena::game::Endings;
 use arena::schedule::Format;
 use arena::statistics::{Model, Sprt};
+use data::range::Range;
 use engines::recipe::PlayerSettings;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+
+/// Games that may be played in parallel.
+pub(crate) const CONCURRENCY: Range = Range::closed(1.0, 1_024.0);
 
 /// All that a file may say.
 #[derive(Deserialize, Default, schemars::JsonSchema)]
@@ -17,6 +21,7 @@ pub(super) struct Document {
     /// Number of games of a match, or of each pair of players of a tournament.
     pub(super) games: Option<u64>,
     /// Number of games played in parallel; default: as many as the CPUs allow.
+    #[schemars(transform = CONCURRENCY.schema())]
     pub(super) concurrency: Option<u32>,
     /// Whether parallel games are pinned to separate CPUs.
     pub(super) affinity: bool,

@@ -15,7 +15,7 @@ mod setup;
 mod summary;
 
 pub(crate) use book::Book;
-pub(crate) use document::schema;
+pub(crate) use document::{CONCURRENCY, schema};
 pub(crate) use dry_run::DryRun;
 pub(crate) use duel::Duel;
 pub(crate) use kind::Kind;

@@ -1,7 +1,7 @@
 //! From options and file to a plan that can be played.
 
 use super::book::Book;
-use super::document::{self, Document};
+use super::document::{self, CONCURRENCY, Document};
 use super::kind::Kind;
 use super::options::ContestOptions;
 use crate::exit::WrongInput;
@@ -51,8 +51,10 @@ impl Contest {
             .max();
         let threads = threads.unwrap_or(1);
         let concurrency = match wishes.concurrency {
-            Some(0) => return Err(wrong("--concurrency must be at least 1").into()),
-            Some(number) => number as usize,
+            Some(number) => match CONCURRENCY.problem(f64::from(number)) {
+                Some(problem) => return Err(wrong(format!("concurrency: {problem}")).into()),
+                None => number as usize,
+            },
             None => usual_concurrency(threads)?,
         };
         let affinity = wishes

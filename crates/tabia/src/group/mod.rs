@@ -9,5 +9,5 @@ mod program;
 mod status_file;
 
 pub(crate) use dispatcher::{WorkDispatcher, refused};
-pub(crate) use options::{AccessOptions, ClusterOptions};
+pub(crate) use options::{AccessOptions, ClusterOptions, Role};
 pub(crate) use program::{kinds, measured};

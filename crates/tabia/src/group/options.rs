@@ -40,7 +40,7 @@ impl ClusterOptions {
         let Some(url) = &self.cluster else {
             return Ok(WorkDispatcher::Here(Threads::new(threads)));
         };
-        let access = access(url, self.creds.as_ref())?;
+        let access = access(url, self.creds.as_ref(), Role::Coordinator)?;
         WorkDispatcher::connect(&access, self.settings(), output)
     }
 
@@ -93,18 +93,42 @@ pub(crate) struct AccessOptions {
 }
 
 impl AccessOptions {
-    /// The address, and the credentials, which are read.
-    pub(crate) fn access(&self) -> Result<Access, WrongInput> {
-        access(&self.cluster, self.creds.as_ref())
+    /// The address, and the credentials, which are read and must be of this role.
+    pub(crate) fn access(&self, role: Role) -> Result<Access, WrongInput> {
+        access(&self.cluster, self.creds.as_ref(), role)
     }
 }
 
-fn access(url: &str, creds: Option<&PathBuf>) -> Result<Access, WrongInput> {
-    let credentials = creds.map(|path| Credentials::read(path)).transpose();
-    Ok(Access {
-        url: url.to_owned(),
-        credentials: credentials.map_err(|error| WrongInput::new(error.to_string()))?,
-    })
+/// On which side of a cluster a command is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Coordinator,
+    Worker,
+}
+
+fn access(url: &str, creds: Option<&PathBuf>, role: Role) -> Result<Access, WrongInput> {
+    let Some(path) = creds else {
+        return Ok(Access {
+            url: url.to_owned(),
+            credentials: None,
+        });
+    };
+    let credentials =
+        Credentials::read(path).map_err(|error| WrongInput::new(error.to_string()))?;
+    let problem = match (role, credentials.is_of_coordinator()) {
+        (Role::Coordinator, false) => "a worker's credentials; use those of the coordinator",
+        (Role::Worker, true) => "the coordinator's credentials; use those of a worker",
+        _ => {
+            return Ok(Access {
+                url: url.to_owned(),
+                credentials: Some(credentials),
+            });
+        }
+    };
+    Err(WrongInput::new(format!(
+        "{}: these are {problem}",
+        path.display()
+    )))
 }
 
 /// An address with a scheme that a NATS server knows.

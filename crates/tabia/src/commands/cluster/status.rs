@@ -1,7 +1,7 @@
 //! `tabia cluster status`: who is there, and how the work stands.
 
 use crate::exit::Exit;
-use crate::group::{AccessOptions, refused};
+use crate::group::{AccessOptions, Role, refused};
 use crate::output::Output;
 use clap::Args;
 use cluster::{SessionStatus, Status, WorkerStatus};
@@ -29,7 +29,7 @@ pub(super) struct Options {
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let access = options.access.access()?;
+    let access = options.access.access(Role::Coordinator)?;
     let status = cluster::status(&access, PATIENCE).map_err(refused)?;
     output.report(&Report(status))?;
     Ok(Exit::Good)

@@ -10,6 +10,7 @@ use engines::StopSignal;
 use lab::LabError;
 use lab::comparison::{Comparison, Difference, Encounter, differences};
 use lab::runs::{self, Overview};
+use lab::verdict::over_seeds;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -177,18 +178,25 @@ fn outcomes(run: &Overview) -> Vec<(String, String)> {
         count => format!("{count} seeds"),
     };
     let mut list = vec![
-        ("generations".to_owned(), run.rows.len().to_string()),
+        (
+            "finished generations of all arms and seeds".to_owned(),
+            run.rows.len().to_string(),
+        ),
         ("verdict".to_owned(), conclusion.ruling.to_string()),
     ];
     for arm in &conclusion.arms {
         let name = format!("{} against generation 0", arm.arm);
         list.push((
             name,
-            format!("{:.0}, {}", arm.mean, seeds(arm.by_seed.len())),
+            format!("{}, {}", arm.in_words(), seeds(arm.by_seed.len())),
         ));
     }
     for effect in conclusion.difference.iter().chain(&conclusion.effects) {
-        let text = format!("{:.0}, {}", effect.mean, seeds(effect.by_seed.len()));
+        let text = format!(
+            "{}, {}",
+            over_seeds(&effect.mean),
+            seeds(effect.by_seed.len())
+        );
         list.push((effect.contrast.clone(), text));
     }
     list
@@ -233,7 +241,7 @@ impl fmt::Display for Report {
             let arms = format!("{} against {}", arms[0], arms[1]);
             match seeds {
                 1 => writeln!(f, "{arms:44} {elo:.0}, one pair of nets")?,
-                seeds => writeln!(f, "{arms:44} {elo:.0}, mean of {seeds} seeds")?,
+                seeds => writeln!(f, "{arms:44} {}, mean of {seeds} seeds", over_seeds(elo))?,
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use crate::laboratory::{RUNS, explained};
 use crate::output::Output;
 use clap::Args;
 use lab::runs::{self, Overview};
-use lab::verdict::Conclusion;
+use lab::verdict::{Conclusion, over_seeds};
 use lab::{Place, Row};
 use serde::Serialize;
 use std::fmt;
@@ -158,8 +158,9 @@ fn write_conclusion(f: &mut fmt::Formatter<'_>, conclusion: &Conclusion) -> fmt:
             1 => writeln!(f, "{contrast}: {:+.0}, one seed", effect.mean.value)?,
             seeds => writeln!(
                 f,
-                "{contrast}: {:.0}, mean of {seeds} seeds, spread {:.0}",
-                effect.mean, effect.deviation
+                "{contrast}: {}, mean of {seeds} seeds, spread {:.0}",
+                over_seeds(&effect.mean),
+                effect.deviation
             )?,
         }
     }

@@ -1,6 +1,6 @@
 //! The file of a tuning.
 
-use crate::contest::OpeningOptions;
+use crate::contest::{CONCURRENCY, OpeningOptions};
 use crate::exit::WrongInput;
 use crate::settings;
 use arena::game::Endings;
@@ -52,6 +52,7 @@ pub(super) struct Settings {
     /// The random seed of openings and of the directions of perturbation.
     pub(super) seed: u64,
     /// Number of games played in parallel; default: as many as the CPUs allow.
+    #[schemars(transform = CONCURRENCY.schema())]
     pub(super) concurrency: Option<u32>,
     /// Output folder; default: a folder below tunings/.
     out: Option<PathBuf>,
@@ -91,7 +92,9 @@ impl Settings {
 
     /// The first number that lies outside of its range.
     fn check(&self) -> Result<(), String> {
+        let concurrency = self.concurrency.map_or(1.0, f64::from);
         for (key, number, range) in [
+            ("concurrency", concurrency, CONCURRENCY),
             ("iterations", self.iterations as f64, COUNT),
             ("pairs", self.pairs as f64, COUNT),
             ("learning_rate", self.learning_rate, LEARNING_RATE),

@@ -64,7 +64,7 @@ fn cluster_commands_work_together() {
     });
     let second = run_in(&folder, "cluster up group");
     assert!(second.starts_with("exit 1\n"), "{second}");
-    assert!(second.contains("nats-server ended"), "{second}");
+    assert!(second.contains("is in use: stop the program"), "{second}");
 
     let mut worker = Mortal::new(group.worker("worker-1", None));
     wait_until("it waits", || {
@@ -72,6 +72,14 @@ fn cluster_commands_work_together() {
     });
     let member = group.member("coordinator");
     let member: Vec<&str> = member.iter().map(String::as_str).collect();
+    // Each side wants its own credentials.
+    let foreign = group.member("worker-1");
+    let foreign: Vec<&str> = foreign.iter().map(String::as_str).collect();
+    let said =
+        transcript(tabia(&[&["cluster", "status"], &foreign[..]].concat()).current_dir(&folder));
+    assert!(said.contains("use those of the coordinator"), "{said}");
+    let said = transcript(tabia(&[&["worker"], &member[..]].concat()).current_dir(&folder));
+    assert!(said.contains("use those of a worker"), "{said}");
     let status =
         transcript(tabia(&[&["cluster", "status"], &member[..]].concat()).current_dir(&folder));
     assert!(status.contains("workers  1, 1 threads"), "{status}");

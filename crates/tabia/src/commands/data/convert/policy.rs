@@ -18,6 +18,8 @@ const ARRAYS: &str = "npz";
 const SCALE: f32 = 400.0;
 /// Dense arrays take 33 kB a position while they are put together.
 const MOST_POSITIONS: usize = 100_000;
+/// The largest file of arrays that is read, since it is read as a whole.
+const MOST_NPZ_BYTES: u64 = 1 << 29;
 
 /// Whether this is about them.
 pub(super) fn concerns(options: &Options) -> bool {
@@ -122,7 +124,8 @@ impl Target {
 fn read_records(path: &Path, target: &mut Target) -> anyhow::Result<()> {
     if is(path, ARRAYS) {
         let shown = path.display();
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
+        let bytes = data::file::read(path, MOST_NPZ_BYTES)
+            .with_context(|| format!("cannot read {shown}"))?;
         let records = read_npz(&bytes).map_err(|error| anyhow::anyhow!("{shown}: {error}"))?;
         return records
             .into_iter()

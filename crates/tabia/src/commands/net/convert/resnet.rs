@@ -13,6 +13,8 @@ use std::path::Path;
 pub(super) const TENSORS: &str = "safetensors";
 /// What names of nets for other runtimes end with.
 const ONNX: &str = "onnx";
+/// Far more than the tensors of any ResNet that can be described.
+const MOST_TENSOR_BYTES: u64 = 1 << 29;
 
 /// Converts a net that was opened.
 pub(super) fn run(options: &Options, file: &ResNetFile, output: &Output) -> anyhow::Result<Exit> {
@@ -31,7 +33,8 @@ pub(super) fn run(options: &Options, file: &ResNetFile, output: &Output) -> anyh
 /// Converts a file of tensors.
 pub(super) fn run_tensors(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let path = options.input.display();
-    let bytes = std::fs::read(&options.input).with_context(|| format!("cannot read {path}"))?;
+    let bytes = data::file::read(&options.input, MOST_TENSOR_BYTES)
+        .with_context(|| format!("cannot read {path}"))?;
     let weights = ResNetWeights::from_safetensors(&bytes)
         .map_err(|error| WrongInput::new(format!("{path}: {error}")))?;
     convert(options, weights, output)
