@@ -108,7 +108,7 @@ fn a_model_learns_habits_and_goes_on_with_the_same_bytes() {
     };
     let judged = judging.judge(&model)[0];
     assert!(judged.moves > 30.0, "{judged:?}");
-    assert!(judged.per_move(judged.top[0]) > 0.6, "{judged:?}");
+    assert!(judged.per_move(judged.legal.top[0]) > 0.6, "{judged:?}");
 }
 
 #[test]
@@ -144,6 +144,29 @@ fn settings_are_refused_with_their_key() {
     );
     assert!(refusal("most_plies = 0").starts_with("most_plies: it is 0, but must be"));
     assert!(refusal("policy_ratings = { from = 3_000 }").starts_with("policy_ratings"));
+}
+
+#[test]
+fn the_published_model_can_be_trained() {
+    let (folder, small) = prepared();
+    let text = include_str!("../../../docs/sequence-published.toml");
+    let text = text.replace("kind = \"sequence\"", "");
+    let mut settings: Settings = train::settings::read(&text).expect("settings");
+    assert_eq!(settings.check(), Ok(()));
+    let shape = settings.net.shape().expect("a shape");
+    assert!(
+        (7_000_000..13_000_000).contains(&shape.weights()),
+        "{}",
+        shape.weights()
+    );
+    settings.course.data = small.course.data;
+    settings.course.validation = vec![folder.path().join("valid.sequences")];
+    write(&settings.course.validation[0], Part::Valid, &games(1));
+    settings.course.batch = 50;
+    let mut session = Session::begin(settings).expect("a session");
+    let loss = session.step().expect("a step").loss;
+    // All moves are equally likely before the first step.
+    assert!(loss > 1_968f64.ln(), "{loss}");
 }
 
 #[test]

@@ -322,18 +322,18 @@ impl Training for Session {
             None => {
                 let first = self.reference.weights();
                 let judged = self.judge(&first, &self.source.validation);
-                judged.per_move(judged.cross_entropy)
+                judged.per_move(judged.legal.cross_entropy)
             }
         };
         self.reference_loss = Some(before);
-        let policy_loss = judged.per_move(judged.cross_entropy);
+        let policy_loss = judged.per_move(judged.legal.cross_entropy);
         let value_loss = judged.mean_value_loss();
         let mut numbers = vec![
             ("policy_loss", policy_loss),
             ("policy_loss_of_start", before),
             ("value_loss", value_loss),
-            ("top_1", judged.per_move(judged.top[0])),
-            ("hr_10", judged.per_move(judged.top[3])),
+            ("top_1", judged.per_move(judged.legal.top[0])),
+            ("hr_10", judged.per_move(judged.legal.top[3])),
         ];
         numbers.extend(self.tally.numbers());
         Judged {
