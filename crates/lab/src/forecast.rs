@@ -16,6 +16,7 @@ use engines::StopSignal;
 use engines::recipe::Pace;
 use nets::{Model, Provenance};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -52,6 +53,9 @@ impl Forecast {
         for cost in [&mut self.selfplay, &mut self.training, &mut self.gates] {
             *cost = cost.times(share);
         }
+        for seconds in self.training_by_arm.values_mut() {
+            *seconds *= share;
+        }
         self.positions *= share;
         share
     }
@@ -79,6 +83,8 @@ pub struct Forecast {
     pub selfplay: Cost,
     /// Trainings, with their checkpoints and nets.
     pub training: Cost,
+    /// Seconds of the trainings of each arm, of all its seeds.
+    pub training_by_arm: BTreeMap<String, f64>,
     /// Matches of candidates.
     pub gates: Cost,
     /// Matches of final nets.
@@ -140,7 +146,11 @@ pub fn forecast(
         let lesson_bytes = played.bytes_a_position * lesson;
         forecast.passing_bytes = forecast.passing_bytes.max(lesson_bytes);
         let (taught, training) = trial.training(&net, &played.shard, [lesson, fresh])?;
-        forecast.training += training.times(seeds * generations);
+        let of_arm = training.times(seeds * generations);
+        forecast.training += of_arm;
+        forecast
+            .training_by_arm
+            .insert(name.clone(), of_arm.seconds);
         // Generation 0 has a net and a checkpoint, too.
         forecast.training.bytes += seeds * trial.kept_bytes(&net, true);
         if experiment.keep.training_data {
