@@ -112,6 +112,38 @@ fn a_model_learns_habits_and_goes_on_with_the_same_bytes() {
 }
 
 #[test]
+fn heads_are_judged_where_games_tell_what_they_foretell() {
+    let losses = |has_clocks: bool| {
+        let (folder, mut settings) = prepared();
+        let mut timed = games(12);
+        for game in timed.iter_mut().filter(|_| has_clocks) {
+            game.clocks = (0..game.moves.len() as u16)
+                .map(|ply| 300 - 5 * ply)
+                .collect();
+        }
+        let path = folder.path().join("timed.sequences");
+        write(&path, Part::Train, &timed);
+        settings.course.data = vec![path];
+        settings.course.validation_share = 0.4;
+        (settings.net.think_head, settings.net.resign_head) = (true, true);
+        let mut session = Session::begin(settings).expect("a session");
+        let numbers = session.validate().numbers;
+        ["think_loss", "resign_loss"].map(|wanted| {
+            let found = numbers.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, loss)| *loss)
+        })
+    };
+    let [think, resign] = losses(true);
+    // Five seconds a side and move are ten between its clocks; nobody says so before learning.
+    assert!(think.is_some_and(|loss| loss > 0.5), "{think:?}");
+    assert!(
+        resign.is_some_and(|loss| (loss - 2f64.ln()).abs() < 0.2),
+        "{resign:?}"
+    );
+    assert_eq!(losses(false)[0], None);
+}
+
+#[test]
 fn games_of_the_test_choose_no_model() {
     let (folder, mut settings) = prepared();
     let path = folder.path().join("test.sequences");

@@ -77,7 +77,7 @@ pub(super) fn curves(folder: &Folder, experiment: &Experiment) -> Result<Vec<Blo
         }
     }
     let mut blocks = Vec::new();
-    for Curve { file, title, svg } in compared(&trainings) {
+    for Curve { file, title, svg } in compared(&trainings, "by epoch") {
         let file = format!("plots/epochs-{file}");
         write_text(&folder.path(&file), &svg)?;
         blocks.push(Block::Picture { file, title, svg });
