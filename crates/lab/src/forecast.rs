@@ -16,6 +16,7 @@ use engines::StopSignal;
 use engines::recipe::Pace;
 use nets::{Model, Provenance};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -65,6 +66,8 @@ pub struct Forecast {
     pub selfplay: Cost,
     /// Trainings, with their checkpoints and nets.
     pub training: Cost,
+    /// Seconds of the trainings of each arm, of all its seeds.
+    pub training_by_arm: BTreeMap<String, f64>,
     /// Matches of candidates.
     pub gates: Cost,
     /// Matches of final nets.
@@ -105,7 +108,10 @@ pub fn forecast(
             means,
             stop,
         };
+        let others = forecast.training.seconds;
         let players = trial.add_to(&mut forecast)?;
+        let seconds = forecast.training.seconds - others;
+        forecast.training_by_arm.insert(name.clone(), seconds);
         first.get_or_insert((trial.root.to_owned(), arm.clone(), players));
     }
     if let Some((root, arm, [first_player, taught])) = first {

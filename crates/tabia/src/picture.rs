@@ -77,11 +77,11 @@ impl Picture {
         }
     }
 
-    /// A dashed line across a chart.
-    pub(crate) fn mark(&mut self, frame: Frame, up: f64) {
-        let ((left, y), (right, _)) = (frame.point(0.0, up), frame.point(1.0, up));
+    /// A dashed line across a chart, between these heights at its left and right.
+    pub(crate) fn mark(&mut self, frame: Frame, first: f64, last: f64) {
+        let ((left, from), (right, to)) = (frame.point(0.0, first), frame.point(1.0, last));
         self.add(format_args!(
-            "<line x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\" \
+            "<line x1=\"{left}\" x2=\"{right}\" y1=\"{from:.1}\" y2=\"{to:.1}\" \
              stroke=\"#a0a8b0\" stroke-dasharray=\"3 3\"/>"
         ));
     }

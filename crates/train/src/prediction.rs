@@ -1,6 +1,11 @@
 //! How well a model predicts games that it does not learn from, as it would play.
 
-use crate::functions::{exp, ln};
+mod ranking;
+
+pub use ranking::Ranking;
+
+use crate::float::ScalarLoss;
+use crate::functions::ln;
 use chess::{Board, Color, Line, Move};
 use data::sequences::{Outcome, SequenceGame};
 use nets::policy::{PolicyValue, Wanted};
@@ -19,14 +24,10 @@ pub const BINS: usize = 10;
 pub struct Judgement {
     /// Moves that were foretold.
     pub moves: f64,
-    /// Cross-entropy of the move played, among legal moves.
-    pub cross_entropy: f64,
-    /// How often the move played was the first, among the first three, five and ten.
-    pub top: [f64; 4],
-    /// The reciprocal of its rank.
-    pub reciprocal_rank: f64,
-    /// The same among all moves: how often it was first, and among the first ten.
-    pub raw_top: [f64; 2],
+    /// How they stand among legal moves.
+    pub legal: Ranking,
+    /// How they stand among all moves, if that was asked.
+    pub raw: Ranking,
     /// How often the first of all moves is legal.
     pub raw_legal: f64,
     /// Moves of games with a result.
@@ -37,6 +38,14 @@ pub struct Judgement {
     pub outcomes: [f64; 3],
     /// For each part of the scale: what was expected, what came, how many there were.
     pub bins: [[f64; 3]; BINS],
+    /// Moves whose time is known and was foretold.
+    pub timed: f64,
+    /// The loss of the time, as in training: Huber, of the logarithm.
+    pub think_loss: f64,
+    /// Moves of which it is known, and was foretold, whether their maker then resigned.
+    pub ended: f64,
+    /// The cross-entropy of that.
+    pub resign_loss: f64,
 }
 
 impl Judgement {
@@ -45,18 +54,20 @@ impl Judgement {
     pub fn and(&self, other: &Judgement) -> Judgement {
         let mut both = *self;
         both.moves += other.moves;
-        both.cross_entropy += other.cross_entropy;
-        both.reciprocal_rank += other.reciprocal_rank;
+        both.legal = self.legal.and(&other.legal);
+        both.raw = self.raw.and(&other.raw);
         both.raw_legal += other.raw_legal;
         both.with_outcome += other.with_outcome;
         both.value_loss += other.value_loss;
+        both.timed += other.timed;
+        both.think_loss += other.think_loss;
+        both.ended += other.ended;
+        both.resign_loss += other.resign_loss;
         let add = |sums: &mut [f64], others: &[f64]| {
             for (sum, other) in sums.iter_mut().zip(others) {
                 *sum += other;
             }
         };
-        add(&mut both.top, &other.top);
-        add(&mut both.raw_top, &other.raw_top);
         add(&mut both.outcomes, &other.outcomes);
         add(both.bins.as_flattened_mut(), other.bins.as_flattened());
         both
@@ -70,6 +81,16 @@ impl Judgement {
     /// The mean cross-entropy of results.
     pub fn mean_value_loss(&self) -> f64 {
         self.value_loss / self.with_outcome.max(1.0)
+    }
+
+    /// The mean loss of the times of moves, if any was foretold.
+    pub fn mean_think_loss(&self) -> Option<f64> {
+        (self.timed > 0.0).then(|| self.think_loss / self.timed)
+    }
+
+    /// The mean loss of resignations, if any was foretold.
+    pub fn mean_resign_loss(&self) -> Option<f64> {
+        (self.ended > 0.0).then(|| self.resign_loss / self.ended)
     }
 
     /// What the cross-entropy of results would be for one who knows only how often games
@@ -184,8 +205,11 @@ fn judge_game<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
         }
         policy.run();
         for (number, (ply, (place, side))) in batch.zip(asked).enumerate() {
-            let mut judged = Judgement::default();
-            judge_move(policy.logits(number), place, &mut judged);
+            let mut judged = Judgement {
+                moves: 1.0,
+                legal: Ranking::of(policy.logits(number), place),
+                ..Judgement::default()
+            };
             if let Some(outcome) = game.outcome {
                 judge_outcome(policy.chances(number), outcome, side, &mut judged);
             }
@@ -201,6 +225,7 @@ struct Walk<'a> {
     previous: Option<Move>,
     node: Option<Node>,
     event: Event,
+    resigned_at: Option<usize>,
 }
 
 /// Judges a sequence model by some games side by side.
@@ -222,6 +247,7 @@ fn judge_some<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
                 previous: None,
                 node: None,
                 event,
+                resigned_at: game.resigned_at(),
             }
         })
         .collect();
@@ -297,39 +323,33 @@ fn judge_one(
         .iter()
         .position(|&number| number == wanted)
         .unwrap_or_default();
-    judge_move(&logits, place, &mut judged);
+    judged.moves = 1.0;
+    judged.legal = Ranking::of(&logits, place);
     if raw {
         let all: Vec<u32> = (0..MOVES as u32).collect();
         net.logits(state, &all, &mut logits);
-        let rank = rank_of(&logits, wanted as usize);
-        judged.raw_top = [1, 10].map(|most| f64::from(u8::from(rank <= most)));
+        judged.raw = Ranking::of(&logits, wanted as usize);
         let first = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
         let is_legal = first.is_some_and(|first| moves.contains(&(first as u32)));
         judged.raw_legal = f64::from(u8::from(is_legal));
     }
     if let Some(outcome) = walk.game.outcome {
         judge_outcome(net.chances(state), outcome, side, &mut judged);
+        if let Some(chance) = net.resignation(state) {
+            judged.ended = 1.0;
+            let right = match walk.resigned_at == Some(ply) {
+                true => chance,
+                false => 1.0 - chance,
+            };
+            judged.resign_loss = -f64::from(ln(right.max(f32::MIN_POSITIVE)));
+        }
+    }
+    if let (Some(seconds), Some(foretold)) = (walk.game.seconds(ply), net.seconds(state)) {
+        let error = ln(1.0 + foretold) - ln(1.0 + seconds as f32);
+        judged.timed = 1.0;
+        judged.think_loss = ScalarLoss::Huber.of(error).0;
     }
     judged
-}
-
-/// The rank of a move by its logit, from 1; moves alike share the better one.
-fn rank_of(logits: &[f32], place: usize) -> usize {
-    1 + logits
-        .iter()
-        .filter(|&&logit| logit > logits[place])
-        .count()
-}
-
-/// The move at this place among legal ones, by the logits of all of them.
-fn judge_move(logits: &[f32], place: usize, judged: &mut Judgement) {
-    let rank = rank_of(logits, place);
-    let most = logits.iter().copied().fold(f32::MIN, f32::max);
-    let sum: f32 = logits.iter().map(|logit| exp(logit - most)).sum();
-    judged.moves = 1.0;
-    judged.cross_entropy = f64::from(most) + f64::from(ln(sum)) - f64::from(logits[place]);
-    judged.top = [1, 3, 5, 10].map(|most| f64::from(u8::from(rank <= most)));
-    judged.reciprocal_rank = 1.0 / rank as f64;
 }
 
 fn judge_outcome(chances: Chances, outcome: Outcome, side: Color, judged: &mut Judgement) {

@@ -108,7 +108,39 @@ fn a_model_learns_habits_and_goes_on_with_the_same_bytes() {
     };
     let judged = judging.judge(&model)[0];
     assert!(judged.moves > 30.0, "{judged:?}");
-    assert!(judged.per_move(judged.top[0]) > 0.6, "{judged:?}");
+    assert!(judged.per_move(judged.legal.top[0]) > 0.6, "{judged:?}");
+}
+
+#[test]
+fn heads_are_judged_where_games_tell_what_they_foretell() {
+    let losses = |has_clocks: bool| {
+        let (folder, mut settings) = prepared();
+        let mut timed = games(12);
+        for game in timed.iter_mut().filter(|_| has_clocks) {
+            game.clocks = (0..game.moves.len() as u16)
+                .map(|ply| 300 - 5 * ply)
+                .collect();
+        }
+        let path = folder.path().join("timed.sequences");
+        write(&path, Part::Train, &timed);
+        settings.course.data = vec![path];
+        settings.course.validation_share = 0.4;
+        (settings.net.think_head, settings.net.resign_head) = (true, true);
+        let mut session = Session::begin(settings).expect("a session");
+        let numbers = session.validate().numbers;
+        ["think_loss", "resign_loss"].map(|wanted| {
+            let found = numbers.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, loss)| *loss)
+        })
+    };
+    let [think, resign] = losses(true);
+    // Five seconds a side and move are ten between its clocks; nobody says so before learning.
+    assert!(think.is_some_and(|loss| loss > 0.5), "{think:?}");
+    assert!(
+        resign.is_some_and(|loss| (loss - 2f64.ln()).abs() < 0.2),
+        "{resign:?}"
+    );
+    assert_eq!(losses(false)[0], None);
 }
 
 #[test]
@@ -144,6 +176,29 @@ fn settings_are_refused_with_their_key() {
     );
     assert!(refusal("most_plies = 0").starts_with("most_plies: it is 0, but must be"));
     assert!(refusal("policy_ratings = { from = 3_000 }").starts_with("policy_ratings"));
+}
+
+#[test]
+fn the_published_model_can_be_trained() {
+    let (folder, small) = prepared();
+    let text = include_str!("../../../docs/sequence-published.toml");
+    let text = text.replace("kind = \"sequence\"", "");
+    let mut settings: Settings = train::settings::read(&text).expect("settings");
+    assert_eq!(settings.check(), Ok(()));
+    let shape = settings.net.shape().expect("a shape");
+    assert!(
+        (7_000_000..13_000_000).contains(&shape.weights()),
+        "{}",
+        shape.weights()
+    );
+    settings.course.data = small.course.data;
+    settings.course.validation = vec![folder.path().join("valid.sequences")];
+    write(&settings.course.validation[0], Part::Valid, &games(1));
+    settings.course.batch = 50;
+    let mut session = Session::begin(settings).expect("a session");
+    let loss = session.step().expect("a step").loss;
+    // All moves are equally likely before the first step.
+    assert!(loss > 1_968f64.ln(), "{loss}");
 }
 
 #[test]

@@ -28,6 +28,7 @@ const LARGEST: usize = META + 4 * u16::MAX as usize;
 /// Stands for an outcome or a clock that is not known.
 const UNKNOWN: u8 = 3;
 const HAS_CLOCKS: u8 = 1;
+const LOST_ON_TIME: u8 = 2;
 const NO_TIME: u32 = u32::MAX;
 
 /// Why a sequence file cannot be used.
@@ -166,6 +167,8 @@ fn header(part: Part, games: u64, plies: u64) -> [u8; HEADER as usize] {
 
 fn encode(game: &SequenceGame, plies: u16, record: &mut Vec<u8>) {
     let has_clocks = game.clocks.len() == game.moves.len() && !game.clocks.is_empty();
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+    let flags = flag(has_clocks, HAS_CLOCKS) | flag(game.lost_on_time, LOST_ON_TIME);
     let outcome = match game.outcome {
         Some(Outcome::BlackWins) => 0,
         Some(Outcome::Draw) => 1,
@@ -179,7 +182,7 @@ fn encode(game: &SequenceGame, plies: u16, record: &mut Vec<u8>) {
         base << 16 | increment
     });
     record.extend_from_slice(&plies.to_le_bytes());
-    record.extend_from_slice(&[outcome, u8::from(has_clocks)]);
+    record.extend_from_slice(&[outcome, flags]);
     record.extend_from_slice(&white.to_le_bytes());
     record.extend_from_slice(&black.to_le_bytes());
     record.extend_from_slice(&time.to_le_bytes());
@@ -349,10 +352,10 @@ fn decode(record: &[u8], game: &mut SequenceGame) -> Option<()> {
     let short = |at: usize| u16::from_le_bytes([meta[at], meta[at + 1]]);
     let word = |at: usize| u32::from(short(at)) | u32::from(short(at + 2)) << 16;
     let plies = usize::from(short(0));
-    let has_clocks = meta[3] == HAS_CLOCKS;
+    let has_clocks = meta[3] & HAS_CLOCKS != 0;
     let (numbers, odd) = rest.as_chunks::<2>();
     let wanted = plies * if has_clocks { 2 } else { 1 };
-    if !odd.is_empty() || numbers.len() != wanted || meta[3] > HAS_CLOCKS {
+    if !odd.is_empty() || numbers.len() != wanted || meta[3] > HAS_CLOCKS | LOST_ON_TIME {
         return None;
     }
     let (moves, clocks) = numbers.split_at(plies);
@@ -372,6 +375,7 @@ fn decode(record: &[u8], game: &mut SequenceGame) -> Option<()> {
         UNKNOWN => None,
         _ => return None,
     };
+    game.lost_on_time = meta[3] & LOST_ON_TIME != 0;
     game.ratings = [short(4), short(6)].map(|rating| (rating > 0).then_some(rating));
     game.time_control = (word(8) != NO_TIME).then(|| TimeControl {
         base: word(8) >> 16,

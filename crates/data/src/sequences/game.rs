@@ -21,6 +21,8 @@ pub struct SequenceGame {
     pub moves: Vec<Move>,
     /// How it ended, if it did.
     pub outcome: Option<Outcome>,
+    /// Whether a tag says that it was lost on time.
+    pub lost_on_time: bool,
     /// The ratings of White and Black, as far as they are known.
     pub ratings: [Option<u16>; 2],
     /// The clock, if it is known and simple.
@@ -48,6 +50,30 @@ impl SequenceGame {
             board.make(mv);
         }
         true
+    }
+
+    /// The seconds that the move of a ply took, if the clocks are known.
+    pub fn seconds(&self, ply: usize) -> Option<u32> {
+        let before = self.clocks.get(ply.checked_sub(2)?)?;
+        let after = self.clocks.get(ply)?;
+        let increment = self.time_control.map_or(0, |control| control.increment);
+        Some((u32::from(*before) + increment).saturating_sub(u32::from(*after)))
+    }
+
+    /// The last ply of who resigned: who lost, but was neither mated nor, as far as tags say,
+    /// out of time.
+    pub fn resigned_at(&self) -> Option<usize> {
+        let loser = match self.outcome? {
+            Outcome::WhiteWins => 1,
+            Outcome::BlackWins => 0,
+            Outcome::Draw => return None,
+        };
+        let mut last = Board::start();
+        let is_legal = self.replay(|board, mv| last = board.after(mv));
+        if self.lost_on_time || !is_legal || !last.has_legal_move() {
+            return None;
+        }
+        (0..self.moves.len()).rev().find(|ply| ply % 2 == loser)
     }
 
     /// The mean of both ratings, if both are known.

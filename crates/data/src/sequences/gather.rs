@@ -284,6 +284,9 @@ impl Visitor for Listener<'_> {
         match tag.name() {
             b"White" => self.game.players[0] = player_number(&tag.value()),
             b"Black" => self.game.players[1] = player_number(&tag.value()),
+            b"Termination" => {
+                self.game.lost_on_time = tag.value().eq_ignore_ascii_case("time forfeit");
+            }
             _ => {}
         }
         ControlFlow::Continue(())

@@ -15,6 +15,7 @@ const GAMES: &str = "\
 [WhiteElo \"2100\"]
 [BlackElo \"1950\"]
 [TimeControl \"180+2\"]
+[Termination \"Time forfeit\"]
 
 1. e4 { [%clk 0:03:00] } e5 { [%clk 0:02:59] } (1... c5 { [%clk 0:00:01] } 2. Nf3) 2. Bc4 { [%clk 0:02:58] }
 Nc6 { [%clk 0:02:50] } 3. Qh5 { [%clk 0:02:55] } Nf6 { [%clk 0:02:40] } 4. Qxf7# { [%clk 0:02:54] } 1-0
@@ -122,6 +123,12 @@ fn games_come_back_with_all_that_was_known_of_them() {
     let mut last = Board::start();
     let is_legal = first.replay(|board, mv| last = board.after(mv));
     assert!(is_legal && last.in_check() && last.legal_moves().is_empty());
+    // The increment counts; the first move of each side begins with an unknown clock.
+    assert_eq!(
+        [1, 2, 3].map(|ply| first.seconds(ply)),
+        [None, Some(4), Some(11)]
+    );
+    assert!(first.lost_on_time && !games[1].lost_on_time);
     // A clock after one move only is no clock of the game.
     assert_eq!(
         (games[1].clocks.len(), games[1].date),
@@ -298,4 +305,24 @@ fn held_games_are_the_same_for_any_seed_and_never_learned_from() {
     let others = all(3, Held::Without(0.01));
     assert!(held.is_disjoint(&others));
     assert_eq!(held.len() + others.len(), 10_000);
+}
+
+#[test]
+fn who_resigned_is_neither_mated_nor_out_of_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("all.sequences");
+    gather(&path, Filter::default(), None, 1);
+    let (_, games) = read(&path);
+    let mated = &games[2];
+    assert_eq!(
+        (mated.outcome, mated.resigned_at()),
+        (Some(Outcome::BlackWins), None)
+    );
+    let mut game = games[0].clone();
+    game.moves.pop();
+    assert_eq!(game.resigned_at(), None);
+    game.lost_on_time = false;
+    assert_eq!(game.resigned_at(), Some(5));
+    game.outcome = Some(Outcome::Draw);
+    assert_eq!(game.resigned_at(), None);
 }

@@ -54,7 +54,8 @@ pub struct Options {
     pub scoring: Scoring,
     /// The weight of the value beside the policy's logarithm, where the policy decides.
     pub value_weight: f32,
-    /// The weight of the policy's logarithm beside the value, where the value decides.
+    /// The weight of the policy's logarithm beside the value, where the value decides: everywhere
+    /// but in re-ranking. Published with 0 for depth 2.
     pub prior_weight: f32,
     /// Moves that a search by halving begins with, beside all that force matters.
     pub arms: usize,

@@ -5,6 +5,9 @@ use super::chart::{self, COLORS, Chart, Point, Series};
 use std::collections::BTreeSet;
 use train::metrics::Epoch;
 
+/// Of numbers that come from judging a model.
+pub(crate) const OF_VALIDATION: &str = "on validation positions";
+
 /// A chart of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
@@ -31,14 +34,14 @@ pub fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
     for name in names(epochs) {
         let read = |epoch: &Epoch| epoch.numbers.get(&name).copied();
         let line = series(0, "validation", epochs, &read);
-        curves.push(curve(&name, &title(&name), vec![line]));
+        curves.push(curve(&name, &title(&name, OF_VALIDATION), vec![line]));
     }
     curves
 }
 
-/// The curves of several trainings over one another, for every number that they have. A
-/// chart has no more lines than there are colors.
-pub(crate) fn compared(trainings: &[(String, Vec<Epoch>)]) -> Vec<Curve> {
+/// The curves of several trainings over one another, for every number that they have, which
+/// `of` says more about. A chart has no more lines than there are colors.
+pub(crate) fn compared(trainings: &[(String, Vec<Epoch>)], of: &str) -> Vec<Curve> {
     let all = trainings.iter().flat_map(|(_, epochs)| epochs);
     let mut curves = Vec::new();
     for name in names(all) {
@@ -54,7 +57,7 @@ pub(crate) fn compared(trainings: &[(String, Vec<Epoch>)]) -> Vec<Curve> {
                 true => format!("{name}-{}", part + 1),
                 false => name.clone(),
             };
-            curves.push(curve(&file, &title(&name), lines.collect()));
+            curves.push(curve(&file, &title(&name, of), lines.collect()));
         }
     }
     curves
@@ -66,9 +69,9 @@ fn names<'a>(epochs: impl IntoIterator<Item = &'a Epoch>) -> BTreeSet<String> {
     names.cloned().collect()
 }
 
-fn title(name: &str) -> String {
+fn title(name: &str, of: &str) -> String {
     let words = name.replace('_', " ");
-    format!("{words} on validation positions")
+    format!("{words} {of}")
 }
 
 fn series(
@@ -145,10 +148,13 @@ mod tests {
         let trainings: Vec<_> = (0..8)
             .map(|arm| (format!("arm-{arm}"), epochs(2, 0.01 * f64::from(arm))))
             .collect();
-        let curves = compared(&trainings);
+        let curves = compared(&trainings, OF_VALIDATION);
         let files: Vec<_> = curves.iter().map(|curve| curve.file.as_str()).collect();
         assert_eq!(files, ["top-1-1.svg", "top-1-2.svg"]);
         assert_eq!(curves[1].svg.matches("<circle").count(), 4);
-        assert_eq!(compared(&trainings[..2])[0].file, "top-1.svg");
+        assert_eq!(
+            compared(&trainings[..2], OF_VALIDATION)[0].file,
+            "top-1.svg"
+        );
     }
 }

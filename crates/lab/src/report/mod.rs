@@ -1,9 +1,10 @@
 //! What a run shows: tables for programs, pictures, and a report for people.
 //!
-//! Everything is made from the rows of finished generations and the conclusion, and from
-//! what events tell of those who did the work; it can be made again at any time. `story` says
-//! what is told, `exploration` what games of tree searches show, `document` how it is written,
-//! `plots` which charts there are, `chart` how they are drawn.
+//! Everything is made from the rows of finished generations and the conclusion, from the numbers
+//! of kept epochs, and from what events tell of those who did the work; it can be made again at
+//! any time. `story` says what is told, `exploration` what games of tree searches show,
+//! `trainings` how trainings went, `document` how it is written, `plots` which charts there are,
+//! `chart` how they are drawn.
 
 pub(crate) mod chart;
 pub(crate) mod csv;
@@ -12,6 +13,7 @@ mod exploration;
 pub(crate) mod learning;
 mod plots;
 mod story;
+mod trainings;
 
 pub(crate) use plots::Plot;
 pub(crate) use story::{counted, duration, picture};
@@ -53,6 +55,7 @@ pub(crate) fn write(
         rows,
         conclusion,
         plots: &plots,
+        curves: &trainings::curves(folder, experiment)?,
         remarks: &remarks,
     };
     publish(folder, &story.title(), &story.blocks(), &plots)

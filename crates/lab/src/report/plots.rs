@@ -59,14 +59,18 @@ pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion
             "Length of self-play games",
             "plies",
             &[0.0],
-            series(experiment, rows, POSITIVE, &|row| of_number(row.plies)),
+            series(experiment, rows, POSITIVE, &|row| {
+                of_number(row.plies).filter(|_| row.games > 0)
+            }),
         ),
         plot(
             "decisive.svg",
             "Share of decisive self-play games",
             "share",
             &[0.0, 1.0],
-            series(experiment, rows, SHARE, &|row| of_number(row.decisive)),
+            series(experiment, rows, SHARE, &|row| {
+                of_number(row.decisive).filter(|_| row.games > 0)
+            }),
         ),
         plot(
             "loss.svg",

@@ -3,6 +3,7 @@
 use super::document::Block;
 use super::exploration;
 use super::plots::Plot;
+use super::trainings;
 use crate::manifest::Manifest;
 use crate::metrics::{Bench, Row};
 use crate::settings::Experiment;
@@ -18,6 +19,8 @@ pub(super) struct Story<'a> {
     pub(super) rows: &'a [Row],
     pub(super) conclusion: &'a Conclusion,
     pub(super) plots: &'a [Plot],
+    /// How trainings went.
+    pub(super) curves: &'a [Block],
     /// What is to be said of those who did the work.
     pub(super) remarks: &'a [String],
 }
@@ -39,7 +42,9 @@ impl Story<'_> {
         blocks.extend(self.evidence());
         blocks.extend(self.pictures());
         blocks.extend(exploration::blocks(self.rows));
+        blocks.extend(self.curves.to_vec());
         blocks.extend(self.generations());
+        blocks.extend(trainings::times(self.experiment, self.rows));
         blocks.extend(self.setting());
         blocks.extend(super::who_did_it(self.remarks.to_vec()));
         blocks.extend(self.origin());
@@ -167,6 +172,8 @@ impl Story<'_> {
         }
         let bench = |bench: &Bench| elo(&bench.estimate());
         let rows = self.rows.iter().map(|row| {
+            // A learner that plays in its training has no games of self-play.
+            let played = |text: String| if row.games > 0 { text } else { String::new() };
             let benches = [&row.previous, &row.baseline];
             let [previous, baseline] =
                 benches.map(|against| against.as_ref().map_or_else(String::new, bench));
@@ -174,11 +181,11 @@ impl Story<'_> {
                 row.arm.clone(),
                 row.seed.to_string(),
                 row.generation.to_string(),
-                row.games.to_string(),
-                format!("{:.1}", row.plies),
-                row.positions.to_string(),
-                format!("{:.0} %", 100.0 * row.decisive),
-                format!("{:.0} %", 100.0 * row.repeated),
+                played(row.games.to_string()),
+                played(format!("{:.1}", row.plies)),
+                played(row.positions.to_string()),
+                played(format!("{:.0} %", 100.0 * row.decisive)),
+                played(format!("{:.0} %", 100.0 * row.repeated)),
                 format!("{:.5}", row.validation_loss),
                 previous,
                 baseline,
@@ -188,8 +195,8 @@ impl Story<'_> {
         });
         vec![
             Block::Heading("Generation by generation".to_owned()),
-            Block::Table {
-                header: vec![
+            without_empty_columns(
+                vec![
                     "arm",
                     "seed",
                     "generation",
@@ -204,8 +211,8 @@ impl Story<'_> {
                     "by all games",
                     "",
                 ],
-                rows: rows.collect(),
-            },
+                rows.collect(),
+            ),
         ]
     }
 
@@ -264,6 +271,19 @@ impl Story<'_> {
             Block::Paragraph("To reproduce it:".to_owned()),
             Block::Code(format!("tabia run {}/run.toml", manifest.name)),
         ]
+    }
+}
+
+/// A table of the columns in which something stands.
+fn without_empty_columns(header: Vec<&'static str>, rows: Vec<Vec<String>>) -> Block {
+    let has_something = |&at: &usize| rows.iter().any(|row| !row[at].is_empty());
+    let columns: Vec<usize> = (0..header.len()).filter(has_something).collect();
+    let rows = rows
+        .iter()
+        .map(|row| columns.iter().map(|&at| row[at].clone()).collect());
+    Block::Table {
+        header: columns.iter().map(|&at| header[at]).collect(),
+        rows: rows.collect(),
     }
 }
 

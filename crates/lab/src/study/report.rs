@@ -214,7 +214,7 @@ fn curves(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabErr
         trainings.push((row.arm.clone(), metrics.epochs().to_vec()));
     }
     let mut blocks = Vec::new();
-    for Curve { file, title, svg } in learning::compared(&trainings) {
+    for Curve { file, title, svg } in learning::compared(&trainings, learning::OF_VALIDATION) {
         let file = format!("plots/{file}");
         report::write_text(&folder.path(&file), &svg)?;
         blocks.push(Block::Picture { title, file, svg });

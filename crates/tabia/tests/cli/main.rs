@@ -11,6 +11,7 @@ mod data;
 mod doctor;
 mod engine;
 mod examples;
+mod experiments;
 mod fen;
 mod generated;
 mod ladder;

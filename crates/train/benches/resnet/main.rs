@@ -45,14 +45,14 @@ fn main() {
             for batch in PLAY {
                 let mut net = Player::new(&shape, batch);
                 let speed = &mut || net.speed();
-                row((&name, "play", batch), rounds, &mut rival, speed);
+                row((&name, "play", batch), rounds, &mut rival, speed, "");
             }
         }
         if wanted != "play" {
             for batch in TRAIN {
                 let mut trainee = Trainee::new(&shape, batch);
                 let speed = &mut || trainee.speed();
-                row((&name, "train", batch), rounds, &mut rival, speed);
+                row((&name, "train", batch), rounds, &mut rival, speed, "");
             }
         }
     }

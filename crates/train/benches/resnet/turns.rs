@@ -5,13 +5,14 @@ use crate::rival::Rival;
 /// CPU seconds of a turn, at the least.
 const TURN: f64 = 0.7;
 
-/// Measures something and its rival in turns, and prints one line: the net, what it does, and
-/// with how many at once.
+/// Measures something and its rival in turns, and prints one line: the net, what it does, with
+/// how many at once, and at the end what is aimed at.
 pub(crate) fn row(
     (net, work, batch): (&str, &str, usize),
     rounds: usize,
     rival: &mut Option<Rival>,
     ours: &mut dyn FnMut() -> f64,
+    aim: &str,
 ) {
     let (mut own, mut single, mut half) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -30,7 +31,7 @@ pub(crate) fn row(
         }
     };
     let (single, half) = (beside(single), beside(half));
-    println!("{net:7}{work:6}{batch:6}{own:10.0}  {single}  {half}");
+    println!("{net:7}{work:6}{batch:6}{own:10.0}  {single}  {half}  {aim}");
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

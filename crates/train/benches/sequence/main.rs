@@ -36,7 +36,7 @@ fn main() {
     let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(5);
     let mut rival = Rival::start(SCRIPT);
     println!("events per CPU second of one thread, medians of {rounds} turns");
-    println!("net    work   batch      ours   torch f32   ratio  torch bf16   ratio");
+    println!("net    work   batch      ours   torch f32   ratio  torch bf16   ratio  aim");
     for size in SIZES {
         let shape = SequenceShape::named(size).expect("a name");
         let net = format!("{}x{}", shape.width, shape.layers);
@@ -44,14 +44,26 @@ fn main() {
             for batch in PLAY {
                 let mut player = Player::new(&shape, batch);
                 let speed = &mut || player.speed();
-                row((&net, "play", batch), rounds, &mut rival, speed);
+                let aim = aim(size, "play", batch);
+                row((&net, "play", batch), rounds, &mut rival, speed, aim);
             }
         }
         if wanted != "play" {
             let mut trainee = Trainee::new(size);
             let speed = &mut || trainee.speed();
-            row((&net, "train", TRAIN), rounds, &mut rival, speed);
+            let aim = aim(size, "train", TRAIN);
+            row((&net, "train", TRAIN), rounds, &mut rival, speed, aim);
         }
+    }
+}
+
+/// What is aimed at, on an idle core.
+fn aim(size: &str, work: &str, batch: usize) -> &'static str {
+    match (size, work, batch) {
+        ("small", "play", 1) => "2000 positions/s",
+        ("small", "play", 64) => "16000 positions/s",
+        ("small", "train", _) => "ratios of 2 and 1.3",
+        _ => "",
     }
 }
 

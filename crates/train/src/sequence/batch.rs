@@ -1,7 +1,7 @@
 //! Games of a step as numbers: rows of events, legal moves, what should come next.
 
 use super::settings::{Settings, Weighting};
-use chess::{Board, Move};
+use chess::Move;
 use data::sequences::{Outcome, SequenceGame};
 use nets::sequence::vocabulary::{self, MOVES};
 use nets::sequence::{Encoder, Event, GameFacts};
@@ -149,7 +149,7 @@ impl Batch {
             players: game.players,
         };
         let plies = game.moves.len().min(how.most_plies);
-        let resigned_at = resigned_at(game);
+        let resigned_at = game.resigned_at();
         let mut previous: Option<Move> = None;
         let mut ply = 0;
         let mut is_good = true;
@@ -244,30 +244,7 @@ fn target(game: &SequenceGame, ply: usize, side: usize, how: &Settings) -> Targe
         outcome: outcome.unwrap_or_default(),
         of_outcome,
         plies_left: (game.moves.len() - ply) as f32,
-        seconds: seconds(game, ply),
+        seconds: game.seconds(ply).map(|seconds| seconds as f32),
         resigned: None,
     }
-}
-
-/// How long the move of a ply took.
-fn seconds(game: &SequenceGame, ply: usize) -> Option<f32> {
-    let before = game.clocks.get(ply.checked_sub(2)?)?;
-    let after = game.clocks.get(ply)?;
-    let increment = game.time_control.map_or(0, |control| control.increment);
-    let seconds = f32::from(*before) + increment as f32 - f32::from(*after);
-    Some(seconds.max(0.0))
-}
-
-/// The last ply of who lost without being mated.
-fn resigned_at(game: &SequenceGame) -> Option<usize> {
-    let loser = match game.outcome? {
-        Outcome::WhiteWins => 1,
-        Outcome::BlackWins => 0,
-        Outcome::Draw => return None,
-    };
-    let mut last = Board::start();
-    if !game.replay(|board, mv| last = board.after(mv)) || !last.has_legal_move() {
-        return None;
-    }
-    (0..game.moves.len()).rev().find(|ply| ply % 2 == loser)
 }

@@ -160,19 +160,25 @@ impl Training for Session {
     fn validate(&mut self) -> Judged {
         let net = SequenceNet::new(&self.net.weights().rounded(), Precision::Bf16);
         let judged = self.judge(&net, &self.source.validation);
-        let policy_loss = judged.per_move(judged.cross_entropy);
+        let policy_loss = judged.per_move(judged.legal.cross_entropy);
         let value_loss = judged.mean_value_loss();
         let mut numbers = vec![
             ("policy_loss", policy_loss),
             ("value_loss", value_loss),
             ("base_rate_loss", judged.base_rate_loss()),
-            ("top_1", judged.per_move(judged.top[0])),
-            ("top_3", judged.per_move(judged.top[1])),
-            ("top_5", judged.per_move(judged.top[2])),
-            (HIT_RATE, judged.per_move(judged.top[3])),
-            ("mrr", judged.per_move(judged.reciprocal_rank)),
+            ("top_1", judged.per_move(judged.legal.top[0])),
+            ("top_3", judged.per_move(judged.legal.top[1])),
+            ("top_5", judged.per_move(judged.legal.top[2])),
+            (HIT_RATE, judged.per_move(judged.legal.top[3])),
+            ("mrr", judged.per_move(judged.legal.reciprocal_rank)),
             ("calibration", judged.calibration_error()),
         ];
+        let of_heads = [
+            ("think_loss", judged.mean_think_loss()),
+            ("resign_loss", judged.mean_resign_loss()),
+        ];
+        let of_heads = of_heads.into_iter();
+        numbers.extend(of_heads.filter_map(|(name, loss)| Some((name, loss?))));
         if !self.source.calibration.is_empty() {
             let held = self.judge(&net, &self.source.calibration);
             numbers.extend([

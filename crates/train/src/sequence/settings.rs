@@ -18,9 +18,9 @@ const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 pub(super) const BATCH: Range = Range::closed(1.0, 65_536.0);
 /// No game is longer, and a batch has room for any.
 pub(super) const PLIES: Range = Range::closed(1.0, 2_048.0);
-const SHARE: Range = Range::closed(0.0, 1.0);
-const SMOOTHING: Range = Range::below(0.0, 1.0);
-const POWER: Range = Range::closed(0.0, 10.0);
+pub(super) const SHARE: Range = Range::closed(0.0, 1.0);
+pub(super) const SMOOTHING: Range = Range::below(0.0, 1.0);
+pub(super) const POWER: Range = Range::closed(0.0, 10.0);
 
 /// How much heads count that a model need not have.
 const HEAD_WEIGHT: f32 = 0.05;
@@ -102,18 +102,22 @@ pub struct NetSettings {
     pub view: View,
     /// Whether the ratings of both players are an input.
     pub ratings: bool,
-    /// Whether the time control is an input.
+    /// Whether the time control is an input, to predict games that were played; in play it is
+    /// unknown.
     pub time_control: bool,
-    /// Whether the mover's remaining time is an input.
+    /// Whether the mover's remaining time is an input, to predict games that were played; in play
+    /// it is unknown.
     pub clock: bool,
-    /// Number of player names with their own embedding.
+    /// Number of player names with their own embedding, to predict games that were played; in
+    /// play they are unknown.
     #[schemars(range(max = SequenceShape::MOST_PLAYERS))]
     pub players: usize,
     /// Whether there is a head that predicts the mover's thinking time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub think_head: bool,
-    /// Whether there is a head that predicts resignations of the mover.
+    /// Whether there is a head that predicts resignations of the mover. A loss without mate is a
+    /// resignation, unless the tag Termination says that it was on time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("default" = false))]
     pub resign_head: bool,
@@ -180,7 +184,7 @@ impl Weighting {
         1.0 + self.strength * crate::functions::power(way, self.power)
     }
 
-    fn check(&self, key: &'static str) -> Result<(), WrongSetting> {
+    pub(super) fn check(&self, key: &'static str) -> Result<(), WrongSetting> {
         if self.from >= self.to {
             return Err(wrong(key, "`from` must be below `to`"));
         }

@@ -1,28 +1,32 @@
 //! `tabia net judge`: how well a model predicts the moves of games.
 
 mod games;
+mod report;
 
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use crate::player;
+use anyhow::Context;
 use clap::Args;
 use data::sequences::{Held, SequenceGame};
-use serde::Serialize;
-use std::fmt::{self, Display};
+use report::Report;
 use std::path::PathBuf;
-use train::prediction::{BINS, Judgement, Judging};
+use train::prediction::Judging;
 
 const EXAMPLES: &str = "\
 Examples:
   tabia net judge model.tabianet --games games-test.sequences
   tabia net judge maia-1500.pb.gz --games club.pgn --limit 1000
   tabia net judge model.tabianet --games club.pgn --told-rating 1500
+  tabia net judge model.tabianet --games club.pgn --raw --svg reliability.svg
 
 Every move of the games is ranked among the legal moves of its position: top-1, top-3, top-5
 and top-10 hit rate (hr@10), mean reciprocal rank (MRR), cross-entropy (CE) and perplexity.
 The predicted result is judged by its cross-entropy, next to that of the plain frequencies
 of wins, draws and losses, and by the expected calibration error (ECE). Rows for game
-phases, ratings of the mover and time controls follow.";
+phases, ratings of the mover and time controls follow. A move that shares its score with others
+gets the mean of their ranks. Heads for thinking times and resignations are judged, too, by their
+training losses, where the games have clocks and results.";
 
 /// Measure how well the policy of a model predicts the moves of games
 #[derive(Args)]
@@ -47,6 +51,9 @@ pub(crate) struct Options {
     /// Also rank all moves, not only legal ones; sequence models only
     #[arg(long)]
     raw: bool,
+    /// Draw expected and real results as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Give a sequence model this rating for both players, instead of their own
     #[arg(long, value_name = "RATING")]
     told_rating: Option<u16>,
@@ -88,12 +95,12 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         told_rating: options.told_rating,
     };
     let judged = judging.judge(&model);
-    output.report(&Report::new(
-        model.name(),
-        games.len(),
-        options.raw,
-        &judged,
-    ))?;
+    let report = Report::new(model.name(), games.len(), options.raw, &judged);
+    if let Some(path) = &options.svg {
+        data::file::write(path, report.draw().as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    output.report(&report)?;
     Ok(Exit::Good)
 }
 
@@ -109,141 +116,4 @@ fn parts(game: &SequenceGame, ply: usize) -> Vec<usize> {
     let time = seconds.and_then(|seconds| TIMES.iter().rposition(|&(least, _)| seconds >= least));
     parts.extend(time.map(|time| 1 + PHASES.len() + BANDS + time));
     parts
-}
-
-/// The name of a part.
-fn name(part: usize) -> String {
-    let Some(phase) = part.checked_sub(1) else {
-        return "all".to_owned();
-    };
-    let Some(band) = phase.checked_sub(PHASES.len()) else {
-        return PHASES[phase].1.to_owned();
-    };
-    match band.checked_sub(BANDS) {
-        Some(time) => TIMES[time].1.to_owned(),
-        None => {
-            let first = band as u16 * BAND;
-            format!("{first}-{}", first + BAND - 1)
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Report {
-    model: String,
-    games: usize,
-    rows: Vec<Row>,
-    /// For each tenth of expected results: what was expected, what came, how many
-    /// positions there were.
-    reliability: [[f64; 3]; BINS],
-}
-
-#[derive(Serialize)]
-struct Row {
-    part: String,
-    moves: u64,
-    cross_entropy: f64,
-    perplexity: f64,
-    top_1: f64,
-    top_3: f64,
-    top_5: f64,
-    hr_10: f64,
-    mrr: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    raw: Option<RawRow>,
-    value_loss: f64,
-    base_rate_loss: f64,
-    calibration_error: f64,
-}
-
-#[derive(Serialize)]
-struct RawRow {
-    top_1: f64,
-    hr_10: f64,
-    legal: f64,
-}
-
-impl Row {
-    fn new(part: usize, judged: &Judgement, raw: bool) -> Row {
-        let mean = |sum: f64| judged.per_move(sum);
-        Row {
-            part: name(part),
-            moves: judged.moves as u64,
-            cross_entropy: mean(judged.cross_entropy),
-            perplexity: mean(judged.cross_entropy).exp(),
-            top_1: mean(judged.top[0]),
-            top_3: mean(judged.top[1]),
-            top_5: mean(judged.top[2]),
-            hr_10: mean(judged.top[3]),
-            mrr: mean(judged.reciprocal_rank),
-            raw: raw.then(|| RawRow {
-                top_1: mean(judged.raw_top[0]),
-                hr_10: mean(judged.raw_top[1]),
-                legal: mean(judged.raw_legal),
-            }),
-            value_loss: judged.mean_value_loss(),
-            base_rate_loss: judged.base_rate_loss(),
-            calibration_error: judged.calibration_error(),
-        }
-    }
-}
-
-impl Report {
-    fn new(model: String, games: usize, raw: bool, judged: &[Judgement]) -> Report {
-        let rows = judged.iter().enumerate();
-        let rows = rows.filter(|(_, judged)| judged.moves > 0.0);
-        let reliability = judged[0].bins.map(|[expected, real, count]| {
-            let mean = |sum: f64| sum / count.max(1.0);
-            [mean(expected), mean(real), count]
-        });
-        Report {
-            model,
-            games,
-            rows: rows
-                .map(|(part, judged)| Row::new(part, judged, raw))
-                .collect(),
-            reliability,
-        }
-    }
-}
-
-impl Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}, {} games", self.model, self.games)?;
-        writeln!(
-            f,
-            "{:<12} {:>9} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
-            "", "moves", "CE", "top-1", "top-3", "top-5", "hr@10", "MRR", "value", "base", "ECE"
-        )?;
-        for row in &self.rows {
-            writeln!(
-                f,
-                "{:<12} {:>9} {:>6.3} {:>6.3} {:>6.3} {:>6.3} {:>6.3} {:>6.3} {:>6.3} {:>6.3} {:>6.3}",
-                row.part,
-                row.moves,
-                row.cross_entropy,
-                row.top_1,
-                row.top_3,
-                row.top_5,
-                row.hr_10,
-                row.mrr,
-                row.value_loss,
-                row.base_rate_loss,
-                row.calibration_error,
-            )?;
-        }
-        let raw = self.rows.first().and_then(|row| row.raw.as_ref());
-        if let Some(raw) = raw {
-            let RawRow {
-                top_1,
-                hr_10,
-                legal,
-            } = raw;
-            writeln!(
-                f,
-                "among all moves: top-1 {top_1:.3}, hr@10 {hr_10:.3}; first move legal {legal:.3}"
-            )?;
-        }
-        Ok(())
-    }
 }

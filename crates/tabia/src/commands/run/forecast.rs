@@ -53,6 +53,11 @@ impl fmt::Display for Report {
             let room = HumanBytes(bytes as u64).to_string();
             writeln!(f, "{name:18} {:>12} {room:>12}", time(seconds))?;
         }
+        if forecast.training_by_arm.len() > 1 {
+            for (arm, &seconds) in &forecast.training_by_arm {
+                writeln!(f, "training of {arm}: {}", time(seconds))?;
+            }
+        }
         writeln!(
             f,
             "and {} temporarily; measured with {} threads, times are rough estimates",

@@ -33,7 +33,8 @@ fn chart(picture: &mut Picture, constant: &Constant, index: usize, iterations: &
     );
     let range = f64::from(high - low).max(1.0);
     let height = |value: f64| (value - f64::from(*low)) / range;
-    picture.mark(frame, height(start_value));
+    let start = height(start_value);
+    picture.mark(frame, start, start);
     let stride = iterations.len().div_ceil(MOST_POINTS).max(1);
     let count = iterations.len().max(1) as f64;
     let points = iterations

@@ -61,7 +61,9 @@ impl Session {
         let (header, numbers, pool) = checkpoint::read(path)?;
         let mut before = empty_net(&settings, &header, path)?;
         put_back(path, &mut before, &numbers)?;
-        Session::with(settings, seed, search, before.weights(), pool)
+        let mut session = Session::with(settings, seed, search, before.weights(), pool)?;
+        session.tally = header.tally.next();
+        Ok(session)
     }
 
     /// The training that goes on from its own checkpoint.
@@ -201,7 +203,7 @@ impl Session {
             .totals()
             .map(|total| total.max(f64::MIN_POSITIVE));
         Goal {
-            smoothing: 0.0,
+            smoothing: train.smoothing,
             of_moves: (1.0 / moves) as f32,
             of_outcomes: (f64::from(train.value_weight) / outcomes) as f32,
             of_plies: train.moves_left_weight / self.batch.predictions().max(1) as f32,
@@ -292,7 +294,7 @@ impl Training for Session {
 
     fn step(&mut self) -> Result<Measured, TrainError> {
         if self.counters.ends_epoch() {
-            self.tally = Tally::default();
+            self.tally = self.tally.next();
         }
         let passed = self.counters.steps as f64 / self.counters.epoch_steps as f64;
         let epochs = self.counters.epochs as f64;
@@ -322,18 +324,18 @@ impl Training for Session {
             None => {
                 let first = self.reference.weights();
                 let judged = self.judge(&first, &self.source.validation);
-                judged.per_move(judged.cross_entropy)
+                judged.per_move(judged.legal.cross_entropy)
             }
         };
         self.reference_loss = Some(before);
-        let policy_loss = judged.per_move(judged.cross_entropy);
+        let policy_loss = judged.per_move(judged.legal.cross_entropy);
         let value_loss = judged.mean_value_loss();
         let mut numbers = vec![
             ("policy_loss", policy_loss),
             ("policy_loss_of_start", before),
             ("value_loss", value_loss),
-            ("top_1", judged.per_move(judged.top[0])),
-            ("hr_10", judged.per_move(judged.top[3])),
+            ("top_1", judged.per_move(judged.legal.top[0])),
+            ("hr_10", judged.per_move(judged.legal.top[3])),
         ];
         numbers.extend(self.tally.numbers());
         Judged {

@@ -1,6 +1,8 @@
 //! The tables `net` and `train` of a run file whose learner is `sequence`.
 
-use super::super::settings::{self, BATCH, NetSettings, PLIES, TrainingPrecision};
+use super::super::settings::{
+    self, BATCH, NetSettings, PLIES, POWER, SHARE, SMOOTHING, TrainingPrecision, Weighting,
+};
 use crate::error::wrong;
 use crate::float::AdamW;
 use crate::settings::{WEIGHT, schedule_within, within};
@@ -12,7 +14,7 @@ use std::path::PathBuf;
 
 const COUNT: Range = Range::closed(1.0, 1e9);
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
-const SHARE: Range = Range::above(0.0, 0.5);
+const HELD_SHARE: Range = Range::above(0.0, 0.5);
 const CLIP: Range = Range::above(0.0, 1.0);
 const INNER_STEPS: Range = Range::closed(1.0, 100.0);
 const EVALUATIONS: Range = Range::closed(1.0, 1e6);
@@ -72,7 +74,7 @@ pub(super) struct TrainSettings {
     /// Validation files; without them some games of `data` are held out.
     pub(super) validation: Vec<PathBuf>,
     /// The share of games held out for validation if there are no validation files.
-    #[schemars(transform = SHARE.schema())]
+    #[schemars(transform = HELD_SHARE.schema())]
     pub(super) validation_share: f64,
     /// Approximate number of validation positions.
     pub(super) validation_positions: usize,
@@ -101,6 +103,21 @@ pub(super) struct TrainSettings {
     /// Weight of the loss of the remaining plies.
     #[schemars(transform = WEIGHT.schema())]
     pub(super) moves_left_weight: f32,
+    /// Label smoothing, when learning from human games: the share of the policy target that is
+    /// spread evenly over legal moves.
+    #[schemars(transform = SMOOTHING.schema())]
+    pub(super) smoothing: f32,
+    /// The weight of the result is the share of the game that is over, raised to this power.
+    #[schemars(transform = POWER.schema())]
+    pub(super) progress: f32,
+    /// The weight of moves by the rating of the player who made them, when learning from human
+    /// games.
+    pub(super) policy_ratings: Weighting,
+    /// The weight of results, by the same ratings.
+    pub(super) value_ratings: Weighting,
+    /// Rating dropout: the share of human games whose ratings are hidden from the model.
+    #[schemars(transform = SHARE.schema())]
+    pub(super) rating_dropout: f64,
     /// How games are played.
     pub(super) play: PlaySettings,
     /// How the advantage of a move is estimated.
@@ -170,6 +187,7 @@ impl Default for PlaySettings {
 
 impl Default for TrainSettings {
     fn default() -> TrainSettings {
+        let people = settings::Settings::default();
         TrainSettings {
             way: Way::default(),
             data: Vec::new(),
@@ -188,8 +206,13 @@ impl Default for TrainSettings {
                 ..AdamW::default()
             },
             precision: TrainingPrecision::default(),
-            value_weight: 0.25,
-            moves_left_weight: 0.05,
+            value_weight: people.value_weight,
+            moves_left_weight: people.moves_left_weight,
+            smoothing: people.smoothing,
+            progress: people.progress,
+            policy_ratings: people.policy_ratings,
+            value_ratings: people.value_ratings,
+            rating_dropout: people.rating_dropout,
             play: PlaySettings::default(),
             method: Method::default(),
             clip: 0.2,
@@ -227,6 +250,11 @@ impl Settings {
             },
             value_weight: self.train.value_weight,
             moves_left_weight: self.train.moves_left_weight,
+            smoothing: self.train.smoothing,
+            progress: self.train.progress,
+            policy_ratings: self.train.policy_ratings,
+            value_ratings: self.train.value_ratings,
+            rating_dropout: self.train.rating_dropout,
             precision: self.train.precision,
             optimiser: self.train.optimiser,
             most_plies: self.train.play.most_plies.max(256),
@@ -260,9 +288,12 @@ impl TrainSettings {
             ("epochs", self.epochs as f64, COUNT),
             ("checkpoint_steps", self.checkpoint_steps as f64, COUNT),
             ("batch", self.batch as f64, BATCH),
-            ("validation_share", self.validation_share, SHARE),
+            ("validation_share", self.validation_share, HELD_SHARE),
             ("value_weight", self.value_weight.into(), WEIGHT),
             ("moves_left_weight", self.moves_left_weight.into(), WEIGHT),
+            ("smoothing", self.smoothing.into(), SMOOTHING),
+            ("progress", self.progress.into(), POWER),
+            ("rating_dropout", self.rating_dropout, SHARE),
             ("clip", self.clip.into(), CLIP),
             ("inner_steps", self.inner_steps.into(), INNER_STEPS),
             ("kl", self.kl.into(), WEIGHT),
@@ -277,6 +308,8 @@ impl TrainSettings {
         ] {
             within(key, value, range)?;
         }
+        self.policy_ratings.check("policy_ratings")?;
+        self.value_ratings.check("value_ratings")?;
         if play.group < 2 || !play.games.is_multiple_of(play.group) {
             let problem = "must be at least 2 and divide play.games";
             return Err(wrong("play.group", problem));
