@@ -5,7 +5,7 @@ use super::chart::{self, COLORS, Chart, Point, Series};
 use std::collections::BTreeSet;
 use train::metrics::Epoch;
 
-/// A chart of a training.
+/// A picture of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
     /// A name for its file.
@@ -17,7 +17,7 @@ pub struct Curve {
 }
 
 /// The curves of one training: both losses in one chart, every other number in its own.
-pub fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
+pub(super) fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
     if epochs.is_empty() {
         return Vec::new();
     }

@@ -18,6 +18,8 @@ pub(super) struct Story<'a> {
     pub(super) rows: &'a [Row],
     pub(super) conclusion: &'a Conclusion,
     pub(super) plots: &'a [Plot],
+    /// Pictures of what was learned.
+    pub(super) models: &'a [Block],
     /// What is to be said of those who did the work.
     pub(super) remarks: &'a [String],
 }
@@ -38,6 +40,7 @@ impl Story<'_> {
         blocks.push(Block::Verdict(self.verdict()));
         blocks.extend(self.evidence());
         blocks.extend(self.pictures());
+        blocks.extend(self.models.to_vec());
         blocks.extend(exploration::blocks(self.rows));
         blocks.extend(self.generations());
         blocks.extend(self.setting());

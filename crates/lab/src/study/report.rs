@@ -2,7 +2,6 @@
 
 use super::conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
 use super::settings::{Arm, Settings};
-use crate::boards;
 use crate::error::LabError;
 use crate::folder::Folder;
 use crate::machine::Machine;
@@ -11,13 +10,10 @@ use crate::report::document::Block;
 use crate::report::learning::{self, Curve};
 use crate::report::{self, duration};
 use data::journal::Build;
-use nets::Model;
 use train::metrics::Metrics;
 
 /// The conclusion, for programs.
 const CONCLUSION_FILE: &str = "conclusion.json";
-/// So many of the strongest pairs are drawn.
-const DRAWN_PAIRS: usize = 12;
 
 const RULE: [&str; 5] = [
     "All matches with an expectation are one family; their two-sided p-values under the \
@@ -55,7 +51,9 @@ pub(super) fn write(
     blocks.push(Block::Heading("Arms".to_owned()));
     blocks.push(arms(settings, conclusion));
     blocks.extend(curves(folder, conclusion)?);
-    blocks.extend(pictures(folder, conclusion)?);
+    let trained = conclusion.arms.iter().filter(|row| row.epoch.is_some());
+    let models: Vec<_> = trained.map(|row| (row.arm.clone(), &*row.file)).collect();
+    blocks.extend(report::weights(folder, &models)?);
     blocks.extend(origin(settings, program, builds));
     report::publish(folder, &title, &blocks, &[])
 }
@@ -173,36 +171,6 @@ fn manner(arm: &Arm) -> String {
         Arm::Evaluation { groups, .. } => format!("{} groups", groups.len()),
         Arm::Training { settings, .. } => settings.manner(),
     }
-}
-
-/// The piece-square tables and strongest pairs of the trained networks.
-fn pictures(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabError> {
-    let mut blocks = Vec::new();
-    for row in conclusion.arms.iter().filter(|row| row.epoch.is_some()) {
-        let Ok(Model::NTuple(file)) = Model::open(&folder.path(&row.file)) else {
-            continue;
-        };
-        let weights = file.network.weights();
-        for (what, svg) in [
-            ("squares", Some(boards::piece_squares(&weights.linear))),
-            ("pairs", boards::strongest_pairs(weights, DRAWN_PAIRS)),
-        ] {
-            let Some(svg) = svg else {
-                continue;
-            };
-            let name = format!("plots/{}-{what}.svg", row.arm);
-            report::write_text(&folder.path(&name), &svg)?;
-            blocks.push(Block::Picture {
-                title: format!("{}: {what}", row.arm),
-                file: name,
-                svg,
-            });
-        }
-    }
-    if !blocks.is_empty() {
-        blocks.insert(0, Block::Heading("Trained models".to_owned()));
-    }
-    Ok(blocks)
 }
 
 /// How trained arms learned.

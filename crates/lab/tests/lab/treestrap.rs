@@ -48,6 +48,8 @@ fn a_run_by_treestrap_comes_to_the_same_after_stops() {
     let weights = |number: u32| network(&run, number).to_text();
     // Each generation has learned something.
     assert!(weights(0) != weights(1) && weights(1) != weights(2));
+    assert!(run.text("report.md").contains("main-seed-4: squares"));
+    assert!(run.text("plots/main-seed-4-squares.svg").contains("<svg "));
     let other = Place::new();
     let mut stops = 0;
     loop {
