@@ -135,6 +135,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
     };
     let rows = conclusion.arms.iter().map(|row| {
         let epoch = row.epoch.as_ref();
+        let speed = epoch.and_then(|epoch| epoch.positions_a_second);
         vec![
             row.arm.clone(),
             settings.arms.get(&row.arm).map(manner).unwrap_or_default(),
@@ -145,6 +146,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
             number(row, "validation_agreement"),
             number(row, "validation_rank"),
             number(row, "agreement"),
+            speed.map_or_else(String::new, |speed| format!("{speed:.0}")),
             duration(row.seconds),
             row.model.clone(),
         ]
@@ -158,6 +160,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
             "agreement",
             "rank",
             "during training",
+            "positions/s",
             "time",
             "model",
         ],
