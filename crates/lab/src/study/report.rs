@@ -1,6 +1,7 @@
 //! What a study shows: tables for people, and the same for programs.
 
 use super::conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
+use super::examination::Marks;
 use super::settings::{Arm, Settings};
 use crate::error::LabError;
 use crate::folder::Folder;
@@ -10,6 +11,7 @@ use crate::report::document::Block;
 use crate::report::learning::{self, Curve};
 use crate::report::{self, duration};
 use data::journal::Build;
+use train::comparison::Agreement;
 use train::metrics::Metrics;
 
 /// The conclusion, for programs.
@@ -50,6 +52,7 @@ pub(super) fn write(
     blocks.push(Block::List(RULE.map(str::to_owned).to_vec()));
     blocks.push(Block::Heading("Arms".to_owned()));
     blocks.push(arms(settings, conclusion));
+    blocks.extend(marks(settings, conclusion));
     blocks.extend(curves(folder, conclusion)?);
     let trained = conclusion.arms.iter().filter(|row| row.epoch.is_some());
     let models: Vec<_> = trained.map(|row| (row.arm.clone(), &*row.file)).collect();
@@ -166,6 +169,43 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
         ],
         rows: rows.collect(),
     }
+}
+
+/// How the arms were judged on test positions.
+fn marks(settings: &Settings, conclusion: &Conclusion) -> Vec<Block> {
+    let row = |row: &ArmRow| {
+        let Marks { test, validation } = row.marks?;
+        let mut cells = vec![row.arm.clone(), test.positions.to_string()];
+        let numbers = |judged: Agreement| {
+            let share = format!("{:.2} %", 100.0 * judged.agreement);
+            [share, format!("{:.3}", judged.rank)]
+        };
+        cells.extend(numbers(test));
+        cells.extend(validation.map(numbers).unwrap_or_default());
+        Some(cells)
+    };
+    let rows: Vec<_> = conclusion.arms.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let header = vec![
+        "arm",
+        "test positions",
+        "test agreement",
+        "test rank",
+        "validation agreement",
+        "validation rank",
+    ];
+    vec![
+        Block::Heading("Test positions".to_owned()),
+        Block::Paragraph(format!(
+            "How often each evaluation chooses the desired move, and the mean rank of that move, \
+             in the search of comparison training with {} ply for all. The test positions were \
+             looked at once, when all arms were made.",
+            settings.examination.depth
+        )),
+        Block::Table { header, rows },
+    ]
 }
 
 fn manner(arm: &Arm) -> String {

@@ -26,10 +26,12 @@
 //! has an empty S, but is an update, so the weights it confirms count in the average.
 //!
 //! `update` has the formula, `average` the sums, `constraint` gamma, `judging` says how
-//! often the desired move is found, `session` goes through the data.
+//! often the desired move is found, `session` goes through the data; `examination` judges
+//! any evaluation in the same way.
 
 mod average;
 mod constraint;
+mod examination;
 mod judging;
 mod session;
 mod settings;
@@ -37,5 +39,6 @@ mod settings;
 mod tests;
 mod update;
 
+pub use examination::{Agreement, Examination, ExaminationSettings};
 pub use session::Session;
 pub use settings::{Initial, Material, Settings};
