@@ -1,4 +1,4 @@
-//! Studies as processes: kills change nothing.
+//! Studies as processes: kills change nothing, and presets of other commands are known.
 
 use crate::program::{finished_steps, folder, kill_when, run_in, tabia, transcript};
 use serde_json::Value;
@@ -81,4 +81,23 @@ fn kills_change_nothing_of_a_study() {
     let said = transcript(tabia(&resume).current_dir(&folder));
     assert!(said.starts_with("exit 0"), "{said}");
     assert!(results(&killed) == whole, "killed");
+}
+
+#[test]
+fn the_command_of_a_preset_is_told() {
+    let folder = folder("study-presets");
+    for (words, command) in [
+        ("run ntuple-small", "`tabia study`"),
+        ("study quickstart", "`tabia run`"),
+        ("ladder published", "`tabia select`"),
+        ("run small", "`tabia select` and `tabia ladder`"),
+        ("study bullet", "`tabia train --preset`"),
+    ] {
+        let said = run_in(&folder, words);
+        let words = format!("is a preset of {command}\n");
+        assert!(
+            said.starts_with("exit 2") && said.contains(&words),
+            "{said}"
+        );
+    }
 }
