@@ -1,11 +1,14 @@
 //! Pictures of evaluations: weights of squares as coloured boards, and pairs of men on one.
 //!
-//! It must not know where weights come from.
+//! It must not know how weights were learned.
 
 use chess::{PieceKind, Square};
+use nets::Model;
 use nets::classical::{FEATURES, Weights, feature_name};
-use nets::ntuple::NTupleWeights;
+use nets::ntuple::{NTupleFile, NTupleWeights};
+use std::ffi::OsStr;
 use std::fmt::Write;
+use std::path::Path;
 
 /// The side of a square.
 const SIDE: usize = 20;
@@ -15,6 +18,8 @@ const GAP: usize = 18;
 const TITLE: usize = 18;
 /// Boards in a row.
 const COLUMNS: usize = 4;
+/// So many of the strongest pairs are drawn.
+const DRAWN_PAIRS: usize = 12;
 
 /// A picture that grows board by board.
 struct Boards {
@@ -88,9 +93,33 @@ fn plain(square: Square) -> String {
     if is_dark { "#d8dee4" } else { "#f4f6f8" }.to_owned()
 }
 
+/// What the names of files with such weights end with; others, which may be large, are not
+/// read.
+const EXTENSIONS: [&str; 2] = ["weights", NTupleFile::EXTENSION];
+
+/// The pictures of a model's file, each with its name; none if it has neither weights of
+/// squares nor pairs.
+pub fn pictures(path: &Path) -> Vec<(&'static str, String)> {
+    let extension = path.extension().and_then(OsStr::to_str);
+    if extension.is_none_or(|extension| !EXTENSIONS.contains(&extension)) {
+        return Vec::new();
+    }
+    let (squares, pairs) = match Model::open(path) {
+        Ok(Model::Classical(file)) => (piece_squares(&file.weights), None),
+        Ok(Model::NTuple(file)) => {
+            let weights = file.network.weights();
+            let pairs = strongest_pairs(weights, DRAWN_PAIRS);
+            (piece_squares(&weights.linear), pairs)
+        }
+        _ => return Vec::new(),
+    };
+    let pairs = pairs.map(|svg| ("pairs", svg));
+    std::iter::once(("squares", squares)).chain(pairs).collect()
+}
+
 /// The weights of squares, a board for each kind of man and stage: what they are above
 /// the mean of the kind, in centipawns.
-pub fn piece_squares(weights: &Weights) -> String {
+fn piece_squares(weights: &Weights) -> String {
     let mut boards = Boards::new();
     for kind in PieceKind::ALL {
         let values = square_values(weights, kind);
@@ -132,7 +161,7 @@ fn square_values(weights: &Weights, kind: PieceKind) -> Vec<[i32; 2]> {
 
 /// The pairs of men with the largest weights, each on a board, in capital letters if own;
 /// nothing if there are no tables with weights.
-pub fn strongest_pairs(weights: &NTupleWeights, most: usize) -> Option<String> {
+fn strongest_pairs(weights: &NTupleWeights, most: usize) -> Option<String> {
     let mut all = Vec::new();
     for table in weights.tables() {
         for (place, weight) in table.weights().iter().enumerate() {

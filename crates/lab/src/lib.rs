@@ -61,6 +61,7 @@ pub use experiment::{Ending, Laboratory, Means};
 pub use folder::{FileRecord, ModelRecord};
 pub use manifest::Program;
 pub use metrics::{Bench, Row};
-pub use report::learning::{Curve, learning_curves};
+pub use report::learning::Curve;
+pub use report::training_pictures;
 pub use search::training_search;
 pub use state::{Place, Step};

@@ -13,7 +13,7 @@ pub struct Preset {
 }
 
 /// All of them, the shortest first.
-pub const PRESETS: [Preset; 12] = [
+pub const PRESETS: [Preset; 13] = [
     Preset {
         name: "quickstart",
         summary: "both arms of the curriculum study with a small net, in minutes",
@@ -43,6 +43,11 @@ pub const PRESETS: [Preset; 12] = [
         name: "overnight",
         summary: "a stronger net, trained from scratch with nothing but this program",
         text: include_str!("presets/overnight.toml"),
+    },
+    Preset {
+        name: "treestrap",
+        summary: "an evaluation learns from its own searches, from material alone, in half an hour",
+        text: include_str!("presets/treestrap.toml"),
     },
     Preset {
         name: "alphazero-taught",

@@ -20,7 +20,7 @@ pub struct Curve {
 }
 
 /// The curves of one training: both losses in one chart, every other number in its own.
-pub fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
+pub(super) fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
     if epochs.is_empty() {
         return Vec::new();
     }

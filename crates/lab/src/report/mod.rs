@@ -18,6 +18,7 @@ mod trainings;
 pub(crate) use plots::Plot;
 pub(crate) use story::{counted, duration, picture};
 
+use crate::boards;
 use crate::error::LabError;
 use crate::events;
 use crate::folder::{Folder, make_parent};
@@ -27,8 +28,10 @@ use crate::remarks;
 use crate::settings::Experiment;
 use crate::verdict::Conclusion;
 use document::Block;
+use learning::Curve;
 use std::path::Path;
 use story::Story;
+use train::metrics::Epoch;
 
 /// The report as one page.
 pub(crate) const PAGE: &str = "report.html";
@@ -49,6 +52,7 @@ pub(crate) fn write(
     write_tables(folder, experiment, rows)?;
     let plots = plots::all(experiment, rows, conclusion);
     let remarks = events::remarks(&folder.path(""))?;
+    let models = weights(folder, &last_models(experiment, rows))?;
     let story = Story {
         experiment,
         manifest,
@@ -56,9 +60,52 @@ pub(crate) fn write(
         conclusion,
         plots: &plots,
         curves: &trainings::curves(folder, experiment)?,
+        models: &models,
         remarks: &remarks,
     };
     publish(folder, &story.title(), &story.blocks(), &plots)
+}
+
+/// All pictures of a training with these epochs in its folder: learning curves, and the weights
+/// of the last model if it is an evaluation.
+pub fn training_pictures(folder: &Path, epochs: &[Epoch]) -> Vec<Curve> {
+    let mut pictures = learning::learning_curves(epochs);
+    let last = epochs.last().map(|epoch| folder.join(&epoch.net));
+    let weights = last.iter().flat_map(|path| boards::pictures(path));
+    pictures.extend(weights.map(|(what, svg)| Curve {
+        file: format!("{what}.svg"),
+        title: what.to_owned(),
+        svg,
+    }));
+    pictures
+}
+
+/// The model that each arm has come to, for its first seed; with its name.
+fn last_models<'a>(experiment: &Experiment, rows: &'a [Row]) -> Vec<(String, &'a str)> {
+    let seed = experiment.seeds.first();
+    let of_arm = |arm: &String| {
+        let is_own = |row: &&Row| row.arm == *arm && Some(&row.seed) == seed;
+        let last = rows.iter().rfind(is_own)?;
+        Some((format!("{arm}-seed-{}", last.seed), &*last.version))
+    };
+    experiment.arms.keys().filter_map(of_arm).collect()
+}
+
+/// Writes and shows the pictures of models, given by name and file, that have any.
+pub(crate) fn weights(folder: &Folder, models: &[(String, &str)]) -> Result<Vec<Block>, LabError> {
+    let mut blocks = Vec::new();
+    for (model, file) in models {
+        for (what, svg) in boards::pictures(&folder.path(file)) {
+            let file = format!("plots/{model}-{what}.svg");
+            write_text(&folder.path(&file), &svg)?;
+            let title = format!("{model}: {what}");
+            blocks.push(Block::Picture { title, file, svg });
+        }
+    }
+    if !blocks.is_empty() {
+        blocks.insert(0, Block::Heading("Trained models".to_owned()));
+    }
+    Ok(blocks)
 }
 
 /// Writes the lines of all generations, and the table of each arm and seed.

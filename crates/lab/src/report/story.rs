@@ -21,6 +21,8 @@ pub(super) struct Story<'a> {
     pub(super) plots: &'a [Plot],
     /// How trainings went.
     pub(super) curves: &'a [Block],
+    /// Pictures of what was learned.
+    pub(super) models: &'a [Block],
     /// What is to be said of those who did the work.
     pub(super) remarks: &'a [String],
 }
@@ -41,6 +43,7 @@ impl Story<'_> {
         blocks.push(Block::Verdict(self.verdict()));
         blocks.extend(self.evidence());
         blocks.extend(self.pictures());
+        blocks.extend(self.models.to_vec());
         blocks.extend(exploration::blocks(self.rows));
         blocks.extend(self.curves.to_vec());
         blocks.extend(self.generations());

@@ -13,6 +13,7 @@ use nets::classical::{Groups, Weights};
 use nets::ntuple::NTupleWeights;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use train::metrics::{Epoch, Metrics};
 use train::{Ending, Event, TrainError, Training};
 
@@ -121,15 +122,23 @@ impl Workshop<'_> {
             training => training?,
         };
         let mut metrics = Metrics::open(&place, training.epochs())?;
+        let (begin, mut positions) = (Instant::now(), 0);
         let is_stopped = || self.stop.is_stopped();
         let ending = train::run(&mut *training, &checkpoint, &is_stopped, &mut |event| {
             match event {
-                Event::Stepped(training, measured) => listen(&News::Trained {
-                    step: measured.step,
-                    steps: training.counters().all_steps(),
-                    loss: measured.loss,
-                }),
-                Event::EpochEnded(training) => end_epoch(training, &place, &mut metrics)?,
+                Event::Stepped(training, measured) => {
+                    positions += measured.positions;
+                    listen(&News::Trained {
+                        step: measured.step,
+                        steps: training.counters().all_steps(),
+                        loss: measured.loss,
+                    });
+                }
+                Event::EpochEnded(training) => {
+                    let speed = positions as f64 / begin.elapsed().as_secs_f64();
+                    let speed = (positions > 0).then_some(speed);
+                    end_epoch(training, speed, &place, &mut metrics)?;
+                }
                 Event::Saved(_) => {}
             }
             Ok::<(), LabError>(())
@@ -163,6 +172,7 @@ impl Workshop<'_> {
 
 fn end_epoch(
     training: &mut dyn Training,
+    positions_a_second: Option<f64>,
     place: &Path,
     metrics: &mut Metrics,
 ) -> Result<(), LabError> {
@@ -175,7 +185,10 @@ fn end_epoch(
     let name = format!("epoch-{number:03}.{}", model.ending);
     let path = place.join(&name);
     data::file::write(&path, &model.bytes).map_err(|cause| LabError::file(&path, cause))?;
-    metrics.add(Epoch::judge(training, name))?;
+    metrics.add(Epoch {
+        positions_a_second,
+        ..Epoch::judge(training, name)
+    })?;
     Ok(())
 }
 

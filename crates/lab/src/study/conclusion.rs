@@ -2,11 +2,13 @@
 
 use super::arms::Made;
 use super::claims::{self, Expectation, Ruling};
+use super::examination::Marks;
 use super::settings::{Meeting, Settings};
 use crate::error::LabError;
 use crate::state::Line;
 use arena::statistics::{Estimate, Pentanomial, Strength, Trinomial};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use train::metrics::Epoch;
 
 /// A step of a study.
@@ -17,6 +19,8 @@ pub(super) enum Moment {
     Data,
     /// The model of an arm is there.
     Arm { arm: String },
+    /// All models were judged on test positions.
+    Examination,
     /// A match of a claim was played.
     Match {
         claim: String,
@@ -46,6 +50,9 @@ pub struct ArmRow {
     pub epoch: Option<Epoch>,
     /// How many epochs there were.
     pub epochs: u64,
+    /// How it was judged on test positions.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Marks>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -107,6 +114,8 @@ impl Conclusion {
             let line = lines.iter().find(|line| line.place == moment);
             line.and_then(|line| line.result::<Played>())
         };
+        let marks = lines.iter().find(|line| line.place == Moment::Examination);
+        let marks = marks.and_then(Line::result).unwrap_or_default();
         let mut rows = Vec::new();
         for claim in &settings.claims {
             for meeting in &claim.matches {
@@ -129,7 +138,9 @@ impl Conclusion {
         });
         Ok(Conclusion {
             claims: claims.collect(),
-            arms: lines.iter().filter_map(arm_row).collect(),
+            arms: (lines.iter())
+                .filter_map(|line| arm_row(line, &marks))
+                .collect(),
             finished,
         })
     }
@@ -144,7 +155,7 @@ pub(super) fn moment(claim: &str, meeting: &Meeting) -> Moment {
     }
 }
 
-fn arm_row(line: &Line<Moment>) -> Option<ArmRow> {
+fn arm_row(line: &Line<Moment>, marks: &BTreeMap<String, Marks>) -> Option<ArmRow> {
     let Moment::Arm { arm } = &line.place else {
         return None;
     };
@@ -155,6 +166,7 @@ fn arm_row(line: &Line<Moment>) -> Option<ArmRow> {
         file: made.model.file.path,
         epoch: made.epoch,
         epochs: made.epochs,
+        marks: marks.get(arm).copied(),
         seconds: line.seconds,
     })
 }

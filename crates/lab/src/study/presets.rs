@@ -37,6 +37,10 @@ mod tests {
         let published = settings("ntuple-published");
         assert_eq!(published.arms.len(), 2 + 8 + 4);
         assert!(published.claims.iter().any(|claim| claim.name == "002-043"));
+        assert_eq!(
+            (published.data.test.len(), published.examination.depth),
+            (1, 1)
+        );
     }
 
     #[test]

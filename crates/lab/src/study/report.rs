@@ -1,8 +1,8 @@
 //! What a study shows: tables for people, and the same for programs.
 
 use super::conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
+use super::examination::Marks;
 use super::settings::{Arm, Settings};
-use crate::boards;
 use crate::error::LabError;
 use crate::folder::Folder;
 use crate::machine::Machine;
@@ -11,13 +11,11 @@ use crate::report::document::Block;
 use crate::report::learning::{self, Curve};
 use crate::report::{self, duration};
 use data::journal::Build;
-use nets::Model;
+use train::comparison::Agreement;
 use train::metrics::Metrics;
 
 /// The conclusion, for programs.
 const CONCLUSION_FILE: &str = "conclusion.json";
-/// So many of the strongest pairs are drawn.
-const DRAWN_PAIRS: usize = 12;
 
 const RULE: [&str; 5] = [
     "All matches with an expectation are one family; their two-sided p-values under the \
@@ -54,8 +52,11 @@ pub(super) fn write(
     blocks.push(Block::List(RULE.map(str::to_owned).to_vec()));
     blocks.push(Block::Heading("Arms".to_owned()));
     blocks.push(arms(settings, conclusion));
+    blocks.extend(marks(settings, conclusion));
     blocks.extend(curves(folder, conclusion)?);
-    blocks.extend(pictures(folder, conclusion)?);
+    let trained = conclusion.arms.iter().filter(|row| row.epoch.is_some());
+    let models: Vec<_> = trained.map(|row| (row.arm.clone(), &*row.file)).collect();
+    blocks.extend(report::weights(folder, &models)?);
     blocks.extend(origin(settings, program, builds));
     report::publish(folder, &title, &blocks, &[])
 }
@@ -137,6 +138,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
     };
     let rows = conclusion.arms.iter().map(|row| {
         let epoch = row.epoch.as_ref();
+        let speed = epoch.and_then(|epoch| epoch.positions_a_second);
         vec![
             row.arm.clone(),
             settings.arms.get(&row.arm).map(manner).unwrap_or_default(),
@@ -147,6 +149,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
             number(row, "validation_agreement"),
             number(row, "validation_rank"),
             number(row, "agreement"),
+            speed.map_or_else(String::new, |speed| format!("{speed:.0}")),
             duration(row.seconds),
             row.model.clone(),
         ]
@@ -160,11 +163,49 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
             "agreement",
             "rank",
             "during training",
+            "positions/s",
             "time",
             "model",
         ],
         rows: rows.collect(),
     }
+}
+
+/// How the arms were judged on test positions.
+fn marks(settings: &Settings, conclusion: &Conclusion) -> Vec<Block> {
+    let row = |row: &ArmRow| {
+        let Marks { test, validation } = row.marks?;
+        let mut cells = vec![row.arm.clone(), test.positions.to_string()];
+        let numbers = |judged: Agreement| {
+            let share = format!("{:.2} %", 100.0 * judged.agreement);
+            [share, format!("{:.3}", judged.rank)]
+        };
+        cells.extend(numbers(test));
+        cells.extend(validation.map(numbers).unwrap_or_default());
+        Some(cells)
+    };
+    let rows: Vec<_> = conclusion.arms.iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let header = vec![
+        "arm",
+        "test positions",
+        "test agreement",
+        "test rank",
+        "validation agreement",
+        "validation rank",
+    ];
+    vec![
+        Block::Heading("Test positions".to_owned()),
+        Block::Paragraph(format!(
+            "How often each evaluation chooses the desired move, and the mean rank of that move, \
+             in the search of comparison training with {} ply for all. The test positions were \
+             looked at once, when all arms were made.",
+            settings.examination.depth
+        )),
+        Block::Table { header, rows },
+    ]
 }
 
 fn manner(arm: &Arm) -> String {
@@ -173,36 +214,6 @@ fn manner(arm: &Arm) -> String {
         Arm::Evaluation { groups, .. } => format!("{} groups", groups.len()),
         Arm::Training { settings, .. } => settings.manner(),
     }
-}
-
-/// The piece-square tables and strongest pairs of the trained networks.
-fn pictures(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabError> {
-    let mut blocks = Vec::new();
-    for row in conclusion.arms.iter().filter(|row| row.epoch.is_some()) {
-        let Ok(Model::NTuple(file)) = Model::open(&folder.path(&row.file)) else {
-            continue;
-        };
-        let weights = file.network.weights();
-        for (what, svg) in [
-            ("squares", Some(boards::piece_squares(&weights.linear))),
-            ("pairs", boards::strongest_pairs(weights, DRAWN_PAIRS)),
-        ] {
-            let Some(svg) = svg else {
-                continue;
-            };
-            let name = format!("plots/{}-{what}.svg", row.arm);
-            report::write_text(&folder.path(&name), &svg)?;
-            blocks.push(Block::Picture {
-                title: format!("{}: {what}", row.arm),
-                file: name,
-                svg,
-            });
-        }
-    }
-    if !blocks.is_empty() {
-        blocks.insert(0, Block::Heading("Trained models".to_owned()));
-    }
-    Ok(blocks)
 }
 
 /// How trained arms learned.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::de::DeTable;
+use train::comparison::ExaminationSettings;
 
 /// The limit of players where none is said.
 const USUAL_PLAYER: &str = "nodes=10000";
@@ -28,6 +29,9 @@ pub struct Settings {
     pub seed: u64,
     /// What to learn from.
     pub data: DataSettings,
+    /// How models are judged on test positions.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub examination: ExaminationSettings,
     /// How games begin and end.
     pub games: GameSettings,
     /// Who is compared.
@@ -45,6 +49,10 @@ pub struct DataSettings {
     pub training: Vec<PathBuf>,
     /// Validation files; without them some games are held out.
     pub validation: Vec<PathBuf>,
+    /// Test files, looked at once: when all arms are made, each is judged on their positions, and
+    /// on those of the validation files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub test: Vec<PathBuf>,
     /// Self-play games instead of files.
     pub selfplay: Option<SelfPlaySettings>,
 }
@@ -122,6 +130,11 @@ pub struct Meeting {
     pub expect: Option<Expectation>,
 }
 
+/// Leaves the fingerprints of studies without an examination as they were.
+fn is_usual(examination: &ExaminationSettings) -> bool {
+    *examination == ExaminationSettings::default()
+}
+
 impl Settings {
     /// A text that only the same study has.
     pub(super) fn fingerprint(&self) -> serde_json::Result<String> {
@@ -181,6 +194,9 @@ struct File {
     /// What to learn from.
     #[serde(default)]
     data: DataSettings,
+    /// How models are judged on test positions.
+    #[serde(default)]
+    examination: ExaminationSettings,
     /// How games begin and end.
     #[serde(default)]
     games: GameSettings,
@@ -268,6 +284,7 @@ impl File {
             question: self.question,
             seed: self.seed,
             data: self.data,
+            examination: self.examination,
             games: self.games,
             arms: arms
                 .map(|(name, table)| Ok((name.clone(), arm(&name, table, &self.train)?)))
@@ -323,6 +340,8 @@ fn arm(name: &str, table: ArmTable, for_all: &toml::Table) -> Result<Arm, Wrong>
 
 fn check(settings: &Settings) -> Result<(), Wrong> {
     settings.games.check()?;
+    let examination = settings.examination.check();
+    examination.map_err(|error| wrong(&format!("examination.{}", error.key), error.problem))?;
     let DataSettings {
         training, selfplay, ..
     } = &settings.data;

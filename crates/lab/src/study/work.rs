@@ -6,6 +6,7 @@
 
 use super::arms::{Lesson, Made, Workshop};
 use super::conclusion::{Conclusion, Moment, Played, moment};
+use super::examination::{Marks, examine};
 use super::report;
 use super::settings::{self, Arm, Claim, Meeting, Settings};
 use crate::error::LabError;
@@ -27,6 +28,7 @@ use engines::recipe::{AlphaBetaRecipe, Recipe};
 use nets::Model;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -172,6 +174,12 @@ impl Study {
                 models.push((name.clone(), made.model));
                 self.publish()?;
             }
+        }
+        if !settings.data.test.is_empty() {
+            let _: BTreeMap<String, Marks> = self.step(Moment::Examination, stop, |study| {
+                examine(study, (&lesson, &models), means.threads, stop, listen)
+            })?;
+            self.publish()?;
         }
         for claim in &settings.claims {
             for meeting in &claim.matches {
@@ -333,7 +341,10 @@ fn read(path: &Path, text: &str) -> Result<Settings, LabError> {
 /// What the file alone does not tell: whether there are files, and openings enough.
 fn check(settings: &Settings) -> Result<(), LabError> {
     let data = &settings.data;
-    for path in data.training.iter().chain(&data.validation) {
+    for path in [&data.training, &data.validation, &data.test]
+        .into_iter()
+        .flatten()
+    {
         std::fs::File::open(path).map_err(|cause| LabError::file(path, cause))?;
     }
     let most = settings.claims.iter().map(|claim| claim.games).max();

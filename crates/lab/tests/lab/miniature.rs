@@ -185,6 +185,9 @@ pub(crate) fn results(path: &Path) -> Vec<serde_json::Value> {
                 totals["seconds"].take();
                 totals["thinking_seconds"].take();
             }
+            if let Some(epoch) = result.get_mut("epoch") {
+                epoch["positions_a_second"].take();
+            }
             // It knows where its data lie.
             result.remove("checkpoint");
             line

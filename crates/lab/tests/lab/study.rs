@@ -53,10 +53,10 @@ matches = [{ first = 'compared', second = 'fitted' }]
 /// Steps of it: data, four arms, two matches.
 const STEPS: usize = 7;
 
-fn work(path: &Path, most: usize) -> Result<Ending<Conclusion>, LabError> {
+fn work(path: &Path, file: &str, most: usize) -> Result<Ending<Conclusion>, LabError> {
     let mut study = match path.join("study.toml").exists() {
         true => Study::resume(path, program())?,
-        false => Study::begin(path, FILE, program())?,
+        false => Study::begin(path, file, program())?,
     };
     let (stop, mut heard) = (StopSignal::new(), 0);
     let means = Means {
@@ -71,13 +71,17 @@ fn work(path: &Path, most: usize) -> Result<Ending<Conclusion>, LabError> {
     })
 }
 
+fn finish(path: &Path, file: &str) -> Conclusion {
+    match work(path, file, usize::MAX).expect("no failure") {
+        Ending::Finished(conclusion) => *conclusion,
+        Ending::Stopped => panic!("it was not stopped"),
+    }
+}
+
 #[test]
 fn a_study_comes_to_the_same_whatever_happens() {
     let whole = Place::new();
-    let ending = work(&whole.path, usize::MAX).expect("no failure");
-    let Ending::Finished(conclusion) = ending else {
-        panic!("it was not stopped");
-    };
+    let conclusion = finish(&whole.path, FILE);
     assert!(conclusion.finished && conclusion.arms.len() == 4);
     let [first, second] = &conclusion.claims[..] else {
         panic!("two claims");
@@ -86,7 +90,8 @@ fn a_study_comes_to_the_same_whatever_happens() {
     assert!(first.matches[0].corrected.is_some() && second.matches[0].corrected.is_none());
     assert_eq!(second.ruling, Ruling::Measured);
     assert_eq!(results(&whole.path).len(), STEPS);
-    assert_eq!(look(&whole.path).expect("a study"), *conclusion);
+    assert_eq!(look(&whole.path).expect("a study"), conclusion);
+    assert!(conclusion.arms.iter().all(|row| row.marks.is_none()));
     // Arms are what the file says.
     let network = |name: &str| {
         let file = conclusion.arms.iter().find(|row| row.arm == name);
@@ -112,7 +117,7 @@ fn a_study_comes_to_the_same_whatever_happens() {
     let other = Place::new();
     let mut stops = 0;
     while !matches!(
-        work(&other.path, 1 + 3 * stops).expect("no failure"),
+        work(&other.path, FILE, 1 + 3 * stops).expect("no failure"),
         Ending::Finished(_)
     ) {
         stops += 1;
@@ -127,6 +132,76 @@ fn a_study_comes_to_the_same_whatever_happens() {
             row.arm
         );
     }
+}
+
+/// Labels for the test positions: a study that only plays games.
+const GAMES: &str = "\
+[data]
+selfplay = { games = 12, nodes = 60 }
+[arms.whole]
+model = 'classical'
+";
+
+const EXAMINED: &str = "\
+[data]
+training = ['GAMES']
+validation = ['GAMES']
+test = ['GAMES']
+[arms.whole]
+model = 'classical'
+[arms.linear]
+groups = ['piece-squares', 'pieces', 'threats', 'pawns']
+[arms.compared]
+train = { kind = 'comparison', depth = 1, epochs = 1, tuples = ['P'] }
+[arms.fitted]
+train = { kind = 'classical', epochs = 1, filters = ['in-check', 'captures'] }
+";
+
+#[test]
+fn every_arm_is_judged_on_test_positions() {
+    let labels = Place::new();
+    finish(&labels.path, GAMES);
+    let games = labels.file("games.binpack");
+    let file = EXAMINED.replace("GAMES", &games.display().to_string());
+    let whole = Place::new();
+    let conclusion = finish(&whole.path, &file);
+    assert_eq!(conclusion.arms.len(), 4);
+    for row in &conclusion.arms {
+        let marks = row.marks.expect("marks");
+        assert!(marks.test.positions > 100, "{marks:?}");
+        assert!((0.01..1.0).contains(&marks.test.agreement), "{marks:?}");
+        assert!(marks.test.rank > 1.0, "{marks:?}");
+        // The same files give the same positions.
+        assert_eq!(marks.validation, Some(marks.test));
+    }
+    // It is how comparison training judges itself.
+    let row = |name: &str| conclusion.arms.iter().find(|row| row.arm == name);
+    let compared = row("compared").expect("an arm");
+    let epoch = compared.epoch.as_ref().expect("an epoch");
+    let marks = compared.marks.expect("marks");
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
+    let test = marks.test;
+    assert!(close(epoch.numbers["validation_agreement"], test.agreement));
+    assert!(close(epoch.numbers["validation_rank"], test.rank));
+    let whole_marks = row("whole").and_then(|row| row.marks);
+    assert_ne!(whole_marks, row("linear").and_then(|row| row.marks));
+    let report = whole.text("report.md");
+    assert!(report.contains("test agreement"), "{report}");
+    assert!(whole.text("conclusion.json").contains("\"test\": {"));
+    // Stopped again and again, it comes to the same.
+    let other = Place::new();
+    let mut stops = 0;
+    while !matches!(
+        work(&other.path, &file, 1 + stops).expect("no failure"),
+        Ending::Finished(_)
+    ) {
+        stops += 1;
+    }
+    assert!(stops > 4, "{stops}");
+    assert_eq!(results(&other.path), results(&whole.path));
+    let deeper = file.replace("[arms.whole]", "[examination]\ndepth = 7\n[arms.whole]");
+    let error = read(&deeper).expect_err("too deep");
+    assert!(error.to_string().contains("examination.depth"), "{error}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::Args;
 use engines::StopSignal;
 use lab::Means;
-use lab::study::{self, Conclusion, PRESETS, Settings, Study};
+use lab::study::{self, Conclusion, Marks, PRESETS, Settings, Study};
 use live::Live;
 use serde::Serialize;
 use std::fmt;
@@ -155,6 +155,13 @@ impl fmt::Display for Report {
                 if let Some(elo) = row.elo {
                     writeln!(f, "  {names:32} {elo:.0}, {} games", row.games)?;
                 }
+            }
+        }
+        for row in &self.conclusion.arms {
+            if let Some(Marks { test, .. }) = row.marks {
+                let (share, rank) = (100.0 * test.agreement, test.rank);
+                let name = &row.arm;
+                writeln!(f, "{name:34} test agreement {share:.2} %, rank {rank:.3}")?;
             }
         }
         writeln!(f, "report      {}", self.report.display())

@@ -469,11 +469,11 @@ impl Keeper {
             .context("cannot write event files")
     }
 
-    /// Draws the learning curves anew.
+    /// Draws the learning curves anew, and the weights of the last epoch's evaluation.
     fn draw(&self) -> anyhow::Result<()> {
-        for curve in lab::learning_curves(self.metrics.epochs()) {
-            let path = self.folder.join(curve.file);
-            data::file::write(&path, curve.svg.as_bytes())
+        for picture in lab::training_pictures(&self.folder, self.metrics.epochs()) {
+            let path = self.folder.join(picture.file);
+            data::file::write(&path, picture.svg.as_bytes())
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())

@@ -27,13 +27,36 @@ pub(crate) struct Wanted<T> {
     pub(crate) settings: T,
 }
 
+/// The commands that have presets.
+const COMMANDS: [(&str, &[Preset]); 4] = [
+    ("run", &lab::presets::PRESETS),
+    ("study", &lab::study::PRESETS),
+    ("select", &lab::selection::PRESETS),
+    ("ladder", &lab::ladder::PRESETS),
+];
+
 /// The text of a preset.
 pub(crate) fn preset(name: &str, presets: &[Preset]) -> Result<&'static str, WrongInput> {
     let known: Vec<_> = presets
         .iter()
         .map(|preset| (preset.name, preset.text))
         .collect();
-    settings::find(name, &known)
+    settings::find(name, &known).map_err(|unknown| of_another(name).unwrap_or(unknown))
+}
+
+/// Whose preset it is, if it is that of a command.
+fn of_another(name: &str) -> Option<WrongInput> {
+    let has = |presets: &[Preset]| presets.iter().any(|preset| preset.name == name);
+    let own = COMMANDS.iter().filter(|(_, presets)| has(presets));
+    let mut commands: Vec<_> = own
+        .map(|(command, _)| format!("`tabia {command}`"))
+        .collect();
+    if train::nnue::PRESETS.iter().any(|(known, _)| *known == name) {
+        commands.push("`tabia train --preset`".to_owned());
+    }
+    let commands = commands.join(" and ");
+    let words = || WrongInput::new(format!("`{name}` is a preset of {commands}"));
+    (!commands.is_empty()).then(words)
 }
 
 /// Reads a preset or a file. A name without a dot or a slash is a preset.

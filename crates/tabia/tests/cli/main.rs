@@ -36,6 +36,7 @@ mod sequence;
 mod serve;
 mod stats;
 mod stockfish;
+mod study;
 mod suite;
 mod train;
 mod tune;

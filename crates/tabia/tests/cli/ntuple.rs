@@ -44,7 +44,10 @@ fn a_network_tells_its_tables_and_its_largest_weights() {
         .expect("the program runs");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(report["places"], 32 + 2 * 32 * 63);
-    assert_eq!(report["used"], 4);
+    assert_eq!(
+        (&report["used"], &report["saturated"]),
+        (&4.into(), &0.into())
+    );
     assert_eq!(report["strongest"][0]["place"], "Rk.b1.e8");
     assert_eq!(report["strongest"][0]["endgame"], 200);
 }

@@ -1,7 +1,29 @@
 //! How often a search finds the desired move.
 
-use crate::search::Compared;
+use crate::labelled_position::LabelledPosition;
+use crate::network::Crew;
+use crate::search::{Compared, Search};
+use nets::ntuple::NTuple;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What the moves of all positions are that have a choice, by a search with this network.
+pub(super) fn judge(
+    positions: &[LabelledPosition],
+    search: &dyn Search,
+    network: &Arc<NTuple>,
+    depth: u32,
+) -> Tally {
+    let crew = Crew::new(|| ());
+    let found = crew.search_all(positions, search, network, |searcher, (), labelled| {
+        let (board, desired) = labelled.with_move()?;
+        let mut tally = Tally::default();
+        tally.add(&searcher.compare(&board, desired, depth));
+        Some(tally)
+    });
+    let tallies = found.iter().flatten();
+    tallies.fold(Tally::default(), Tally::plus)
+}
 
 /// What positions gave so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]

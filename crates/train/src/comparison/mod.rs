@@ -20,13 +20,18 @@
 //! features. Floats keep the published scale, in which the material begins and a step is
 //! 1/|S|; the material constraint brings them to centipawns: the integers that a search
 //! uses are round(gamma w), where gamma makes the opening weights of all pieces add up to a
-//! constant of our own scale. Weights that are not learned are not scaled.
+//! constant of our own scale. Weights that are not learned are not scaled. A position with
+//! one legal move is no update, and does not enter the average: without other moves there is
+//! nothing to compare, and t counts comparisons. One in which the desired move is best already
+//! has an empty S, but is an update, so the weights it confirms count in the average.
 //!
 //! `update` has the formula, `average` the sums, `constraint` gamma, `judging` says how
-//! often the desired move is found, `session` goes through the data.
+//! often the desired move is found, `session` goes through the data; `examination` judges
+//! any evaluation in the same way.
 
 mod average;
 mod constraint;
+mod examination;
 mod judging;
 mod session;
 mod settings;
@@ -34,5 +39,6 @@ mod settings;
 mod tests;
 mod update;
 
+pub use examination::{Agreement, Examination, ExaminationSettings};
 pub use session::Session;
 pub use settings::{Initial, Material, Settings};

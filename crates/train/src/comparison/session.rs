@@ -2,7 +2,7 @@
 
 use super::average::Averaged;
 use super::constraint::Constraint;
-use super::judging::Tally;
+use super::judging::{Tally, judge};
 use super::settings::{Initial, Settings};
 use super::update::Rule;
 use crate::checkpoint_file::{self, CheckpointError, Magic};
@@ -199,20 +199,9 @@ impl Session {
     /// What the averaged weights, rounded, give on positions that are not learned from.
     fn judge(&self) -> Result<Tally, TrainError> {
         let playing = Playing::new(self.exported()?)?;
+        let (positions, search) = (&self.feed.validation, self.search.as_ref());
         let depth = self.settings.depth;
-        let found = Crew::new(|| ()).search_all(
-            &self.feed.validation,
-            self.search.as_ref(),
-            playing.network(),
-            |searcher, (), labelled| {
-                let (board, desired) = labelled.with_move()?;
-                let mut tally = Tally::default();
-                tally.add(&searcher.compare(&board, desired, depth));
-                Some(tally)
-            },
-        );
-        let tallies = found.iter().flatten();
-        Ok(tallies.fold(Tally::default(), Tally::plus))
+        Ok(judge(positions, search, playing.network(), depth))
     }
 
     /// The network of the averaged weights, in whole centipawns.

@@ -21,6 +21,12 @@ pub(crate) struct Trained {
 }
 
 impl Trained {
+    /// Every weight that stands in a row.
+    pub(crate) const EVERYTHING: Trained = Trained {
+        groups: FEATURE_GROUPS,
+        tuples: true,
+    };
+
     /// Reads names of groups, and `tuples`.
     pub(crate) fn read(key: &'static str, names: &[String]) -> Result<Trained, WrongSetting> {
         let mut trained = Trained {

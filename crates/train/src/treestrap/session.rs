@@ -82,10 +82,11 @@ impl Learned {
         })
     }
 
-    /// The network with the weights as they are, in whole centipawns.
+    /// The network with the weights as they are, in whole centipawns. Those that are not
+    /// learned stand in the row, too: a checkpoint is all that is left of the first model.
     fn playing(&self) -> Result<Playing, TrainError> {
         let mut playing = Playing::new(self.network.clone())?;
-        playing.follow(&self.layout, self.trained, (&self.row, 1.0), None)?;
+        playing.follow(&self.layout, Trained::EVERYTHING, (&self.row, 1.0), None)?;
         Ok(playing)
     }
 

@@ -105,12 +105,16 @@ pub(super) struct TrainSettings {
 impl Default for TrainSettings {
     fn default() -> TrainSettings {
         TrainSettings {
-            depth: 2,
+            // Boards below the root mostly come after mistakes, and teach to see threats everywhere.
+            depth: 1,
             weights: None,
             positions: None,
             epochs: None,
             batch: 128,
-            learning_rate: Schedule::Changing(Changing::Cosine { from: 2.0, to: 0.5 }),
+            learning_rate: Schedule::Changing(Changing::Cosine {
+                from: 0.2,
+                to: 0.02,
+            }),
             filters: Vec::new(),
             validation_share: 0.02,
             validation_positions: 1_000,

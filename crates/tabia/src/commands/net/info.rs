@@ -25,7 +25,8 @@ Examples:
   tabia net info pairs.ntuple             tables, groups of terms, strongest combinations
 
 Dead neurons were never above 0 in positions of random games, saturated values were clipped
-at the maximum there; saturated weights have the largest value that the file can hold.";
+at the maximum there; saturated weights have the largest value that the file can hold (tables of
+n-tuple networks: 511 centipawns).";
 
 /// Show the shape, description, provenance and weights of a model
 #[derive(Args)]

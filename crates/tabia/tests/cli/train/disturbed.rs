@@ -47,27 +47,63 @@ fn threads_and_kills_change_no_byte() {
         train(&folder, "out", threads);
         assert!(results(&folder.join("out")) == alone, "{threads} threads");
     }
-    // It may be over before the kill, if the machine has much to do; then again.
-    let was_disturbed = (0..20).any(|_| {
-        fs::remove_dir_all(folder.join("out")).expect("removed");
-        (0..3).all(|_| begin_and_kill(&folder))
-    });
-    assert!(was_disturbed);
+    kill_repeatedly(&folder, "epoch-004.tabianet");
     // Whoever is killed while writing leaves the beginning of a file, too.
     fs::write(folder.join("out/.tabia-abc.part"), "half of a net").expect("written");
     train(&folder, "out", "2");
     assert!(results(&folder.join("out")) == alone, "killed");
 }
 
+/// Moves are compared block by block, and averages are kept beside the weights.
+const COMPARISON: &str = "\
+kind = 'comparison'
+data = ['games.binpack']
+validation_share = 0.2
+depth = 1
+tuples = ['K', 'NP']
+batch = 64
+block = 8
+epochs = 3
+stop = false
+checkpoint_steps = 1
+seed = 3
+";
+
+#[test]
+fn threads_and_kills_change_no_byte_of_a_comparison() {
+    let folder = training_folder("comparison");
+    fs::write(folder.join("train.toml"), COMPARISON).expect("written");
+    let words = |threads| ["train", "train.toml", "-o", "out", "--threads", threads];
+    make(&folder, &words("1"));
+    let alone = results(&folder.join("out"));
+    let names: Vec<&str> = alone.iter().map(|(name, _)| &name[..]).collect();
+    for name in ["checkpoint", "epoch-003.ntuple", "pairs.svg", "squares.svg"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    kill_repeatedly(&folder, "epoch-003.ntuple");
+    make(&folder, &words("2"));
+    assert!(results(&folder.join("out")) == alone, "killed");
+}
+
+/// Leaves a training that was killed three times before its last model.
+fn kill_repeatedly(folder: &Path, last: &str) {
+    // It may be over before the kill, if the machine has much to do; then again.
+    let was_disturbed = (0..20).any(|_| {
+        fs::remove_dir_all(folder.join("out")).expect("removed");
+        (0..3).all(|_| begin_and_kill(folder, last))
+    });
+    assert!(was_disturbed);
+}
+
 /// Kills a training after it has written a checkpoint; whether that was before its
 /// end.
-fn begin_and_kill(folder: &Path) -> bool {
+fn begin_and_kill(folder: &Path, last: &str) -> bool {
     let checkpoint = folder.join("out/checkpoint");
     let before = fs::read(&checkpoint).ok();
     kill_when(folder, &["train", "train.toml", "-o", "out"], || {
         fs::read(&checkpoint).ok() != before
     });
-    !folder.join("out/epoch-004.tabianet").exists()
+    !folder.join("out").join(last).exists()
 }
 
 /// A limit of the size of files is as good as a full disk: what was written so far
@@ -80,7 +116,7 @@ fn a_full_disk_loses_nothing() {
     fs::remove_dir_all(folder.join("out")).expect("removed");
     let was_disturbed = (0..20).any(|_| {
         let _ = fs::remove_dir_all(folder.join("out"));
-        begin_and_kill(&folder)
+        begin_and_kill(&folder, "epoch-004.tabianet")
     });
     assert!(was_disturbed);
     let checkpoint = fs::read(folder.join("out/checkpoint")).expect("readable");

@@ -2,7 +2,7 @@
 
 use super::provenance_facts;
 use crate::output::excerpt;
-use nets::ntuple::{NTupleFile, Table};
+use nets::ntuple::{LARGEST_WEIGHT, NTupleFile, Table};
 use nets::{Model, Provenance};
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -25,6 +25,8 @@ pub(super) struct Report {
     places: usize,
     /// Places whose weights are not both 0.
     used: usize,
+    /// Weights of the largest size that a table can hold; what was learned may be larger.
+    saturated: usize,
     tables: Vec<TableReport>,
     /// The places with the largest weights.
     strongest: Vec<PlaceReport>,
@@ -35,6 +37,7 @@ struct TableReport {
     tuple: String,
     places: usize,
     used: usize,
+    saturated: usize,
     /// The mean of the sizes of the opening and of the endgame weights.
     mean_magnitude: [f64; 2],
     largest: u16,
@@ -62,6 +65,7 @@ impl Report {
             endgame_functions: weights.endgame_functions,
             places: weights.places(),
             used: tables.iter().map(|table| table.used).sum(),
+            saturated: tables.iter().map(|table| table.saturated).sum(),
             strongest: strongest(weights.tables()),
             tables,
         }
@@ -84,6 +88,10 @@ impl Report {
                 "tables",
                 format!("{count} with {} places, {} in use", self.places, self.used),
             ),
+            (
+                "saturated",
+                format!("{} of {} weights", self.saturated, 2 * self.places),
+            ),
         ]);
         facts
     }
@@ -97,10 +105,12 @@ impl TableReport {
             sizes.map(f64::from).sum()
         };
         let sizes = weights.iter().flatten().map(|weight| weight.unsigned_abs());
+        let is_saturated = |size: &u16| *size == LARGEST_WEIGHT as u16;
         TableReport {
             tuple: table.tuple().to_string(),
             places: weights.len(),
             used: weights.iter().filter(|weight| **weight != [0, 0]).count(),
+            saturated: sizes.clone().filter(is_saturated).count(),
             mean_magnitude: [0, 1].map(|stage| sum(stage) / weights.len().max(1) as f64),
             largest: sizes.max().unwrap_or_default(),
         }
