@@ -19,6 +19,7 @@ pub(super) struct Crew(Vec<(Walker, Box<dyn PolicyValue>)>);
 /// What the threads of one round share.
 pub(super) struct Shared<'a> {
     pub(super) ground: Ground<'a>,
+    rule: &'a RootRule,
     threads: usize,
     batch: usize,
     budget: u64,
@@ -74,18 +75,19 @@ impl Crew {
         let threads = self.0.len() + 1;
         let budget = search.budget();
         let begun = search.simulations;
-        let (ground, walker) = search.parts(Company::Threads);
+        let batch = model.capacity().min(search.options.batch.max(1));
+        let (ground, rule, walker) = search.parts(Company::Threads);
         let shared = Shared {
             ground,
+            rule,
             threads,
-            batch: search_batch(model, walker.1),
+            batch,
             budget,
             spent: AtomicU64::new(begun),
             done: AtomicU64::new(begun),
             is_full: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
         };
-        let walker = walker.0;
         std::thread::scope(|scope| {
             for (walker, model) in &mut self.0 {
                 let shared = &shared;
@@ -93,10 +95,12 @@ impl Crew {
                 let _ = std::thread::Builder::new()
                     .stack_size(STACK_BYTES)
                     .spawn_scoped(scope, move || {
-                        while shared.goes_on() && shared.work(walker, model.as_mut()) {}
+                        let rule = &mut shared.rule.clone();
+                        while shared.goes_on() && shared.work(walker, rule, model.as_mut()) {}
                     });
             }
-            while shared.goes_on() && shared.work(walker, model) {
+            let rule = &mut shared.rule.clone();
+            while shared.goes_on() && shared.work(walker, rule, model) {
                 let simulations = shared.done.load(Ordering::Relaxed);
                 hear(&shared, simulations, &walker.tally);
                 if steering.must_end(shared.ground.arena, simulations) {
@@ -111,11 +115,6 @@ impl Crew {
     }
 }
 
-/// The positions of a batch of this model.
-fn search_batch(model: &dyn PolicyValue, wanted: usize) -> usize {
-    model.capacity().min(wanted.max(1))
-}
-
 impl Shared<'_> {
     fn goes_on(&self) -> bool {
         !self.has_ended.load(Ordering::Relaxed)
@@ -124,7 +123,7 @@ impl Shared<'_> {
     }
 
     /// A few simulations; false if none is left.
-    fn work(&self, walker: &mut Walker, model: &mut dyn PolicyValue) -> bool {
+    fn work(&self, walker: &mut Walker, rule: &mut RootRule, model: &mut dyn PolicyValue) -> bool {
         let is_joint = model.is_joint();
         let (walks, most) = match is_joint {
             true => (self.batch, self.batch as u64),
@@ -137,21 +136,26 @@ impl Shared<'_> {
         let begin = self.spent.fetch_add(most, Ordering::Relaxed);
         let count = self.budget.saturating_sub(begin).min(most);
         if is_joint {
-            self.work_together(walker, model, count as usize);
+            self.work_together(walker, rule, model, count as usize);
         } else {
             for _ in 0..count {
                 if !self.goes_on() || !self.ground.has_room_for(self.threads * (walks + 1)) {
                     break;
                 }
-                walker.simulate(&self.ground, &mut RootRule::Plain, model);
+                walker.simulate(&self.ground, rule, model);
                 self.done.fetch_add(1, Ordering::Relaxed);
             }
         }
         count > 0
     }
 
-    fn work_together(&self, walker: &mut Walker, model: &mut dyn PolicyValue, count: usize) {
-        let rule = &mut RootRule::Plain;
+    fn work_together(
+        &self,
+        walker: &mut Walker,
+        rule: &mut RootRule,
+        model: &mut dyn PolicyValue,
+        count: usize,
+    ) {
         let begun = walker.gather(&self.ground, rule, model, self.batch, count);
         if walker.gathered() > 0 {
             model.run();

@@ -194,7 +194,9 @@ impl Mcts {
                 return;
             }
             let has_root = search.root_stats().visits > 0;
-            if options.threads > 1 && has_root && matches!(search.rule, RootRule::Plain) {
+            // Sequential halving leaves the next choice to nobody else.
+            let may_share = !matches!(search.rule, RootRule::Gumbel(_));
+            if options.threads > 1 && has_root && may_share {
                 break;
             }
         }
