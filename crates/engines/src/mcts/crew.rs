@@ -11,6 +11,7 @@ use super::walker::{Ground, Tally, Walker};
 use crate::STACK_BYTES;
 use nets::policy::PolicyValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The threads beside the main one.
 #[derive(Default)]
@@ -20,6 +21,8 @@ pub(super) struct Crew(Vec<(Walker, Box<dyn PolicyValue>)>);
 pub(super) struct Shared<'a> {
     pub(super) ground: Ground<'a>,
     rule: &'a RootRule,
+    /// What the helpers have counted.
+    tally: Mutex<Tally>,
     threads: usize,
     batch: usize,
     budget: u64,
@@ -80,6 +83,7 @@ impl Crew {
         let shared = Shared {
             ground,
             rule,
+            tally: Mutex::default(),
             threads,
             batch,
             budget,
@@ -96,7 +100,10 @@ impl Crew {
                     .stack_size(STACK_BYTES)
                     .spawn_scoped(scope, move || {
                         let rule = &mut shared.rule.clone();
-                        while shared.goes_on() && shared.work(walker, rule, model.as_mut()) {}
+                        while shared.goes_on() && shared.work(walker, rule, model.as_mut()) {
+                            walker.tally.move_to(&mut shared.helpers_tally());
+                        }
+                        walker.tally.move_to(&mut shared.helpers_tally());
                     });
             }
             let rule = &mut shared.rule.clone();
@@ -109,6 +116,7 @@ impl Crew {
             }
             shared.has_ended.store(true, Ordering::Relaxed);
         });
+        shared.helpers_tally().move_to(&mut walker.tally);
         let (done, is_full) = (shared.done.into_inner(), shared.is_full.into_inner());
         search.simulations = done;
         is_full
@@ -120,6 +128,17 @@ impl Shared<'_> {
         !self.has_ended.load(Ordering::Relaxed)
             && !self.is_full.load(Ordering::Relaxed)
             && self.ground.arena.slot(super::arena::ROOT).link().is_open()
+    }
+
+    fn helpers_tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What all threads have counted, the main one this.
+    pub(super) fn tally_with(&self, own: &Tally) -> Tally {
+        let mut all = own.clone();
+        self.helpers_tally().clone().move_to(&mut all);
+        all
     }
 
     /// A few simulations; false if none is left.
@@ -162,5 +181,37 @@ impl Shared<'_> {
             walker.receive(&self.ground, model, 0);
         }
         self.done.fetch_add(begun as u64, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mcts::{Mcts, Options};
+    use crate::{Limits, StopSignal};
+    use chess::{Board, Game};
+    use nets::policy::Heuristic;
+
+    #[test]
+    fn what_helpers_count_is_not_lost() {
+        let options = Options {
+            hash: 1,
+            threads: 3,
+            ..Options::default()
+        };
+        let mut player = Mcts::new(Box::new(|| Box::new(Heuristic::default())), options);
+        // More than the arena has room for, so that there are several rounds.
+        let limits = Limits::nodes(30_000);
+        let mut nodes = 0;
+        let hear = &mut |report: &crate::Report| nodes = report.nodes;
+        player.think(
+            &Game::new(Board::start()),
+            &limits,
+            &StopSignal::new(),
+            hear,
+        );
+        let tally = &player.search.walker.tally;
+        assert_eq!((tally.simulations, nodes), (30_000, 30_000));
+        let visits: u32 = tally.draws.iter().map(|(visits, _)| visits).sum();
+        assert_eq!(visits, 29_999);
     }
 }

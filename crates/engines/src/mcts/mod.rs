@@ -201,14 +201,10 @@ impl Mcts {
             }
         }
         self.helpers.fit(options.threads - 1, &self.models);
-        self.helpers.run(
-            search,
-            model,
-            steering,
-            &mut |search, simulations, walker| {
-                listener.hear_walker(search, simulations, walker, steering);
-            },
-        );
+        self.helpers
+            .run(search, model, steering, &mut |shared, simulations, own| {
+                listener.hear_threads(shared, simulations, own, steering);
+            });
     }
 
     fn finish(
@@ -284,19 +280,18 @@ impl Listener<'_> {
         }
     }
 
-    fn hear_walker(
+    fn hear_threads(
         &mut self,
-        search: &crew::Shared<'_>,
+        shared: &crew::Shared<'_>,
         simulations: u64,
-        tally: &walker::Tally,
+        own: &walker::Tally,
         steering: &Steering<'_>,
     ) {
         if depth_of_simulations(simulations) >= self.next {
             let findings = Findings {
-                arena: search.ground.arena,
-                tally,
+                arena: shared.ground.arena,
+                tally: &shared.tally_with(own),
                 simulations,
-                tablebase_hits: tally.tablebase_hits,
                 elapsed: steering.elapsed(),
             };
             self.tell(&findings);

@@ -41,8 +41,6 @@ pub struct Search {
     pub(super) tablebases: Option<Arc<Tablebases>>,
     /// Whether tablebases are asked within the tree: not if they ranked the root's moves.
     pub(super) probes: bool,
-    /// Look-ups at the root.
-    pub(super) root_hits: u64,
     seed: u64,
     /// Whether the tree belongs to the walker's root.
     has_tree: bool,
@@ -64,7 +62,6 @@ impl Search {
             random: Random::new(0, 0),
             tablebases: None,
             probes: false,
-            root_hits: 0,
             seed: 0,
             has_tree: false,
             simulations: 0,
@@ -126,7 +123,6 @@ impl Search {
         self.random = Random::new(self.seed, game.line().length());
         let (mut moves, is_ranked) = root::moves(game, wanted, self.tablebases.as_deref());
         self.probes = !is_ranked;
-        self.root_hits = if is_ranked { moves.len() as u64 } else { 0 };
         let is_whole = moves.len() == game.board().legal_moves().len();
         let may_reuse = is_whole && self.options.reuses_tree && !self.options.wants_fresh_root();
         let is_reused = may_reuse && self.has_tree && self.advance_to(game.line());
@@ -139,6 +135,9 @@ impl Search {
             root::add_noise(&self.arena, noise);
         }
         self.walker.begin(game.line(), &moves, noise);
+        if is_ranked {
+            self.walker.tally.tablebase_hits = moves.len() as u64;
+        }
         self.has_tree = is_whole;
         self.simulations = 0;
         self.budget = simulations;
@@ -327,12 +326,10 @@ impl Search {
 
     /// A look at the tree.
     pub(super) fn findings(&self, elapsed: Duration) -> Findings<'_> {
-        let tally = &self.walker.tally;
         Findings {
             arena: &self.arena,
-            tally,
+            tally: &self.walker.tally,
             simulations: self.simulations,
-            tablebase_hits: self.root_hits + tally.tablebase_hits,
             elapsed,
         }
     }
