@@ -106,6 +106,7 @@ above from data to checkpoint_steps; its data may also be policy shards:
   value_loss = \"mse\"               # or \"huber\", for value = \"tanh\"
   smoothing = 0.02                  # label smoothing over legal moves
   target_power = 1.0                # exponent of visit shares, for policy shards
+  huber_delta = 1.0                 # the error from which on \"huber\" is linear
   score_offset = 100.0              # centipawns at which a win is as likely as not
   score_scaling = 250.0
   ema = 0.999                       # moving average of the weights; 0: none

@@ -104,7 +104,7 @@ fn judge_one(batch: &ResNetBatch, number: usize, example: &Example, goal: &Goal)
                 let mut logs = [found.win, found.draw, found.loss].map(ln);
                 cross_entropy(&mut logs, &[win, draw, loss])
             }
-            ValueKind::Tanh => goal.scalar.of(found.value() - value).0,
+            ValueKind::Tanh => goal.error(found.value() - value).0,
         };
     sums.with_value = of_value;
     let expected = f64::from(0.5 * (1.0 + found.value()));
