@@ -2,12 +2,14 @@
 //!
 //! `cargo bench -p tabia-engines --bench mcts -- [ROUNDS] [SIMULATIONS]` searches five
 //! positions with each model in turns and prints the median of the rounds: the model that
-//! knows nothing shows what the search itself costs.
+//! knows nothing shows what the search itself costs, the fast net that is built in what
+//! people play with.
 
 use chess::{Board, Game};
 use engines::mcts::{Mcts, Models, Options};
 use engines::{Limits, StopSignal};
-use nets::policy::{Heuristic, Uniform};
+use nets::policy::sparse::embedded;
+use nets::policy::{Heuristic, PolicyEvaluator, PolicyValue, Uniform};
 use rustix::time::{ClockId, clock_gettime};
 use std::env;
 
@@ -51,17 +53,17 @@ fn main() {
         hash: 64,
         ..Options::default()
     };
-    let mut players = [
-        (
-            "uniform policy, value 0",
-            Mcts::new(uniform, options.clone()),
-        ),
-        (
-            "hand-written policy and value",
-            Mcts::new(heuristic, options),
-        ),
+    let mut models = vec![
+        ("uniform policy, value 0", uniform),
+        ("hand-written policy and value", heuristic),
     ];
-    let mut speeds = [const { Vec::new() }; 2];
+    if let Some(file) = embedded() {
+        let fast = || Box::new(PolicyEvaluator::new(file.net.clone())) as Box<dyn PolicyValue>;
+        models.push(("the fast net that is built in", Box::new(fast)));
+    }
+    let with_options = |(name, models)| (name, Mcts::new(models, options.clone()));
+    let mut players: Vec<_> = models.into_iter().map(with_options).collect();
+    let mut speeds = vec![Vec::new(); players.len()];
     for _ in 0..rounds {
         for ((_, player), speeds) in players.iter_mut().zip(&mut speeds) {
             speeds.push(speed(player, simulations));

@@ -7,6 +7,7 @@
 
 mod adam;
 mod baseline;
+mod calibration;
 mod checkpoint_file;
 pub mod classical;
 pub mod comparison;

@@ -4,8 +4,9 @@ mod ranking;
 
 pub use ranking::Ranking;
 
-use crate::float::ScalarLoss;
+use crate::float::huber;
 use crate::functions::ln;
+use crate::sequence::HUBER_DELTA;
 use chess::{Board, Color, Line, Move};
 use data::sequences::{Outcome, SequenceGame};
 use nets::policy::{PolicyValue, Wanted};
@@ -347,7 +348,7 @@ fn judge_one(
     if let (Some(seconds), Some(foretold)) = (walk.game.seconds(ply), net.seconds(state)) {
         let error = ln(1.0 + foretold) - ln(1.0 + seconds as f32);
         judged.timed = 1.0;
-        judged.think_loss = ScalarLoss::Huber.of(error).0;
+        judged.think_loss = huber(error, HUBER_DELTA).0;
     }
     judged
 }

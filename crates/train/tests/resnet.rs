@@ -169,6 +169,7 @@ fn settings_are_refused_with_their_key() {
         refusal("[net]\nchannels = 0"),
         "net: channels is 0, but must be from 1 to 512"
     );
+    assert!(refusal("huber_delta = 0.0").starts_with("huber_delta: it is 0"));
     assert!(refusal("smoothing = 1.5").starts_with("smoothing: it is 1.5"));
     assert!(
         refusal("batch = 20_000").starts_with("batch: it is 20000, but must be from 1 to 16384")

@@ -364,11 +364,14 @@ impl Arena {
     /// A node with so many edges, whose labels are to be set; none if there is no room.
     pub(super) fn node(&self, count: u32) -> Option<u32> {
         let size = count + 1;
-        let header = self.used.fetch_add(size, Ordering::Relaxed);
-        if header.saturating_add(size) > self.capacity() {
-            self.used.fetch_sub(size, Ordering::Relaxed);
-            return None;
-        }
+        // Taken only if it fits: what is taken and given back could overlap with what
+        // another thread takes meanwhile.
+        let taken =
+            |used: u32| Some(used.saturating_add(size)).filter(|&end| end <= self.capacity());
+        let header = self
+            .used
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken)
+            .ok()?;
         let slot = self.slot(header);
         slot.stats.store(0, Ordering::Relaxed);
         slot.link.store(0, Ordering::Relaxed);
@@ -451,5 +454,34 @@ mod tests {
         let used = arena.used();
         assert!(arena.node(400).is_none() && arena.used() == used);
         assert!(arena.node(0).is_some());
+    }
+
+    #[test]
+    fn threads_that_fill_an_arena_get_nodes_of_their_own() {
+        let mut arena = Arena::new(1);
+        let capacity = arena.capacity();
+        for _ in 0..500 {
+            arena.set_used(capacity - 600);
+            let fill = |sizes: [u32; 2]| {
+                let mut nodes = Vec::new();
+                for count in sizes.into_iter().cycle().take(60) {
+                    nodes.extend(arena.node(count).map(|header| (header, count)));
+                }
+                nodes
+            };
+            let mut nodes = std::thread::scope(|scope| {
+                let sizes = [[200, 3], [90, 1], [40, 0]];
+                let threads = sizes.map(|sizes| scope.spawn(move || fill(sizes)));
+                let results = threads.map(|thread| thread.join().expect("it does not panic"));
+                results.concat()
+            });
+            nodes.sort_unstable();
+            let mut free = capacity - 600;
+            for (header, count) in nodes {
+                assert_eq!(header, free);
+                free += count + 1;
+            }
+            assert_eq!(arena.used(), free);
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::walker::{Ground, Tally, Walker};
 use crate::STACK_BYTES;
 use nets::policy::PolicyValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The threads beside the main one.
 #[derive(Default)]
@@ -19,6 +20,9 @@ pub(super) struct Crew(Vec<(Walker, Box<dyn PolicyValue>)>);
 /// What the threads of one round share.
 pub(super) struct Shared<'a> {
     pub(super) ground: Ground<'a>,
+    rule: &'a RootRule,
+    /// What the helpers have counted.
+    tally: Mutex<Tally>,
     threads: usize,
     batch: usize,
     budget: u64,
@@ -74,18 +78,20 @@ impl Crew {
         let threads = self.0.len() + 1;
         let budget = search.budget();
         let begun = search.simulations;
-        let (ground, walker) = search.parts(Company::Threads);
+        let batch = model.capacity().min(search.options.batch.max(1));
+        let (ground, rule, walker) = search.parts(Company::Threads);
         let shared = Shared {
             ground,
+            rule,
+            tally: Mutex::default(),
             threads,
-            batch: search_batch(model, walker.1),
+            batch,
             budget,
             spent: AtomicU64::new(begun),
             done: AtomicU64::new(begun),
             is_full: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
         };
-        let walker = walker.0;
         std::thread::scope(|scope| {
             for (walker, model) in &mut self.0 {
                 let shared = &shared;
@@ -93,10 +99,15 @@ impl Crew {
                 let _ = std::thread::Builder::new()
                     .stack_size(STACK_BYTES)
                     .spawn_scoped(scope, move || {
-                        while shared.goes_on() && shared.work(walker, model.as_mut()) {}
+                        let rule = &mut shared.rule.clone();
+                        while shared.goes_on() && shared.work(walker, rule, model.as_mut()) {
+                            walker.tally.move_to(&mut shared.helpers_tally());
+                        }
+                        walker.tally.move_to(&mut shared.helpers_tally());
                     });
             }
-            while shared.goes_on() && shared.work(walker, model) {
+            let rule = &mut shared.rule.clone();
+            while shared.goes_on() && shared.work(walker, rule, model) {
                 let simulations = shared.done.load(Ordering::Relaxed);
                 hear(&shared, simulations, &walker.tally);
                 if steering.must_end(shared.ground.arena, simulations) {
@@ -105,15 +116,11 @@ impl Crew {
             }
             shared.has_ended.store(true, Ordering::Relaxed);
         });
+        shared.helpers_tally().move_to(&mut walker.tally);
         let (done, is_full) = (shared.done.into_inner(), shared.is_full.into_inner());
         search.simulations = done;
         is_full
     }
-}
-
-/// The positions of a batch of this model.
-fn search_batch(model: &dyn PolicyValue, wanted: usize) -> usize {
-    model.capacity().min(wanted.max(1))
 }
 
 impl Shared<'_> {
@@ -123,8 +130,19 @@ impl Shared<'_> {
             && self.ground.arena.slot(super::arena::ROOT).link().is_open()
     }
 
+    fn helpers_tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What all threads have counted, the main one this.
+    pub(super) fn tally_with(&self, own: &Tally) -> Tally {
+        let mut all = own.clone();
+        self.helpers_tally().clone().move_to(&mut all);
+        all
+    }
+
     /// A few simulations; false if none is left.
-    fn work(&self, walker: &mut Walker, model: &mut dyn PolicyValue) -> bool {
+    fn work(&self, walker: &mut Walker, rule: &mut RootRule, model: &mut dyn PolicyValue) -> bool {
         let is_joint = model.is_joint();
         let (walks, most) = match is_joint {
             true => (self.batch, self.batch as u64),
@@ -137,26 +155,63 @@ impl Shared<'_> {
         let begin = self.spent.fetch_add(most, Ordering::Relaxed);
         let count = self.budget.saturating_sub(begin).min(most);
         if is_joint {
-            self.work_together(walker, model, count as usize);
+            self.work_together(walker, rule, model, count as usize);
         } else {
             for _ in 0..count {
                 if !self.goes_on() || !self.ground.has_room_for(self.threads * (walks + 1)) {
                     break;
                 }
-                walker.simulate(&self.ground, &mut RootRule::Plain, model);
+                walker.simulate(&self.ground, rule, model);
                 self.done.fetch_add(1, Ordering::Relaxed);
             }
         }
         count > 0
     }
 
-    fn work_together(&self, walker: &mut Walker, model: &mut dyn PolicyValue, count: usize) {
-        let rule = &mut RootRule::Plain;
+    fn work_together(
+        &self,
+        walker: &mut Walker,
+        rule: &mut RootRule,
+        model: &mut dyn PolicyValue,
+        count: usize,
+    ) {
         let begun = walker.gather(&self.ground, rule, model, self.batch, count);
         if walker.gathered() > 0 {
             model.run();
             walker.receive(&self.ground, model, 0);
         }
         self.done.fetch_add(begun as u64, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mcts::{Mcts, Options};
+    use crate::{Limits, StopSignal};
+    use chess::{Board, Game};
+    use nets::policy::Heuristic;
+
+    #[test]
+    fn what_helpers_count_is_not_lost() {
+        let options = Options {
+            hash: 1,
+            threads: 3,
+            ..Options::default()
+        };
+        let mut player = Mcts::new(Box::new(|| Box::new(Heuristic::default())), options);
+        // More than the arena has room for, so that there are several rounds.
+        let limits = Limits::nodes(30_000);
+        let mut nodes = 0;
+        let hear = &mut |report: &crate::Report| nodes = report.nodes;
+        player.think(
+            &Game::new(Board::start()),
+            &limits,
+            &StopSignal::new(),
+            hear,
+        );
+        let tally = &player.search.walker.tally;
+        assert_eq!((tally.simulations, nodes), (30_000, 30_000));
+        let visits: u32 = tally.draws.iter().map(|(visits, _)| visits).sum();
+        assert_eq!(visits, 29_999);
     }
 }

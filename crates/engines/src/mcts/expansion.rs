@@ -52,7 +52,10 @@ impl Priors {
         let keys = &mut self.keys[..self.count];
         for (number, (key, share)) in keys.iter_mut().zip(&self.shares).enumerate() {
             // Behind the prior stands the number, from the end, so that equal priors
-            // keep their order.
+            // keep their order. At the root that is the order of chance, by which equal
+            // moves get their turn from game to game; below it the order of generation:
+            // there a node must not depend on when and by which thread it is made, and
+            // what is equal differs in its value after one visit.
             let prior = (share * PRIOR_UNIT) as u32;
             *key = prior.clamp(1, PRIOR_UNIT as u32) << 16 | (u16::MAX as u32 - number as u32);
         }

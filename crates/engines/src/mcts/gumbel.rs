@@ -10,6 +10,7 @@ use super::options::Options;
 use crate::random::Random;
 
 /// The state of one search.
+#[derive(Clone)]
 pub(super) struct Gumbel {
     considered: usize,
     budget: u64,

@@ -194,19 +194,17 @@ impl Mcts {
                 return;
             }
             let has_root = search.root_stats().visits > 0;
-            if options.threads > 1 && has_root && matches!(search.rule, RootRule::Plain) {
+            // Sequential halving leaves the next choice to nobody else.
+            let may_share = !matches!(search.rule, RootRule::Gumbel(_));
+            if options.threads > 1 && has_root && may_share {
                 break;
             }
         }
         self.helpers.fit(options.threads - 1, &self.models);
-        self.helpers.run(
-            search,
-            model,
-            steering,
-            &mut |search, simulations, walker| {
-                listener.hear_walker(search, simulations, walker, steering);
-            },
-        );
+        self.helpers
+            .run(search, model, steering, &mut |shared, simulations, own| {
+                listener.hear_threads(shared, simulations, own, steering);
+            });
     }
 
     fn finish(
@@ -282,19 +280,18 @@ impl Listener<'_> {
         }
     }
 
-    fn hear_walker(
+    fn hear_threads(
         &mut self,
-        search: &crew::Shared<'_>,
+        shared: &crew::Shared<'_>,
         simulations: u64,
-        tally: &walker::Tally,
+        own: &walker::Tally,
         steering: &Steering<'_>,
     ) {
         if depth_of_simulations(simulations) >= self.next {
             let findings = Findings {
-                arena: search.ground.arena,
-                tally,
+                arena: shared.ground.arena,
+                tally: &shared.tally_with(own),
                 simulations,
-                tablebase_hits: tally.tablebase_hits,
                 elapsed: steering.elapsed(),
             };
             self.tell(&findings);

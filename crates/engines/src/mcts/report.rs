@@ -21,7 +21,6 @@ pub(super) struct Findings<'a> {
     pub(super) arena: &'a Arena,
     pub(super) tally: &'a Tally,
     pub(super) simulations: u64,
-    pub(super) tablebase_hits: u64,
     pub(super) elapsed: Duration,
 }
 
@@ -69,7 +68,7 @@ impl Findings<'_> {
             nodes: self.simulations,
             time: self.elapsed,
             table_fill: self.arena.fill(),
-            tablebase_hits: self.tablebase_hits,
+            tablebase_hits: self.tally.tablebase_hits,
             line: self.line(number),
         }
     }

@@ -11,11 +11,12 @@ use chess::{Game, Line, Move};
 use std::cmp::Ordering;
 
 /// How an edge of the root is chosen.
+#[derive(Clone)]
 pub(super) enum RootRule {
     /// As in every node.
     Plain,
-    /// As in every node, but moves have penalties, by the number of the move in its node.
-    Penalties(Vec<f32>),
+    /// As in every node, but some moves are thought worse than they are.
+    Fined(Fines),
     /// By sequential halving.
     Gumbel(Box<Gumbel>),
 }
@@ -31,7 +32,7 @@ impl RootRule {
     ) -> Option<usize> {
         match self {
             RootRule::Plain => selection.choose(edges, node),
-            RootRule::Penalties(penalties) => choose_fined(penalties, edges, node, selection),
+            RootRule::Fined(fines) => choose_fined(fines, edges, node, selection),
             RootRule::Gumbel(gumbel) => gumbel
                 .choose(edges, node)
                 .or_else(|| selection.choose(edges, node)),
@@ -39,9 +40,38 @@ impl RootRule {
     }
 }
 
+/// The moves of a root that are fined, and by how much.
+#[derive(Clone)]
+pub(super) struct Fines {
+    moves: Vec<Move>,
+    penalty: f32,
+}
+
+impl Fines {
+    /// Those of the moves that repeat a position of the game; none if there are none.
+    pub(super) fn for_repetitions(line: &Line, moves: &[Move], penalty: f32) -> Option<Fines> {
+        let mut line = line.clone();
+        let mut repeats = |mv: &Move| {
+            line.push(*mv);
+            let repeats = line.earlier_occurrences() > 0;
+            line.pop();
+            repeats
+        };
+        let moves: Vec<Move> = moves.iter().copied().filter(|mv| repeats(mv)).collect();
+        (penalty > 0.0 && !moves.is_empty()).then_some(Fines { moves, penalty })
+    }
+
+    fn of(&self, mv: Move) -> f32 {
+        match self.moves.contains(&mv) {
+            true => self.penalty,
+            false => 0.0,
+        }
+    }
+}
+
 /// PUCT over all edges, with fines.
 fn choose_fined(
-    penalties: &[f32],
+    fines: &Fines,
     edges: &[Slot],
     node: Stats,
     selection: &Selection,
@@ -54,8 +84,7 @@ fn choose_fined(
         let edge = &edges[number];
         let Stats { visits, value } = edge.stats();
         let value = if visits == 0 { first_play } else { value };
-        let fine = penalties.get(number).copied().unwrap_or(0.0);
-        value - fine + exploration * edge.prior() as f32 / (visits + 1) as f32
+        value - fines.of(edge.mv()) + exploration * edge.prior() as f32 / (visits + 1) as f32
     };
     (0..edges.len())
         .filter(|&number| !edges[number].link().is_lost())
@@ -122,20 +151,6 @@ pub(super) fn add_noise(arena: &Arena, (epsilon, noise): &(f32, Vec<f32>)) {
         let prior = (mixed * PRIOR_UNIT).clamp(1.0, PRIOR_UNIT) as u16;
         edge.set_label(edge.mv(), prior);
     }
-}
-
-/// The penalties of the edges of the root whose moves repeat a position of the game.
-pub(super) fn repetition_penalties(line: &Line, edges: &[Slot], penalty: f32) -> Vec<f32> {
-    let mut line = line.clone();
-    let repeats = |edge: &Slot| {
-        line.push(edge.mv());
-        let repeats = line.earlier_occurrences() > 0;
-        line.pop();
-        repeats
-    };
-    let repeated: Vec<bool> = edges.iter().map(repeats).collect();
-    let fine = |repeats: bool| if repeats { penalty } else { 0.0 };
-    repeated.into_iter().map(fine).collect()
 }
 
 /// Which of two edges of a node is the better one to play: wins first, the shorter the

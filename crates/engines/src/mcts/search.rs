@@ -9,9 +9,10 @@
 
 use super::arena::{Arena, Proof, ROOT, Stats};
 use super::backup::Company;
+use super::gumbel::Gumbel;
 use super::options::Options;
 use super::report::Findings;
-use super::root::{self, RootRule};
+use super::root::{self, Fines, RootRule};
 use super::selection::Selection;
 use super::steering::{depth_of_simulations, is_dominated};
 use super::walker::{Ground, Walker};
@@ -40,8 +41,6 @@ pub struct Search {
     pub(super) tablebases: Option<Arc<Tablebases>>,
     /// Whether tablebases are asked within the tree: not if they ranked the root's moves.
     pub(super) probes: bool,
-    /// Look-ups at the root.
-    pub(super) root_hits: u64,
     seed: u64,
     /// Whether the tree belongs to the walker's root.
     has_tree: bool,
@@ -63,7 +62,6 @@ impl Search {
             random: Random::new(0, 0),
             tablebases: None,
             probes: false,
-            root_hits: 0,
             seed: 0,
             has_tree: false,
             simulations: 0,
@@ -125,7 +123,6 @@ impl Search {
         self.random = Random::new(self.seed, game.line().length());
         let (mut moves, is_ranked) = root::moves(game, wanted, self.tablebases.as_deref());
         self.probes = !is_ranked;
-        self.root_hits = if is_ranked { moves.len() as u64 } else { 0 };
         let is_whole = moves.len() == game.board().legal_moves().len();
         let may_reuse = is_whole && self.options.reuses_tree && !self.options.wants_fresh_root();
         let is_reused = may_reuse && self.has_tree && self.advance_to(game.line());
@@ -138,23 +135,31 @@ impl Search {
             root::add_noise(&self.arena, noise);
         }
         self.walker.begin(game.line(), &moves, noise);
+        if is_ranked {
+            self.walker.tally.tablebase_hits = moves.len() as u64;
+        }
         self.has_tree = is_whole;
         self.simulations = 0;
         self.budget = simulations;
-        self.rule = match self.options.gumbel_moves > 0 && simulations < u64::MAX {
-            true => {
-                let budget = simulations.saturating_sub(1);
-                let gumbel = super::gumbel::Gumbel::new(&self.options, budget, self.random.clone());
-                RootRule::Gumbel(Box::new(gumbel))
-            }
-            false => RootRule::Plain,
-        };
+        self.rule = self.root_rule(game.line(), &moves);
         self.company = Company::Alone;
         if model.is_joint() {
             let is_blind = self.options.flaws.blind_cache;
             self.walker.set_cache(self.options.cache, is_blind);
             self.company = Company::Batch;
         }
+    }
+
+    /// How the moves of the root are chosen in a search that begins.
+    fn root_rule(&self, line: &Line, moves: &[Move]) -> RootRule {
+        let options = &self.options;
+        if options.gumbel_moves > 0 && self.budget < u64::MAX {
+            let budget = self.budget.saturating_sub(1);
+            let gumbel = Gumbel::new(options, budget, self.random.clone());
+            return RootRule::Gumbel(Box::new(gumbel));
+        }
+        let fines = Fines::for_repetitions(line, moves, options.repetition_penalty);
+        fines.map_or(RootRule::Plain, RootRule::Fined)
     }
 
     /// Moves the root to the end of this line, if it continues the line of the last root
@@ -227,7 +232,6 @@ impl Search {
         if !self.ground(self.company).has_room_for(walks + 1) {
             self.arena.make_room();
         }
-        self.set_penalties();
         let ground = Ground {
             arena: &self.arena,
             selection: &self.selection,
@@ -322,12 +326,10 @@ impl Search {
 
     /// A look at the tree.
     pub(super) fn findings(&self, elapsed: Duration) -> Findings<'_> {
-        let tally = &self.walker.tally;
         Findings {
             arena: &self.arena,
-            tally,
+            tally: &self.walker.tally,
             simulations: self.simulations,
-            tablebase_hits: self.root_hits + tally.tablebase_hits,
             elapsed,
         }
     }
@@ -341,7 +343,7 @@ impl Search {
         let findings = self.findings(Duration::ZERO);
         let gumbel = match &self.rule {
             RootRule::Gumbel(gumbel) => Some(gumbel.as_ref()),
-            RootRule::Plain | RootRule::Penalties(_) => None,
+            RootRule::Plain | RootRule::Fined(_) => None,
         };
         let halved = gumbel.and_then(|gumbel| gumbel.best(findings.edges(), self.root_stats()));
         let is_open = self.root_proof() == Proof::Open;
@@ -367,8 +369,8 @@ impl Search {
         self.budget
     }
 
-    /// The common ground of several walkers, and the main one with its largest batch.
-    pub(super) fn parts(&mut self, company: Company) -> (Ground<'_>, (&mut Walker, usize)) {
+    /// The common ground of several walkers, their rule at the root, and the main one.
+    pub(super) fn parts(&mut self, company: Company) -> (Ground<'_>, &RootRule, &mut Walker) {
         let ground = Ground {
             arena: &self.arena,
             selection: &self.selection,
@@ -377,21 +379,6 @@ impl Search {
             tablebases: self.tablebases.as_deref().filter(|_| self.probes),
             company,
         };
-        (ground, (&mut self.walker, self.options.batch))
-    }
-
-    /// Fines the moves of the root that repeat a position, as soon as there are any.
-    pub(super) fn set_penalties(&mut self) {
-        let header = self.arena.slot(ROOT).link().place();
-        let is_wanted = self.options.repetition_penalty > 0.0 && header != 0;
-        if is_wanted && matches!(self.rule, RootRule::Plain) {
-            let edges = self.arena.edges(header);
-            let penalties = root::repetition_penalties(
-                self.walker.root_line(),
-                edges,
-                self.options.repetition_penalty,
-            );
-            self.rule = RootRule::Penalties(penalties);
-        }
+        (ground, &self.rule, &mut self.walker)
     }
 }

@@ -91,26 +91,45 @@ fn temperature_draws_and_none_does_not() {
     assert_eq!(drawn(small()), 1);
 }
 
-#[test]
-fn a_penalty_keeps_a_winner_from_repeating() {
-    // After there and back once, the best side would repeat; with a fine it has reasons
-    // not to.
+/// The visits of a move that repeats a position, in the game of a winner who went there
+/// and back once.
+fn visits_of_the_repetition(options: Options, simulations: u64) -> u32 {
     let mut position = game("8/8/8/4k3/8/8/3QK3/8 w - - 0 1");
     for text in ["d2d3", "e5e6", "d3d2", "e6e5"] {
         let mv = position.board().parse_uci(text).expect(text);
         position.play(mv).expect("legal");
     }
     let repeating = position.board().parse_uci("d2d3").expect("legal");
-    let share = |penalty: f32| {
+    let answer = search(&mut heuristic(options), &position, simulations);
+    let found = answer.moves.iter().find(|found| found.mv == repeating);
+    found.expect("a move").visits
+}
+
+#[test]
+fn a_penalty_keeps_a_winner_from_repeating() {
+    let visits = |repetition_penalty: f32| {
         let options = Options {
-            repetition_penalty: penalty,
+            repetition_penalty,
             ..small()
         };
-        let answer = search(&mut heuristic(options), &position, 2_000);
-        let found = answer.moves.iter().find(|found| found.mv == repeating);
-        found.expect("a move").visits
+        visits_of_the_repetition(options, 2_000)
     };
-    assert!(share(1.0) < share(0.0), "{} {}", share(1.0), share(0.0));
+    assert!(visits(1.0) < visits(0.0), "{} {}", visits(1.0), visits(0.0));
+}
+
+#[test]
+fn a_penalty_holds_for_all_simulations_of_all_threads() {
+    // So high a fine that the move is never looked at.
+    for threads in [1, 3] {
+        let options = Options {
+            repetition_penalty: 100.0,
+            threads,
+            ..small()
+        };
+        for simulations in [60, 2_000] {
+            assert_eq!(visits_of_the_repetition(options.clone(), simulations), 0);
+        }
+    }
 }
 
 #[test]

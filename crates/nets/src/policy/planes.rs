@@ -49,7 +49,8 @@ pub struct Planes {
     pub view: View,
     /// Whether there are planes 18 to 20: the fifty-move clock, repetitions, plies.
     pub counters: bool,
-    /// Number of earlier positions, each with 12 planes of men.
+    /// Number of earlier positions, each with 12 planes of men. For play only: `tabia train`
+    /// refuses other numbers than 0.
     #[schemars(range(max = MOST_HISTORY))]
     pub history: usize,
 }

@@ -95,7 +95,9 @@ all of the above from data to checkpoint_steps except quantisation_aware, and [o
   scaling = 170
 
 A ResNet with a policy and a value is trained by a file with these keys, and all of the
-above from data to checkpoint_steps; its data may also be policy shards:
+above from data to checkpoint_steps; its data may also be policy shards, as those of a policy
+net. PGN games are converted first: with scores by `tabia data convert games.pgn -o
+games.binpack`, without scores by `tabia data label games.pgn -o games.binpack --human`:
   kind = \"resnet\"
   batch = 256
   epochs = 1
@@ -104,6 +106,7 @@ above from data to checkpoint_steps; its data may also be policy shards:
   lambda = 0.5                      # weight of the score in the value target
   value_weight = 1.0                # weight of the value loss relative to the policy loss
   value_loss = \"mse\"               # or \"huber\", for value = \"tanh\"
+  huber_delta = 1.0                 # the error from which on \"huber\" is linear
   smoothing = 0.02                  # label smoothing over legal moves
   target_power = 1.0                # exponent of visit shares, for policy shards
   score_offset = 100.0              # centipawns at which a win is as likely as not
@@ -117,7 +120,7 @@ above from data to checkpoint_steps; its data may also be policy shards:
   moves = \"64x64\"                  # or \"64x73\"
   head_channels = 16
   value_hidden = 128
-  planes = { view = \"mover\", counters = true, history = 0 }    # view: or \"white\"
+  planes = { view = \"mover\", counters = true, history = 0 }    # or view = \"white\"
   [optimiser]                       # beta1, beta2, epsilon, decay, gradient_norm
 
 Moves are compared by a file with these keys, and those above from data to checkpoint_steps

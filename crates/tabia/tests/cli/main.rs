@@ -26,7 +26,7 @@ mod play;
 mod policy;
 mod portable;
 mod program;
-mod python_chess;
+mod python;
 mod ratings;
 mod resnet;
 mod run;

@@ -1,10 +1,11 @@
-//! ResNets in play and in training beside PyTorch, in turns, by the CPU time of one
-//! thread each: what else the machine does hardly matters.
+//! ResNets in play and in training beside PyTorch, and in play beside onnxruntime, in
+//! turns, by the CPU time of one thread each: what else the machine does hardly matters.
 //!
-//! Ours includes planes, legal moves and, in training, the reading of data; the rival
-//! gets tensors that are ready. It runs in f32 and in bf16, if python3, or the
-//! interpreter that `PYTHON` names, has torch. `RESNET_BENCH=play` or `train` runs one
-//! half, `ROUNDS` says how often they take turns.
+//! Ours includes planes, legal moves and, in training, the reading of data; the rivals
+//! get tensors that are ready. PyTorch runs in f32 and in bf16, onnxruntime the file that
+//! we export, in f32, if python3, or the interpreter that `PYTHON` names, has torch and
+//! onnxruntime. `RESNET_BENCH=play` or `train` runs one half, `ROUNDS` says how often
+//! they take turns.
 
 mod rival;
 mod turns;
@@ -25,15 +26,21 @@ use turns::{measure, row};
 const NETS: [(usize, usize); 2] = [(64, 6), (32, 4)];
 const PLAY: [usize; 3] = [1, 16, 128];
 const TRAIN: [usize; 2] = [64, 256];
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/resnet.py");
+const TORCH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/resnet.py");
+const ONNX: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/onnx.py");
+const PRECISIONS: &[&str] = &["f32", "bf16"];
 
 fn main() {
     let wanted = std::env::var("RESNET_BENCH").unwrap_or_default();
     let rounds = std::env::var("ROUNDS").ok();
     let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(5);
-    let mut rival = Rival::start(SCRIPT);
+    let mut torch = Rival::start("torch", TORCH);
+    let mut onnx = Rival::start("onnxruntime", ONNX);
+    let folder = tempfile::tempdir().expect("a folder");
     println!("positions per CPU second of one thread, medians of {rounds} turns");
-    println!("net    work   batch      ours   torch f32   ratio  torch bf16   ratio");
+    println!(
+        "net    work   batch      ours   torch f32   ratio  torch bf16   ratio    onnx f32   ratio"
+    );
     for (channels, blocks) in NETS {
         let shape = ResNetShape {
             channels,
@@ -42,17 +49,26 @@ fn main() {
         };
         let name = format!("{channels}x{blocks}");
         if wanted != "train" {
+            let weights = ResNetWeights::initialised(shape.clone(), 1);
+            let file = folder.path().join(format!("{name}.onnx"));
+            std::fs::write(&file, weights.to_onnx()).expect("written");
+            let file = file.display().to_string();
             for batch in PLAY {
-                let mut net = Player::new(&shape, batch);
+                let mut net = Player::new(&weights, batch);
                 let speed = &mut || net.speed();
-                row((&name, "play", batch), rounds, &mut rival, speed, "");
+                let rivals = &mut [
+                    (&mut torch, &*name, PRECISIONS),
+                    (&mut onnx, &file, &["f32"]),
+                ];
+                row((&name, "play", batch), rounds, rivals, speed, "");
             }
         }
         if wanted != "play" {
             for batch in TRAIN {
                 let mut trainee = Trainee::new(&shape, batch);
                 let speed = &mut || trainee.speed();
-                row((&name, "train", batch), rounds, &mut rival, speed, "");
+                let rivals = &mut [(&mut torch, &*name, PRECISIONS)];
+                row((&name, "train", batch), rounds, rivals, speed, "");
             }
         }
     }
@@ -84,9 +100,9 @@ struct Player {
 }
 
 impl Player {
-    fn new(shape: &ResNetShape, batch: usize) -> Player {
+    fn new(weights: &ResNetWeights, batch: usize) -> Player {
         Player {
-            net: ResNetBatch::of(&ResNetWeights::initialised(shape.clone(), 1)),
+            net: ResNetBatch::of(weights),
             lines: lines(batch),
         }
     }

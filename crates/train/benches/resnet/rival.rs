@@ -1,4 +1,4 @@
-//! PyTorch beside us: a process that is told what to measure, line by line.
+//! Another program beside us: a process that is told what to measure, line by line.
 
 use std::env;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -11,8 +11,8 @@ pub(crate) struct Rival {
 }
 
 impl Rival {
-    /// Starts its side of a bench, if the interpreter has torch.
-    pub(crate) fn start(script: &str) -> Option<Rival> {
+    /// Starts its side of a bench, if the interpreter has this package.
+    pub(crate) fn start(package: &str, script: &str) -> Option<Rival> {
         let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let mut process = Command::new(&python)
             .arg(script)
@@ -25,7 +25,7 @@ impl Rival {
         let mut output = BufReader::new(process.stdout.take()?).lines();
         match output.next() {
             Some(Ok(version)) => {
-                println!("beside PyTorch {version}");
+                println!("beside {package} {version}");
                 Some(Rival {
                     process,
                     input,
@@ -33,7 +33,7 @@ impl Rival {
                 })
             }
             _ => {
-                println!("torch is not installed, no rival (asked {python}; PYTHON names another)");
+                println!("{package} is not installed (asked {python}; PYTHON names another)");
                 let _ = process.wait();
                 None
             }

@@ -1,25 +1,33 @@
-//! Turns of a bench with a rival: both are measured by the CPU time of one thread.
+//! Turns of a bench with rivals: all are measured by the CPU time of one thread.
 
 use crate::rival::Rival;
 
 /// CPU seconds of a turn, at the least.
 const TURN: f64 = 0.7;
 
-/// Measures something and its rival in turns, and prints one line: the net, what it does, with
-/// how many at once, and at the end what is aimed at.
+/// A rival, if it is there, the net's name for it, and its kinds of arithmetic.
+pub(crate) type Side<'a> = (&'a mut Option<Rival>, &'a str, &'a [&'a str]);
+
+/// Measures something and its rivals in turns, and prints one line: the net, what it does, and
+/// with how many at once, and at the end what is aimed at.
 pub(crate) fn row(
     (net, work, batch): (&str, &str, usize),
     rounds: usize,
-    rival: &mut Option<Rival>,
+    rivals: &mut [Side<'_>],
     ours: &mut dyn FnMut() -> f64,
     aim: &str,
 ) {
-    let (mut own, mut single, mut half) = (Vec::new(), Vec::new(), Vec::new());
+    let mut own = Vec::new();
+    let sides = rivals.iter().flat_map(|(.., precisions)| *precisions);
+    let mut others = vec![Vec::new(); sides.count()];
     for _ in 0..rounds {
         own.push(ours());
-        if let Some(rival) = rival {
-            single.push(rival.speed(work, net, batch, "f32", TURN));
-            half.push(rival.speed(work, net, batch, "bf16", TURN));
+        let mut others = others.iter_mut();
+        for (rival, net, precisions) in &mut *rivals {
+            for (precision, rates) in precisions.iter().zip(&mut others) {
+                let rival = rival.as_mut();
+                rates.extend(rival.map(|it| it.speed(work, net, batch, precision, TURN)));
+            }
         }
     }
     let own = median(own);
@@ -30,8 +38,11 @@ pub(crate) fn row(
             format!("{rate:10.0}{:8.2}", own / rate)
         }
     };
-    let (single, half) = (beside(single), beside(half));
-    println!("{net:7}{work:6}{batch:6}{own:10.0}  {single}  {half}  {aim}");
+    let others: Vec<String> = others.into_iter().map(beside).collect();
+    println!(
+        "{net:7}{work:6}{batch:6}{own:10.0}  {}  {aim}",
+        others.join("  ")
+    );
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -23,6 +23,7 @@ use train::Training;
 use train::sequence::{NetSettings, Session, Settings};
 use turns::{measure, row};
 
+const PRECISIONS: &[&str] = &["f32", "bf16"];
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/sequence.py");
 const SIZES: [&str; 2] = ["small", "tiny"];
 const PLAY: [usize; 3] = [1, 16, 64];
@@ -34,7 +35,7 @@ fn main() {
     let wanted = std::env::var("SEQUENCE_BENCH").unwrap_or_default();
     let rounds = std::env::var("ROUNDS").ok();
     let rounds = rounds.and_then(|text| text.parse().ok()).unwrap_or(5);
-    let mut rival = Rival::start(SCRIPT);
+    let mut rival = Rival::start("torch", SCRIPT);
     println!("events per CPU second of one thread, medians of {rounds} turns");
     println!("net    work   batch      ours   torch f32   ratio  torch bf16   ratio  aim");
     for size in SIZES {
@@ -45,14 +46,16 @@ fn main() {
                 let mut player = Player::new(&shape, batch);
                 let speed = &mut || player.speed();
                 let aim = aim(size, "play", batch);
-                row((&net, "play", batch), rounds, &mut rival, speed, aim);
+                let beside = &mut [(&mut rival, &*net, PRECISIONS)];
+                row((&net, "play", batch), rounds, beside, speed, aim);
             }
         }
         if wanted != "play" {
             let mut trainee = Trainee::new(size);
             let speed = &mut || trainee.speed();
             let aim = aim(size, "train", TRAIN);
-            row((&net, "train", TRAIN), rounds, &mut rival, speed, aim);
+            let beside = &mut [(&mut rival, &*net, PRECISIONS)];
+            row((&net, "train", TRAIN), rounds, beside, speed, aim);
         }
     }
 }

@@ -327,4 +327,74 @@ mod tests {
             }
         }
     }
+
+    /// The same for StableAdamW: the learning rate of a tensor, and with it its decay, is
+    /// divided by the root of the mean of what squared gradients are of their averages,
+    /// this step's included, if that is more than 1.
+    #[test]
+    fn stable_steps_follow_the_formula() {
+        let optimiser = AdamW {
+            beta2: 0.9,
+            decay: 0.1,
+            gradient_norm: 0.0,
+            stable: true,
+            ..AdamW::default()
+        };
+        // Fewer values than lanes, so that empty lanes must not count.
+        let begin: Vec<f32> = (0..37).map(|at| 0.1 * at as f32 - 2.0).collect();
+        let mut calm = Parameter::new(&begin, Decay::Yes, false);
+        let mut wild = Parameter::new(&begin, Decay::Yes, false);
+        let start = |&value: &f32| [f64::from(value), 0.0, 0.0];
+        let mut expected: [Vec<[f64; 3]>; 2] = [(); 2].map(|()| begin.iter().map(start).collect());
+        let mut divisors = [Vec::new(), Vec::new()];
+        for number in 1..=6_u64 {
+            // One gradient stays alike, the other one jumps at the fourth step.
+            let growth = if number == 4 { 30.0 } else { 1.0 };
+            let slopes: Vec<f32> = (0..37).map(|at| 1.0 + (at % 5) as f32).collect();
+            calm.gradient_mut().copy_from_slice(&slopes);
+            let grown: Vec<f32> = slopes.iter().map(|slope| slope * growth).collect();
+            wild.gradient_mut().copy_from_slice(&grown);
+            let step = Change {
+                optimiser,
+                number,
+                learning_rate: 0.01,
+                ema_share: 0.0,
+            };
+            change(&mut [&mut calm, &mut wild], &step);
+            for ((expected, slopes), divisors) in
+                expected.iter_mut().zip([slopes, grown]).zip(&mut divisors)
+            {
+                divisors.push(stable_step(expected, &slopes, number as i32));
+            }
+        }
+        assert!(divisors[0].iter().all(|&it| (it - 1.0).abs() < 1e-6));
+        assert!(
+            divisors[1][3] > 1.5 && divisors[1][4] == 1.0,
+            "{divisors:?}"
+        );
+        for (parameter, expected) in [calm, wild].iter().zip(&expected) {
+            for (&value, expected) in parameter.values().iter().zip(expected) {
+                assert!((f64::from(value) - expected[0]).abs() < 1e-5);
+            }
+        }
+    }
+
+    /// One step with a learning rate of 0.01, in f64; what the rate was divided by.
+    fn stable_step(state: &mut [[f64; 3]], slopes: &[f32], number: i32) -> f64 {
+        let mut ratios = 0.0;
+        for ([_, mean, square], &slope) in state.iter_mut().zip(slopes) {
+            let slope = f64::from(slope);
+            *mean = 0.9 * *mean + 0.1 * slope;
+            *square = 0.9 * *square + 0.1 * slope * slope;
+            ratios += slope * slope / (*square / (1.0 - 0.9_f64.powi(number)));
+        }
+        let divisor = (ratios / slopes.len() as f64).sqrt().max(1.0);
+        let rate = 0.01 / divisor;
+        for [value, mean, square] in state {
+            let begun = 1.0 - 0.9_f64.powi(number);
+            *value -= rate * 0.1 * *value;
+            *value -= rate * (*mean / begun) / ((*square / begun).sqrt() + 1e-8);
+        }
+        divisor
+    }
 }

@@ -38,19 +38,29 @@ pub enum ScalarLoss {
     /// The squared error.
     #[default]
     Mse,
-    /// Half the squared error up to an error of 1, linear beyond.
+    /// Half the squared error up to an error of delta, linear beyond.
     Huber,
 }
 
 impl ScalarLoss {
-    /// The loss of an error, and its slope.
-    pub(crate) fn of(self, error: f32) -> (f64, f32) {
-        let wide = f64::from(error);
+    /// The loss of an error, and its slope, with this delta of the Huber loss.
+    pub(crate) fn of(self, error: f32, huber_delta: f32) -> (f64, f32) {
         match self {
-            ScalarLoss::Mse => (wide * wide, 2.0 * error),
-            ScalarLoss::Huber if error.abs() <= 1.0 => (0.5 * wide * wide, error),
-            ScalarLoss::Huber => (wide.abs() - 0.5, error.signum()),
+            ScalarLoss::Mse => (f64::from(error).powi(2), 2.0 * error),
+            ScalarLoss::Huber => huber(error, huber_delta),
         }
+    }
+}
+
+/// The Huber loss of an error, and its slope.
+pub(crate) fn huber(error: f32, delta: f32) -> (f64, f32) {
+    let (wide, wide_delta) = (f64::from(error), f64::from(delta));
+    match error.abs() <= delta {
+        true => (0.5 * wide * wide, error),
+        false => (
+            wide_delta * (wide.abs() - 0.5 * wide_delta),
+            delta * error.signum(),
+        ),
     }
 }
 
@@ -84,13 +94,24 @@ mod tests {
         let mut shares = logits;
         softmax(&mut shares);
         assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        for loss in [ScalarLoss::Mse, ScalarLoss::Huber] {
+        for (loss, delta) in [
+            (ScalarLoss::Mse, 1.0),
+            (ScalarLoss::Huber, 1.0),
+            (ScalarLoss::Huber, 0.3),
+        ] {
             for error in [-1.7_f32, -0.4, 0.2, 0.9, 3.0] {
-                let (above, _) = loss.of(error + 1e-2);
-                let (below, _) = loss.of(error - 1e-2);
-                let (_, slope) = loss.of(error);
+                let (above, _) = loss.of(error + 1e-2, delta);
+                let (below, _) = loss.of(error - 1e-2, delta);
+                let (_, slope) = loss.of(error, delta);
                 assert!((f64::from(slope) - (above - below) / 2e-2).abs() < 1e-4);
             }
         }
+    }
+
+    #[test]
+    fn the_huber_loss_turns_linear_at_delta() {
+        assert_eq!(huber(0.5, 0.5), (0.125, 0.5));
+        assert_eq!(huber(-1.5, 0.5), (0.625, -0.5));
+        assert_eq!(huber(-1.5, 2.0), (1.125, -1.5));
     }
 }

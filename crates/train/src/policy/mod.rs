@@ -5,9 +5,8 @@
 //! its positions; `layers` has the first layers of both halves, tile by tile of 16
 //! columns, `heads` what lies behind them, position by position: soft-max over the rows
 //! of legal moves, soft-max over outcomes, and their slopes; `trainee` joins them and
-//! changes the weights. `calibration` says whether expected results come true, `export`
-//! turns floats into the integers of nets, `session` is the training, `learner` makes it one
-//! of runs.
+//! changes the weights. `export` turns floats into the integers of nets, `session` is the
+//! training, `learner` makes it one of runs.
 //!
 //! The halves share no weight. They are trained together because they read the same
 //! positions once, and so one training makes one file.
@@ -15,7 +14,6 @@
 //! Inputs, rows and scales come from `nets`; nothing here defines its own.
 
 mod batch;
-mod calibration;
 mod export;
 mod heads;
 mod layers;

@@ -1,9 +1,9 @@
 //! A training of a fast net from its first step to its last.
 
 use super::batch::{Aim, Batch};
-use super::calibration::Bins;
 use super::settings::Settings;
 use super::trainee::{Measure, PolicyTrainee};
+use crate::calibration::Bins;
 use crate::checkpoint_file::{self, Magic};
 use crate::descent::{Step, tensors};
 use crate::feed::Mark;

@@ -1,10 +1,10 @@
 //! A fast net while it is trained.
 
 use super::batch::{Batch, Block, OTHER, OWN, POLICY};
-use super::calibration::Bins;
 use super::heads::{HeadOptions, Heads, Made, Weights};
 use super::layers::{Gather, Lesson, Update};
 use crate::BLOCK;
+use crate::calibration::Bins;
 use crate::descent::tensors::Tensors;
 use crate::descent::{Extras, Part, Step, Tensor, limit_of, uniform};
 use crate::lanes::{self, Job, Lanes, Strip, WIDTH};
@@ -298,7 +298,8 @@ impl PolicyTrainee {
     pub(super) fn calibration(&self, batch: &Batch, bins: &mut Bins) {
         for (block, made) in batch.blocks.iter().zip(&self.made) {
             for (chances, result) in made.chances.iter().zip(&block.results) {
-                bins.add(*chances, *result);
+                let [win, draw, _] = chances.map(f64::from);
+                bins.add(win + 0.5 * draw, *result);
             }
         }
     }

@@ -100,6 +100,8 @@ pub(crate) struct Example {
     /// The legal moves with the shares that they should have; the shares may all be 0.
     pub(crate) moves: Vec<(Move, f32)>,
     pub(crate) chances: [f32; 3],
+    /// How the game ended.
+    pub(crate) result: Outcome,
     /// How much moves and value count.
     pub(crate) weights: [f32; 2],
 }
@@ -125,6 +127,7 @@ impl Example {
             double_step: file(sample.double_step),
             moves: legal.iter().map(|&mv| (mv, share(mv))).collect(),
             chances: aim.chances(&sample.packed),
+            result: sample.packed.result(),
             weights: [f32::from(played.is_some()), 1.0],
             board,
         })
@@ -151,6 +154,7 @@ impl Example {
             double_step: record.double_step,
             moves: legal.iter().copied().zip(shares).collect(),
             chances: aim.chances(record),
+            result: record.result,
             weights: [policy_weight, record.weight],
         })
     }

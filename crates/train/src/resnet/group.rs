@@ -229,7 +229,7 @@ impl Group {
                 ValueKind::Wdl => cross_entropy(output, chances),
                 ValueKind::Tanh => {
                     let value = tanh(output[0]);
-                    let (loss, slope) = goal.scalar.of(value - (chances[0] - chances[2]));
+                    let (loss, slope) = goal.error(value - (chances[0] - chances[2]));
                     output[0] = slope * (1.0 - value * value);
                     loss
                 }

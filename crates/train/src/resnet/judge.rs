@@ -3,6 +3,7 @@
 use super::example::Example;
 use super::net::Goal;
 use crate::Judged;
+use crate::calibration::Bins;
 use crate::float::{cross_entropy, softmax};
 use crate::functions::ln;
 use nets::policy::PolicyValue;
@@ -11,8 +12,6 @@ use rayon::prelude::*;
 
 /// Positions that one thread asks about at once.
 const AT_ONCE: usize = 64;
-/// Parts of the scale of expected results in which they are compared with real ones.
-const BINS: usize = 10;
 
 /// Sums over positions.
 #[derive(Clone, Copy, Default)]
@@ -22,8 +21,7 @@ struct Sums {
     hits: f64,
     values: f64,
     with_value: f64,
-    /// For each bin what was expected, what was the target, and how many there were.
-    bins: [[f64; 3]; BINS],
+    bins: Bins,
 }
 
 impl Sums {
@@ -33,11 +31,7 @@ impl Sums {
         self.hits += other.hits;
         self.values += other.values;
         self.with_value += other.with_value;
-        for (bin, other) in self.bins.iter_mut().zip(other.bins) {
-            for (sum, value) in bin.iter_mut().zip(other) {
-                *sum += value;
-            }
-        }
+        self.bins.add_all(&other.bins);
         self
     }
 }
@@ -61,10 +55,6 @@ pub(super) fn judge(
     let mean = |sum: f64, count: f64| sum / count.max(1.0);
     let moves = mean(sums.moves, sums.with_move);
     let values = mean(sums.values, sums.with_value);
-    let gaps = sums
-        .bins
-        .iter()
-        .map(|[expected, real, _]| (expected - real).abs());
     Judged {
         loss: moves + value_weight * values,
         positions: examples.len(),
@@ -72,7 +62,7 @@ pub(super) fn judge(
             ("policy_loss", moves),
             ("value_loss", values),
             ("top_1", mean(sums.hits, sums.with_move)),
-            ("calibration", mean(gaps.sum(), sums.with_value)),
+            ("calibration", sums.bins.error()),
         ],
     }
 }
@@ -114,15 +104,10 @@ fn judge_one(batch: &ResNetBatch, number: usize, example: &Example, goal: &Goal)
                 let mut logs = [found.win, found.draw, found.loss].map(ln);
                 cross_entropy(&mut logs, &[win, draw, loss])
             }
-            ValueKind::Tanh => goal.scalar.of(found.value() - value).0,
+            ValueKind::Tanh => goal.error(found.value() - value).0,
         };
     sums.with_value = of_value;
     let expected = f64::from(0.5 * (1.0 + found.value()));
-    let bin = ((expected * BINS as f64) as usize).min(BINS - 1);
-    sums.bins[bin] = [
-        of_value * expected,
-        of_value * f64::from(0.5 * (1.0 + value)),
-        of_value,
-    ];
+    sums.bins.add(expected, example.result);
     sums
 }

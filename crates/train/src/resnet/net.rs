@@ -36,9 +36,17 @@ pub(crate) struct Goal {
     pub(crate) policy: PolicyLoss,
     /// How errors of a value from -1 to 1 count.
     pub(crate) scalar: ScalarLoss,
+    pub(crate) huber_delta: f32,
     /// What slopes of moves and of values are multiplied by.
     pub(crate) of_moves: f32,
     pub(crate) of_values: f32,
+}
+
+impl Goal {
+    /// The loss of an error of a value from -1 to 1, and its slope.
+    pub(crate) fn error(&self, error: f32) -> (f64, f32) {
+        self.scalar.of(error, self.huber_delta)
+    }
 }
 
 /// The mean losses of a step.

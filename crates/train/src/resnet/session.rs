@@ -131,6 +131,7 @@ impl Session {
             value: self.settings.net.value,
             policy: self.settings.policy_loss,
             scalar: self.settings.value_loss,
+            huber_delta: self.settings.huber_delta,
             of_moves: of_moves as f32,
             of_values: (of_values * f64::from(self.settings.value_weight)) as f32,
         }

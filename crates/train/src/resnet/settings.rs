@@ -16,6 +16,8 @@ const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 const BATCH: Range = Range::closed(1.0, 16_384.0);
 const TARGET_POWER: Range = Range::above(0.0, 10.0);
 const SMOOTHING: Range = Range::below(0.0, 1.0);
+/// Errors of values are 2 at most.
+const HUBER_DELTA: Range = Range::above(0.0, 2.0);
 const SCORE_OFFSET: Range = Range::closed(0.0, 10_000.0);
 const SCORE_SCALING: Range = Range::above(0.0, 10_000.0);
 
@@ -42,6 +44,9 @@ pub struct Settings {
     pub value_weight: f32,
     /// The loss of a value from -1 to 1; win, draw and loss probabilities use cross-entropy.
     pub value_loss: ScalarLoss,
+    /// With `value_loss = "huber"`, the error from which on the loss is linear.
+    #[schemars(transform = HUBER_DELTA.schema())]
+    pub huber_delta: f32,
     /// The moves over which the policy softmax is taken.
     pub policy_loss: PolicyLoss,
     /// Label smoothing: the share of the policy target that is spread evenly over all legal
@@ -102,6 +107,7 @@ impl Default for Settings {
             lambda: Schedule::Constant(0.5),
             value_weight: 1.0,
             value_loss: ScalarLoss::default(),
+            huber_delta: 1.0,
             policy_loss: PolicyLoss::default(),
             smoothing: 0.02,
             target_power: 1.0,
@@ -148,6 +154,7 @@ impl Settings {
         self.draws.check()?;
         for (key, value, range) in [
             ("value_weight", self.value_weight, WEIGHT),
+            ("huber_delta", self.huber_delta, HUBER_DELTA),
             ("target_power", self.target_power, TARGET_POWER),
             ("smoothing", self.smoothing, SMOOTHING),
             ("score_offset", self.score_offset, SCORE_OFFSET),

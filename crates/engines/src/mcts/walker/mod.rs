@@ -396,6 +396,21 @@ impl Walker {
 }
 
 impl Tally {
+    /// Adds all to another tally and begins anew.
+    pub(super) fn move_to(&mut self, other: &mut Tally) {
+        other.simulations += std::mem::take(&mut self.simulations);
+        other.plies += std::mem::take(&mut self.plies);
+        other.deepest = other.deepest.max(std::mem::take(&mut self.deepest));
+        other.tablebase_hits += std::mem::take(&mut self.tablebase_hits);
+        other.root_draw = other.root_draw.or(self.root_draw.take());
+        let count = self.draws.len().max(other.draws.len());
+        other.draws.resize(count, (0, 0.0));
+        for (from, to) in self.draws.iter_mut().zip(&mut other.draws) {
+            let (visits, sum) = std::mem::take(from);
+            *to = (to.0 + visits, to.1 + sum);
+        }
+    }
+
     #[inline(always)]
     fn count(&mut self, arena: &Arena, path: &[u32], draw: f32) {
         let plies = path.len() as u32 - 1;

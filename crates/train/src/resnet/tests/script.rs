@@ -78,6 +78,7 @@ fn ours(arrays: &[u8]) -> [f64; 2] {
         value: ValueKind::Tanh,
         policy: PolicyLoss::Joint,
         scalar: ScalarLoss::Mse,
+        huber_delta: 1.0,
         of_moves: 1.0,
         of_values: 1.0,
     };

@@ -1,5 +1,6 @@
-//! The program through python-chess, which shares no code with us: it reads
-//! the engine's UCI, and the games that we write and annotate.
+//! The program through libraries of Python, which share no code with us: python-chess
+//! reads the engine's UCI, and the games that we write and annotate; NumPy reads and
+//! writes the arrays that we write and read.
 
 use std::path::Path;
 use std::process::Command;
@@ -20,6 +21,18 @@ fn python_chess_reads_the_same_games() {
 #[ignore = "wants python-chess, its Python in TABIA_PYTHON; `make test` runs it"]
 fn python_chess_reads_annotated_games() {
     run("python_chess_analyze.py");
+}
+
+#[test]
+#[ignore = "wants NumPy, its Python in TABIA_PYTHON; `make test` runs it"]
+fn numpy_reads_our_arrays() {
+    run("numpy_reads.py");
+}
+
+#[test]
+#[ignore = "wants NumPy, its Python in TABIA_PYTHON; `make test` runs it"]
+fn we_read_arrays_of_numpy() {
+    run("numpy_writes.py");
 }
 
 fn run(script: &str) {

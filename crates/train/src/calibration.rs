@@ -1,17 +1,16 @@
-//! Whether expected results come true: the expected calibration error.
+//! Whether expected results come true: the expected calibration error of policy-value nets.
 
 use data::position::Outcome;
-use nets::nnue::OUTCOMES;
 
 /// Expected results in bins, each with what happened.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Bins([(f64, f64, u64); Bins::COUNT]);
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bins([(f64, f64, u64); Bins::COUNT]);
 
 impl Bins {
     const COUNT: usize = 20;
 
-    pub(super) fn add(&mut self, [win, draw, _]: [f32; OUTCOMES], result: Outcome) {
-        let expected = f64::from(win) + 0.5 * f64::from(draw);
+    /// Adds a position in which a share of a point is expected, 1 for a win.
+    pub(crate) fn add(&mut self, expected: f64, result: Outcome) {
         let bin = ((expected * Bins::COUNT as f64) as usize).min(Bins::COUNT - 1);
         let (sum, happened, count) = &mut self.0[bin];
         *sum += expected;
@@ -19,8 +18,17 @@ impl Bins {
         *count += 1;
     }
 
+    /// Adds what others have counted.
+    pub(crate) fn add_all(&mut self, other: &Bins) {
+        for (bin, other) in self.0.iter_mut().zip(&other.0) {
+            bin.0 += other.0;
+            bin.1 += other.1;
+            bin.2 += other.2;
+        }
+    }
+
     /// The mean difference of all positions.
-    pub(super) fn error(&self) -> f64 {
+    pub(crate) fn error(&self) -> f64 {
         let count: u64 = self.0.iter().map(|bin| bin.2).sum();
         let off = self
             .0
@@ -38,13 +46,15 @@ mod tests {
     fn calibration_is_the_mean_distance_from_what_happened() {
         let mut bins = Bins::default();
         for result in [Outcome::Win, Outcome::Win, Outcome::Loss, Outcome::Loss] {
-            bins.add([0.2, 0.6, 0.2], result);
+            bins.add(0.5, result);
         }
         assert!(bins.error() < 1e-6);
-        // Four positions that are right, and one bin that is off by a half.
+        // Four positions that are right, and as many in a bin that is off by a quarter.
+        let mut others = Bins::default();
         for _ in 0..4 {
-            bins.add([0.5, 0.5, 0.0], Outcome::Win);
+            others.add(0.75, Outcome::Win);
         }
+        bins.add_all(&others);
         assert!((bins.error() - 0.125).abs() < 1e-6, "{}", bins.error());
         assert_eq!(Bins::default().error(), 0.0);
     }
