@@ -2,7 +2,7 @@
 
 use crate::network::{Change, Layout, Row, Sums, Trained};
 use crate::search::{Bounds, Searcher};
-use chess::{Board, Color};
+use chess::{Board, Color, EXCHANGE_VALUES, MoveFilter, PieceKind};
 use nets::classical::LARGEST_VALUE;
 use nets::ntuple::NTuple;
 
@@ -18,6 +18,8 @@ pub(super) struct Teacher<'a> {
     /// The weights that are learned, in centipawns.
     pub(super) row: &'a Row,
     pub(super) depth: u32,
+    /// Whether boards on which the side to move wins material teach nothing.
+    pub(super) quiet_boards: bool,
 }
 
 /// What one tree gave.
@@ -48,7 +50,7 @@ impl Teacher<'_> {
     /// The error of a board, whose slope is added to the sums; `None` if it has no value
     /// that weights decide.
     pub(super) fn add(&self, board: &Board, bounds: Bounds, sums: &mut Sums) -> Option<f64> {
-        if board.in_check() {
+        if board.in_check() || self.quiet_boards && wins_material(board) {
             return None;
         }
         let trace = self.network.trace(board)?;
@@ -84,6 +86,16 @@ impl Teacher<'_> {
         let rounded = self.layout.weight(self.network.weights(), index);
         [weight[0] - rounded[0], weight[1] - rounded[1]]
     }
+}
+
+/// Whether the side to move has a capture or promotion that gains at least a pawn. The
+/// value of such a board is that of another one: no weight of this one is to blame.
+fn wins_material(board: &Board) -> bool {
+    let mut wins = false;
+    board.for_each_move(MoveFilter::Captures, |mv| {
+        wins |= board.exchange_at_least(mv, EXCHANGE_VALUES[PieceKind::Pawn.index()]);
+    });
+    wins
 }
 
 /// How many centipawns a value lies below its bounds; negative if it lies above. Proofs of

@@ -220,6 +220,7 @@ impl Session {
             trained: self.learned.trained,
             row: &self.learned.row,
             depth: self.settings.train.depth,
+            quiet_boards: self.settings.train.quiet_boards,
         };
         let trees = self.crew.search_all(
             positions,

@@ -70,6 +70,10 @@ pub(super) struct TrainSettings {
     /// Search depth for each position.
     #[schemars(transform = TRAINING_DEPTH.schema())]
     pub(super) depth: u32,
+    /// Whether only boards teach on which the side to move can win no material: after a mistake
+    /// the value comes from the capture that punishes it, not from the board. As published, all
+    /// boards teach.
+    pub(super) quiet_boards: bool,
     /// The groups of terms, and `tuples`, whose weights are trained; default: all of the
     /// evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,8 +109,8 @@ pub(super) struct TrainSettings {
 impl Default for TrainSettings {
     fn default() -> TrainSettings {
         TrainSettings {
-            // Boards below the root mostly come after mistakes, and teach to see threats everywhere.
             depth: 1,
+            quiet_boards: true,
             weights: None,
             positions: None,
             epochs: None,

@@ -65,6 +65,7 @@ fn slopes_are_those_of_the_error() {
             trained: TRAINED,
             row,
             depth: 1,
+            quiet_boards: false,
         };
         let errors = list
             .iter()
@@ -112,6 +113,7 @@ fn values_within_their_bounds_have_no_error() {
         trained: TRAINED,
         row: &row,
         depth: 1,
+        quiet_boards: false,
     };
     let mut sums = Sums::new(layout.length());
     for (lower, upper) in [(-NONE, 500), (-500, NONE), (-500, 500), (31_000, NONE)] {
@@ -126,4 +128,36 @@ fn values_within_their_bounds_have_no_error() {
     };
     let error = teacher.add(&Board::start(), bounds, &mut sums);
     assert!((error.expect("a value") - 0.5 * 0.86 * 0.86).abs() < 1e-9);
+}
+
+/// A hanging man makes a board teach nothing, unless all boards are to teach.
+#[test]
+fn boards_on_which_material_is_won_are_left_out() {
+    let network = NTupleWeights::zeros(Vec::new()).expect("tables");
+    let layout = Layout::new(&network);
+    let row = layout.row(&network);
+    let playing = Playing::new(network).expect("a network");
+    let hanging = "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3";
+    let defended = "rnbqkbnr/pp2pppp/2p5/3p4/4P3/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 3";
+    let bounds = Bounds {
+        lower: 900,
+        upper: NONE,
+    };
+    for (fen, quiet_boards, teaches) in [
+        (hanging, false, true),
+        (hanging, true, false),
+        (defended, true, true),
+    ] {
+        let teacher = Teacher {
+            layout: &layout,
+            network: playing.network(),
+            trained: TRAINED,
+            row: &row,
+            depth: 1,
+            quiet_boards,
+        };
+        let board = Board::from_fen(fen).expect("a position");
+        let error = teacher.add(&board, bounds, &mut Sums::new(layout.length()));
+        assert_eq!(error.is_some(), teaches, "{fen}");
+    }
 }
