@@ -4,7 +4,7 @@ use crate::contest::usual_concurrency;
 use crate::exit::{Exit, Interrupted};
 use crate::interruption;
 use crate::laboratory::{RUNS, StepBar, explained};
-use crate::output::Output;
+use crate::output::{Flush, Output, Table};
 use clap::Args;
 use engines::StopSignal;
 use lab::LabError;
@@ -25,10 +25,10 @@ Examples:
   tabia runs compare quickstart quickstart-2
   tabia runs compare quickstart quickstart-2 --games 400
 
-With --games the final nets play matches: every arm of A against every arm of B, seed by
-seed, under the conditions of A's final matches. The games are kept in
-comparisons/A-against-B, so that the same command resumes them, or shows the result again
-without playing.";
+With --games the final nets play matches: every arm of A against every arm of
+B, seed by seed, under the conditions of A's final matches. The games are kept
+in comparisons/A-against-B, so that the same command resumes them, or shows
+the result again without playing.";
 
 /// Compare the settings and results of two runs
 #[derive(Args)]
@@ -210,19 +210,21 @@ fn shortened(text: &str) -> String {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = &self.runs;
-        writeln!(f, "{:44} {first:28} {second}", "")?;
+        let columns = ["", first, second].map(|name| (name, Flush::Left));
+        let mut table = Table::new(1, &columns);
         let said = |value: &Value| match value {
             Value::Null => "-".to_owned(),
             Value::String(text) => shortened(text),
             value => shortened(&value.to_string()),
         };
         for (key, [one, other]) in &self.settings {
-            writeln!(f, "{key:44} {:28} {}", said(one), said(other))?;
+            table.push(vec![key.clone(), said(one), said(other)]);
         }
         for (name, texts) in &self.results {
             let [one, other] = texts.each_ref().map(|text| text.as_deref().unwrap_or("-"));
-            writeln!(f, "{name:44} {one:28} {other}")?;
+            table.push(vec![name.clone(), one.to_owned(), other.to_owned()]);
         }
+        write!(f, "{table}")?;
         if !self.differences.is_empty() {
             writeln!(
                 f,
