@@ -41,4 +41,5 @@ mod tune;
 mod tutorials;
 mod uci_check;
 mod usage;
+mod width;
 mod zero;

@@ -18,11 +18,12 @@ Examples:
   tabia net judge maia-1500.pb.gz --games club.pgn --limit 1000
   tabia net judge model.tabianet --games club.pgn --told-rating 1500
 
-Every move of the games is ranked among the legal moves of its position: top-1, top-3, top-5
-and top-10 hit rate (hr@10), mean reciprocal rank (MRR), cross-entropy (CE) and perplexity.
-The predicted result is judged by its cross-entropy, next to that of the plain frequencies
-of wins, draws and losses, and by the expected calibration error (ECE). Rows for game
-phases, ratings of the mover and time controls follow.";
+Every move of the games is ranked among the legal moves of its position:
+top-1, top-3, top-5 and top-10 hit rate (hr@10), mean reciprocal rank (MRR),
+cross-entropy (CE) and perplexity. The predicted result is judged by its
+cross-entropy, next to that of the plain frequencies of wins, draws and
+losses, and by the expected calibration error (ECE). Rows for game phases,
+ratings of the mover and time controls follow.";
 
 /// Measure how well the policy of a model predicts the moves of games
 #[derive(Args)]
