@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Document {
     /// Number of games of a match, or of each pair of players of a tournament.
     pub(super) games: Option<u64>,
-    /// Number of games played in parallel; default: as many as the CPUs allow.
+    /// Number of games played in parallel; default: CPUs divided by threads per game.
     pub(super) concurrency: Option<u32>,
     /// Whether parallel games are pinned to separate CPUs.
     pub(super) affinity: bool,
