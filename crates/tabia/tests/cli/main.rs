@@ -13,6 +13,7 @@ mod engine;
 mod examples;
 mod fen;
 mod generated;
+mod kinds;
 mod ladder;
 mod mcts;
 mod nets;
