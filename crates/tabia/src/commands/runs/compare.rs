@@ -194,9 +194,9 @@ fn outcomes(run: &Overview) -> Vec<(String, String)> {
     list
 }
 
-/// What fits into a column; the whole is in the run files.
+/// What fits into a column, next to a key and another value; the whole is in the run files.
 fn shortened(text: &str) -> String {
-    const MOST_LETTERS: usize = 28;
+    const MOST_LETTERS: usize = 20;
     match text.chars().count() > MOST_LETTERS {
         true => text
             .chars()
@@ -207,24 +207,43 @@ fn shortened(text: &str) -> String {
     }
 }
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn said(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => shortened(text),
+        value => shortened(&value.to_string()),
+    }
+}
+
+impl Report {
+    /// A value of each run, by name.
+    fn side_by_side<'a>(&self, rows: impl Iterator<Item = (&'a String, [String; 2])>) -> Table {
         let [first, second] = &self.runs;
         let columns = ["", first, second].map(|name| (name, Flush::Left));
         let mut table = Table::new(1, &columns);
-        let said = |value: &Value| match value {
-            Value::Null => "-".to_owned(),
-            Value::String(text) => shortened(text),
-            value => shortened(&value.to_string()),
-        };
-        for (key, [one, other]) in &self.settings {
-            table.push(vec![key.clone(), said(one), said(other)]);
+        for (name, [one, other]) in rows {
+            table.push(vec![name.clone(), one, other]);
         }
-        for (name, texts) in &self.results {
-            let [one, other] = texts.each_ref().map(|text| text.as_deref().unwrap_or("-"));
-            table.push(vec![name.clone(), one.to_owned(), other.to_owned()]);
+        table
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.runs;
+        let settings = self.settings.iter();
+        let settings = settings.map(|(key, values)| (key, values.each_ref().map(said)));
+        let results = self.results.iter().map(|(name, texts)| {
+            let texts = texts.each_ref();
+            (
+                name,
+                texts.map(|text| text.clone().unwrap_or_else(|| "-".to_owned())),
+            )
+        });
+        if !self.settings.is_empty() {
+            writeln!(f, "{}", self.side_by_side(settings))?;
         }
-        write!(f, "{table}")?;
+        write!(f, "{}", self.side_by_side(results))?;
         if !self.differences.is_empty() {
             writeln!(
                 f,
