@@ -64,7 +64,32 @@ pub fn read_words<T: DeserializeOwned>(line: &str, bare: Option<&str>) -> Result
 }
 
 fn read_table<T: DeserializeOwned>(table: Map<String, Value>) -> Result<T, String> {
-    T::deserialize(Value::from(table)).map_err(|error| renamed(&error.to_string()))
+    T::deserialize(Value::from(table)).map_err(|error| suggesting(&renamed(&error.to_string())))
+}
+
+/// What may have been meant by a word that is not one of the known ones; nothing if none of
+/// them is like it.
+pub fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let distance = |known: &str| strsim::damerau_levenshtein(&word, &known.to_lowercase());
+    let nearest = known.into_iter().min_by_key(|known| distance(known))?;
+    // Of a short name, one letter may be wrong, of others more.
+    let is_near = distance(nearest) <= ((nearest.chars().count() + 1) / 3).clamp(1, 3);
+    (is_near && !word.is_empty()).then_some(nearest)
+}
+
+/// A reader's complaint about an unknown key, with the key that may have been meant in place of
+/// a list of all of them. Any other complaint stays as it is.
+fn suggesting(complaint: &str) -> String {
+    let names = complaint.strip_prefix("unknown field `");
+    let mut names = names
+        .into_iter()
+        .flat_map(|names| names.split('`').step_by(2));
+    let suggestion = names.next().zip(names.next()).and_then(|(key, first)| {
+        let meant = meant(key, std::iter::once(first).chain(names))?;
+        Some(format!("there is no key `{key}`; did you mean `{meant}`?"))
+    });
+    suggestion.unwrap_or_else(|| complaint.to_owned())
 }
 
 /// Keys that have a new name, with that name.

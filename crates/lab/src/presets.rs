@@ -1,4 +1,4 @@
-//! Run files that come with the program. Their remarks are the manual of run
+//! Run files that come with the program. Their comments are the manual of run
 //! files.
 
 /// A run file with a name.

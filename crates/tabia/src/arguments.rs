@@ -9,6 +9,7 @@ use crate::output::OutputOptions;
 use crate::version;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser};
+use engines::words::meant;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
@@ -46,9 +47,9 @@ impl Arguments {
         let color = color_asked_for(line.iter().skip(1).cloned());
         let mut command = Self::command().color(color);
         let read = command
-            .try_get_matches_from_mut(line)
+            .try_get_matches_from_mut(&line)
             .and_then(|matches| Self::from_arg_matches(&matches));
-        read.unwrap_or_else(|error| reworded(&mut command, error).exit())
+        read.unwrap_or_else(|error| reworded(&mut command, error, &line).exit())
     }
 }
 
@@ -64,7 +65,7 @@ const RENAMED: [(&str, &str); 7] = [
 ];
 
 /// The same error, or one that helps more with a word that is not known.
-fn reworded(command: &mut clap::Command, error: clap::Error) -> clap::Error {
+fn reworded(command: &mut clap::Command, error: clap::Error, line: &[OsString]) -> clap::Error {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),
         _ => None,
@@ -75,28 +76,39 @@ fn reworded(command: &mut clap::Command, error: clap::Error) -> clap::Error {
             None => error,
         },
         ErrorKind::InvalidSubcommand => match word(ContextKind::InvalidSubcommand) {
-            Some(name) => misspelt(command, error, &name),
+            Some(name) => misspelt(command, error, line, &name),
             None => error,
         },
         _ => error,
     }
 }
 
-/// A command of the program that was perhaps meant: the parser counts swapped letters as two
-/// mistakes, and finds `runs` nearer to `rnu` than `run`.
-fn misspelt(command: &mut clap::Command, error: clap::Error, name: &str) -> clap::Error {
-    let names = command.get_subcommands().map(clap::Command::get_name);
-    let near = names
-        .map(|known| (strsim::damerau_levenshtein(name, known), known.to_owned()))
-        .min()
-        .filter(|(distance, known)| *distance <= known.len().max(3) / 3);
-    match near {
-        Some((_, known)) => command.error(
+/// The same error, or one that tells which command was perhaps meant: the parser counts swapped
+/// letters as two mistakes, and finds `runs` nearer to `rnu` than `run`. It must be one where the
+/// word stands, which may be below another command.
+fn misspelt(
+    command: &clap::Command,
+    error: clap::Error,
+    line: &[OsString],
+    name: &str,
+) -> clap::Error {
+    let mut place = place_of(command, line, name).clone();
+    let names = place.get_subcommands().map(clap::Command::get_name);
+    match meant(name, names).map(str::to_owned) {
+        Some(known) => place.error(
             ErrorKind::InvalidSubcommand,
             format!("there is no command '{name}'; did you mean '{known}'?"),
         ),
         None => error,
     }
+}
+
+/// The command below which a word of the line stands.
+fn place_of<'a>(command: &'a clap::Command, line: &[OsString], word: &str) -> &'a clap::Command {
+    let before = line.iter().skip(1).take_while(|before| *before != word);
+    before.fold(command, |place, before| {
+        place.find_subcommand(before).unwrap_or(place)
+    })
 }
 
 /// The same error, or one that tells the new name of an option.
@@ -152,10 +164,11 @@ mod tests {
         let help = help.unwrap_or_default();
         if let Some((_, text)) = help.split_once("Examples:\n") {
             let text = text.split("\n\n").next().unwrap_or_default();
-            let whole = text.replace("\\\n", "");
+            let whole = text.replace("\\\n      ", "");
             let lines = whole.lines().filter_map(|line| {
-                let begin = line.find("tabia ")?;
-                Some(line[begin..].to_owned())
+                // What explains an example stands behind two blanks.
+                let example = line[line.find("tabia ")?..].split("  ").next()?;
+                Some(example.to_owned())
             });
             found.extend(lines);
         }
@@ -170,7 +183,7 @@ mod tests {
         examples(&Arguments::command(), &mut found);
         assert!(found.len() > 150, "only {} examples", found.len());
         for line in found {
-            let all = shlex::split(&without_remark(&line)).expect("words of a shell");
+            let all = shlex::split(&line).expect("words of a shell");
             let is_shell = |word: &String| ["|", ">", "<", "&&"].contains(&word.as_str());
             let words: Vec<String> = all.into_iter().take_while(|word| !is_shell(word)).collect();
             let read = Arguments::command().try_get_matches_from(&words);
@@ -181,15 +194,6 @@ mod tests {
                 _ => {}
             }
         }
-    }
-
-    /// A line without the remark behind two blanks; blanks that only join two lines stay.
-    fn without_remark(line: &str) -> String {
-        let joined: Vec<&str> = line.split("  ").map(str::trim).collect();
-        let mut parts = joined.into_iter().filter(|part| !part.is_empty());
-        let first = parts.next().unwrap_or_default().to_owned();
-        let options = parts.take_while(|part| part.starts_with("--"));
-        options.fold(first, |line, option| format!("{line} {option}"))
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod evidence;
 mod exit;
 mod group;
 mod interruption;
+mod kind;
 mod laboratory;
 mod output;
 mod picture;

@@ -4,6 +4,7 @@
 //! It must not know what a player is for.
 
 use crate::exit::WrongInput;
+use crate::kind;
 use clap::Args;
 use engines::recipe::{PlayerSettings, Recipe};
 use nets::Model;
@@ -70,7 +71,11 @@ impl PlayerOptions {
 
 /// Opens the model that somebody names: classical, heuristic, sequence, or a file.
 pub(crate) fn model(name: &Path) -> Result<Model, WrongInput> {
-    Model::named(name).map_err(|error| WrongInput::new(format!("{}: {error}", name.display())))
+    Model::named(name).map_err(|error| {
+        kind::or_other(name, "a model", &["net", "model"], || {
+            WrongInput::new(format!("{}: {error}", name.display()))
+        })
+    })
 }
 
 /// Opens the file of a net.

@@ -18,7 +18,8 @@ const FORMAT: u32 = 1;
 /// Whether work of another build is continued.
 #[derive(Args, Default)]
 pub(crate) struct BuildOptions {
-    /// Resume work of another build, although search or arithmetic differ; the report says so
+    /// Resume even if another build, with a different search or arithmetic, began this work; the
+    /// report says so
     #[arg(long)]
     accept_build: bool,
 }

@@ -10,7 +10,7 @@ use crate::external::ProgramOptions;
 use crate::mcts::MctsEngine;
 use crate::options::{self, Declaration, OptionValue};
 use crate::sequence::SequenceEngine;
-use crate::words::written;
+use crate::words::{meant, written};
 use nets::Model;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -98,8 +98,18 @@ impl FromStr for RecipeKind {
             .into_iter()
             .find(|kind| kind.to_string() == text);
         found.ok_or_else(|| {
-            let kinds = RecipeKind::names().join(", ");
-            format!("'{text}' is neither a kind of player ({kinds}) nor of the form key=value")
+            let names = RecipeKind::names();
+            match meant(text, names.iter().map(String::as_str)) {
+                Some(kind) => {
+                    format!("there is no kind of player '{text}'; did you mean '{kind}'?")
+                }
+                None => {
+                    let kinds = names.join(", ");
+                    format!(
+                        "'{text}' is neither a kind of player ({kinds}) nor of the form key=value"
+                    )
+                }
+            }
         })
     }
 }
@@ -180,7 +190,15 @@ pub(super) fn read_option(
     }
     let declaration = options::find(declarations, name)
         .filter(|found| !options::FRONT.contains(found))
-        .ok_or_else(|| format!("there is no option '{}'", excerpt(name)))?;
+        .ok_or_else(|| {
+            let names = declarations.iter().map(|declaration| declaration.name);
+            let suggestion = meant(name, names).map(|meant| format!("; did you mean '{meant}'?"));
+            format!(
+                "there is no option '{}'{}",
+                excerpt(name),
+                suggestion.unwrap_or_default()
+            )
+        })?;
     match declaration.read(Some(value))? {
         (value, None) => Ok((declaration.name, value)),
         (_, Some(remark)) => Err(remark.split(": ").next().unwrap_or_default().to_owned()),

@@ -115,7 +115,7 @@ impl PlayerSettings {
     /// PlayerSettings::from_words("name='my engine' cmd=./engine option.Hash=16 tc=10+0.1").unwrap();
     /// PlayerSettings::from_words("alphabeta model=classical nodes=5000").unwrap();
     /// let error = PlayerSettings::from_words("name=a node=5000").unwrap_err();
-    /// assert!(error.to_string().contains("unknown field `node`, expected one of `name`"));
+    /// assert!(error.to_string().contains("there is no key `node`; did you mean `nodes`?"));
     /// ```
     pub fn from_words(line: &str) -> Result<PlayerSettings, WordsError> {
         read_words(line, Some("kind"))

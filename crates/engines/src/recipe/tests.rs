@@ -173,7 +173,11 @@ fn mistakes_are_named() {
         ),
         (
             "nodes=5000 node=1",
-            "node=1: unknown field `node`, expected one of `name`, `kind`, `model`",
+            "node=1: there is no key `node`; did you mean `nodes`?",
+        ),
+        (
+            "alphbeta nodes=1",
+            "alphbeta: there is no kind of player 'alphbeta'; did you mean 'alphabeta'?",
         ),
         ("nodes=1 nodes=2", "'nodes' is given twice"),
         (
@@ -214,6 +218,10 @@ fn mistakes_are_named() {
         (
             "model=classical nodes=1 option.Contempt=2",
             "player 'classical': there is no option 'Contempt'",
+        ),
+        (
+            "model=classical nodes=1 option.MutliPV=2",
+            "player 'classical': there is no option 'MutliPV'; did you mean 'MultiPV'?",
         ),
         (
             "model=classical nodes=1 option.MultiPV=0",

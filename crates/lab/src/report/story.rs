@@ -332,9 +332,13 @@ pub(crate) fn picture(plot: &Plot) -> Block {
 pub(crate) fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match minutes {
-        0 | 1 => format!("{seconds:.0} seconds"),
+        0 | 1 => counted(seconds.round() as usize, "second"),
         2..=119 => format!("{minutes} minutes"),
-        _ => format!("{} hours {} minutes", minutes / 60, minutes % 60),
+        _ => format!(
+            "{} hours {}",
+            minutes / 60,
+            counted((minutes % 60) as usize, "minute")
+        ),
     }
 }
 

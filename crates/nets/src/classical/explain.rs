@@ -38,7 +38,7 @@ pub struct TermRow {
 
 /// The evaluation of a position, group by group, from White's view in centipawns.
 ///
-/// As text it is a table of the groups; the alternate form (`{:#}`) has a line
+/// As text it is a table of the groups in pawns; the alternate form (`{:#}`) has a line
 /// for each term too that is a feature and occurs.
 #[derive(Clone, Debug)]
 pub struct Explanation {
@@ -153,14 +153,15 @@ impl Explanation {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Values in pawns")?;
         writeln!(
             f,
-            "{:26} | {:^13} | {:^13} | {:^13} |",
+            "{:20} | {:^13} | {:^13} | {:^13} |",
             "group", "White", "Black", "total"
         )?;
         writeln!(
             f,
-            "{:26} | {:>6} {:>6} | {:>6} {:>6} | {:>6} {:>6} | {:>7}",
+            "{:20} | {:>6} {:>6} | {:>6} {:>6} | {:>6} {:>6} | {:>7}",
             "", "open", "end", "open", "end", "open", "end", "tapered"
         )?;
         for row in &self.rows {
@@ -185,10 +186,15 @@ impl fmt::Display for Explanation {
         if self.endgame_function {
             writeln!(f, "the value comes from an endgame function")?;
         } else {
-            writeln!(f, "tempo for the side to move    {}", self.tempo)?;
+            writeln!(f, "tempo for the side to move    {}", pawns(self.tempo))?;
         }
-        writeln!(f, "value for White               {}", self.value)
+        writeln!(f, "value for White               {}", pawns(self.value))
     }
+}
+
+/// Centipawns in pawns, with a sign, as nets are explained.
+pub(crate) fn pawns(centipawns: i32) -> String {
+    format!("{:+.2}", f64::from(centipawns) / 100.0)
 }
 
 fn write_row(
@@ -198,16 +204,19 @@ fn write_row(
     total: Score,
     tapered: i32,
 ) -> fmt::Result {
-    write!(f, "{name:26} |")?;
+    write!(f, "{name:20} |")?;
     let pairs = match sides {
         Some([white, black]) => [Some(white), Some(black), Some(total)],
         None => [None, None, Some(total)],
     };
     for pair in pairs {
         match pair {
-            Some(score) => write!(f, " {:>6} {:>6} |", score.opening(), score.endgame())?,
+            Some(score) => {
+                let [opening, endgame] = [score.opening(), score.endgame()].map(pawns);
+                write!(f, " {opening:>6} {endgame:>6} |")?;
+            }
             None => write!(f, " {:>6} {:>6} |", "-", "-")?,
         }
     }
-    writeln!(f, " {tapered:>7}")
+    writeln!(f, " {:>7}", pawns(tapered))
 }

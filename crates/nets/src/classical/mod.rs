@@ -30,8 +30,8 @@ mod threats;
 mod view;
 mod weights;
 
-pub(crate) use explain::explain_with;
 pub use explain::{Explanation, Row, TermRow, explain};
+pub(crate) use explain::{explain_with, pawns};
 pub(crate) use features::trace_with;
 pub use features::{Feature, Trace, features, trace};
 pub use groups::{Group, Groups, UnknownGroup};

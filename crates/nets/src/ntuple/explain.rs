@@ -2,7 +2,7 @@
 
 use super::network::NTuple;
 use super::weights::Sum;
-use crate::classical::{self, Score};
+use crate::classical::{self, Score, pawns};
 use chess::{Board, Color, Piece, PieceKind, Square};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -73,16 +73,17 @@ impl fmt::Display for NTupleExplanation {
         let shown = all.min(SHOWN);
         writeln!(
             f,
-            "\n{shown} of {all} combinations of men, by what they add for White"
+            "\n{shown} of {all} combinations of men, by what they add for White, in pawns"
         )?;
         writeln!(f, "{:>7} {:>6} {:>6}", "tapered", "open", "end")?;
         for combination in &self.combinations[..shown] {
-            let (score, tapered) = (combination.score, combination.tapered);
+            let score = combination.score;
+            let values = [combination.tapered, score.opening(), score.endgame()];
+            let [tapered, opening, endgame] = values.map(pawns);
             let men: Vec<_> = combination.men.iter().map(|man| name(*man)).collect();
-            let (opening, endgame) = (score.opening(), score.endgame());
             writeln!(
                 f,
-                "{tapered:>+7} {opening:>+6} {endgame:>+6}  {}",
+                "{tapered:>7} {opening:>6} {endgame:>6}  {}",
                 men.join(", ")
             )?;
         }

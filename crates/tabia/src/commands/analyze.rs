@@ -31,17 +31,18 @@ const EXAMPLES: &str = "\
 Examples:
   tabia analyze games.pgn                         writes games-annotated.pgn
   tabia analyze games.pgn --package my-games      a folder with pages to share
-  tabia analyze games.pgn --me 'Doe, Jane'        and a summary of her games, by phase
+  tabia analyze games.pgn --me 'Doe, Jane'        and how she played, by phase
   tabia analyze games.pgn --html games.html --eco openings.tsv
   tabia analyze games.pgn -o out.pgn --json out.json --nodes 1000000
   tabia analyze games.pgn --player 'cmd=stockfish option.Hash=64' --depth 18
 
-Every move gets its evaluation and the expected continuation; a move that loses enough
-winning chances is marked and gets a better line. Tags, comments and variations of the games
-are kept. A game with an illegal move is analysed up to that move and marked. An analysis
-that was stopped or killed continues if the same command is given again; with a limit of
-nodes or depth it gives the same bytes for any number of threads. Input files are read more
-than once; standard input and pipes are copied to a temporary file first.";
+Every move gets its evaluation and the expected continuation; a move that
+loses enough winning chances is marked and gets a better line. Tags, comments
+and variations of the games are kept. A game with an illegal move is analysed
+up to that move and marked. An analysis that was stopped or killed continues
+if the same command is given again; with a limit of nodes or depth it gives
+the same bytes for any number of threads. Input files are read more than once;
+standard input and pipes are copied to a temporary file first.";
 
 /// What each position gets by default.
 const DEFAULT_NODES: u64 = 200_000;

@@ -14,14 +14,14 @@ use std::fmt::{self, Display};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia bench                               the signature, as test servers read it
+  tabia bench                               nodes, the signature, and speed
   tabia bench --depth 8 --verbose           also prints each position
   tabia bench --model nn-ad9b42354671.nnue  the search with a net
   tabia bench --player 'threads=2 hash=64'  with other player settings
   tabia bench --player mcts                 the tree search instead
 
-The last line is the number of nodes and the nodes per second. With one thread the node
-count changes only if the search or the evaluation changes.";
+The last line is the number of nodes and the nodes per second. With one thread
+the node count changes only if the search or the evaluation changes.";
 
 /// Search a fixed set of positions and count nodes
 #[derive(Args)]

@@ -21,10 +21,10 @@ Examples:
   tabia doctor
   tabia doctor --json | jq .tests
 
-Takes about half a minute and changes nothing on the machine. The self-tests run perft,
-check the bench signature, play and train briefly with one thread and with all, and compare
-the bytes. The exit code is 1 if one fails. A missing program is only needed for the purpose
-named next to it.";
+Takes some seconds and changes nothing on the machine. The self-tests
+run perft, check the bench signature, play and train briefly with one thread
+and with all, and compare the bytes. The exit code is 1 if one fails. A
+missing program is only needed for the purpose named next to it.";
 
 /// Check this machine and run self-tests
 #[derive(Args)]

@@ -20,17 +20,19 @@ use with_policy::PolicyReport;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia eval 'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4'
+  tabia eval \\
+      'r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4'
   tabia eval --json 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
   tabia eval --model classical 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
   tabia eval --model nn-ad9b42354671.nnue 8/8/8/3k4/8/3K4/4P3/8 w - - 0 1
 
-For a net, shows its buckets, the parts of its value, and what each man adds; with --json
-also the integers of every bucket. For a policy net or a ResNet, Tabia's or lc0's, shows the
-probabilities of win, draw and loss for the side to move, and the priors of its moves. For
-an n-tuple network, shows the pairs of men with the largest weights. The hand-written
-evaluation is shown term by term; a file of its weights has lines of the form name =
-[opening, endgame], as written by `tabia train`.";
+For a net, shows its buckets, the parts of its value, and what each man adds;
+with --json also the integers of every bucket. For a policy net or a ResNet,
+Tabia's or lc0's, shows the probabilities of win, draw and loss for the side
+to move, and the priors of its moves. For an n-tuple network, shows the pairs
+of men with the largest weights. The hand-written evaluation is shown term by
+term; a file of its weights has lines of the form name = [opening, endgame],
+as written by `tabia train`.";
 
 /// Evaluate a position without search, by a net or term by term
 #[derive(Args)]

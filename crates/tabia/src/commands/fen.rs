@@ -13,7 +13,8 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia fen 'r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4'
+  tabia fen \\
+      'r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4'
   tabia fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 --svg castling.svg";
 
 /// The width to which moves are wrapped, as in PGN.

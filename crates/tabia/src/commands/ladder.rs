@@ -19,15 +19,16 @@ const EXAMPLES: &str = "\
 Examples:
   tabia ladder stockfish --set 'players=[\"name=mine kind=sequence nodes=256\"]'
                                                against levels of Stockfish
-  tabia ladder --show stockfish > mine.toml    a file to edit; its comments explain it
+  tabia ladder --show stockfish > mine.toml    a file to edit, with comments
   tabia ladder mine.toml --dry-run             shows the number of games
   tabia ladder mine.toml --out ladders/mine
-  tabia ladder --resume mine                   resume after Ctrl-C, a crash or an error
+  tabia ladder --resume mine                   resume after Ctrl-C or an error
 
-A few games against each rung, starting from the lowest, find the rungs nearest in strength;
-most games are played against those. One fit over all games rates players and rungs. Players
-are described as for `tabia match`. The folder, ladders/NAME, gets the games, standing.json,
-meetings.csv and report.html. Ctrl-C finishes the games in progress; finished work is kept.
+A few games against each rung, starting from the lowest, find the rungs
+nearest in strength; most games are played against those. One fit over all
+games rates players and rungs. Players are described as for `tabia match`. The
+folder, ladders/NAME, gets the games, standing.json, meetings.csv and
+report.html. Ctrl-C finishes the games in progress; finished work is kept.
 
 Presets:
 ";

@@ -29,9 +29,10 @@ Examples:
   tabia play --player cmd=stockfish --seconds 0.5
   tabia play --fen '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'
 
-Type moves as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e7e8q). Other commands: hint,
-takeback, switch (change sides), flip, board, moves, fen, pgn, resign, quit, help. The game
-is printed as PGN at the end; with --out it is appended to a file.";
+Type moves as SAN (Nf3, exd5, O-O, e8=Q) or UCI (g1f3, e7e8q). Other commands:
+hint, takeback, switch (change sides), flip, board, moves, fen, pgn, resign,
+quit, help. The game is printed as PGN at the end; with --out it is appended
+to a file.";
 
 /// Play a game against any player in the terminal
 #[derive(Args)]
@@ -93,6 +94,9 @@ const USUAL: &str = "hash=64";
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let start = position::read(&options.fen, output)?;
+    if let Some(path) = &options.out {
+        check(path)?;
+    }
     let strength = match options.elo {
         Some(elo) => format!("option.UCI_LimitStrength=true option.UCI_Elo={elo}"),
         None => String::new(),
@@ -180,13 +184,37 @@ fn any_seed() -> u64 {
     now.map_or(0, |time| time.as_nanos() as u64)
 }
 
+/// Games are only added to files up to this size: the whole is written anew.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// The games that a file holds already; none if there is no file.
+fn games_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    match data::file::read(path, MOST_BYTES) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read,
+    }
+}
+
+/// Looks before the game whether it can be added to a file.
+fn check(path: &Path) -> Result<(), WrongInput> {
+    let name = path.display();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let folder = folder.display();
+        let problem = format!("the folder {folder} for {name} does not exist");
+        return Err(WrongInput::new(problem));
+    }
+    let read = games_of(path);
+    read.map_err(|error| WrongInput::new(format!("cannot add a game to {name}: {error}")))?;
+    Ok(())
+}
+
 /// Adds a game to the end of a file, which stays whole whatever happens.
 fn add(path: &Path, pgn: &str) -> anyhow::Result<()> {
     let wrong = || format!("cannot write {}", path.display());
-    let before = match std::fs::read(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        read => read.with_context(wrong)?,
-    };
+    let before = games_of(path).with_context(wrong)?;
     let between: &[u8] = match before.is_empty() || before.ends_with(b"\n\n") {
         true => b"",
         false => b"\n",

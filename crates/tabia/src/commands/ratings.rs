@@ -17,10 +17,11 @@ Examples:
   tabia ratings matches/*/journal.jsonl --anchor baseline=0
   tabia ratings all.pgn --min-games 50 --crosstable
 
-All games are fitted together, with White's advantage and the draw rate, by Davidson's
-model; the header of the module `ratings` of the crate `arena` has the reasons. The numbers
-after ± are 95 % confidence intervals, relative to the mean of all players, which is 0, or
-to the anchors. LOS is the likelihood of superiority over the next player of the list.";
+All games are fitted together, with White's advantage and the draw rate, by
+Davidson's model; docs/judging.md explains it. The numbers after ± are 95 %
+confidence intervals, relative to the mean of all players, which is 0, or to
+the anchors. LOS is the likelihood of superiority over the next player of the
+list.";
 
 /// Compute a rating list from game files
 #[derive(Args)]

@@ -22,19 +22,19 @@ use train::learners;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia run quickstart                         both arms of the curriculum study, in minutes
+  tabia run quickstart                         two ways to learn, in minutes
   tabia run quickstart --set generations=8     with another setting
-  tabia run --show quickstart > mine.toml      a file to edit; its comments explain it
+  tabia run --show quickstart > mine.toml      a file to edit, with comments
   tabia run mine.toml --dry-run                estimates time and disk space
   tabia run mine.toml --out runs/mine
-  tabia run --resume mine                      resume after Ctrl-C, a crash or an error
-  tabia run --resume mine --set seeds=[1,2,3]  add seeds to a run; finished work is kept
+  tabia run --resume mine                      resume after Ctrl-C or an error
+  tabia run --resume mine --set seeds=[1,2,3]  add seeds; all work is kept
   tabia run --resume mine --set generations=9 --set verdict.games=2000
 
-A run has a folder, runs/NAME, with everything in it: games, nets, matches, tables, plots
-and report.html. Ctrl-C finishes the games in progress or the training step and saves;
---resume continues the run and ends with the same nets. Results depend on the machine only
-if games are limited by minutes.
+A run has a folder, runs/NAME, with everything in it: games, nets, matches,
+tables, plots and report.html. Ctrl-C finishes the games in progress or the
+training step and saves; --resume continues the run and ends with the same
+nets. Results depend on the machine only if games are limited by minutes.
 
 Presets:
 ";

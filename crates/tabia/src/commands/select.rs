@@ -20,18 +20,20 @@ use work::Dispatcher;
 const EXAMPLES: &str = "\
 Examples:
   tabia select small --set candidates.training=trainings/mine
-                                               the best epoch of a training, in minutes
-  tabia select small --set candidates.nets='[\"nets/*.nnue\"]' --set baseline=classical
-  tabia select --show published > mine.toml    a file to edit; its comments explain it
+                                             the best epoch, in minutes
+  tabia select small --set candidates.nets='[\"nets/*.nnue\"]' \\
+      --set baseline=classical
+  tabia select --show published > mine.toml    a file to edit, with comments
   tabia select mine.toml --dry-run             estimates time and disk space
   tabia select mine.toml --out selections/mine
-  tabia select --resume mine                   resume after Ctrl-C, a crash or an error
+  tabia select --resume mine                   resume after Ctrl-C or an error
 
-Stage 1: all candidates against a baseline. Stage 2: the best against each other. Stage 3:
-the best and its neighbours by epoch. Stage 4: a test between the last two. After each stage
-all games so far are rated together, with the probability of each candidate being the best.
-The folder, selections/NAME, gets games, ratings.csv, plots, report.html and the chosen net.
-Ctrl-C finishes the games in progress; results depend on the machine only with time
+Stage 1: all candidates against a baseline. Stage 2: the best against each
+other. Stage 3: the best and its neighbours by epoch. Stage 4: a test between
+the last two. After each stage all games so far are rated together, with the
+probability of each candidate being the best. The folder, selections/NAME,
+gets games, ratings.csv, plots, report.html and the chosen net. Ctrl-C
+finishes the games in progress; results depend on the machine only with time
 controls.
 
 Presets:

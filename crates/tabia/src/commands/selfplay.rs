@@ -27,18 +27,24 @@ Examples:
   tabia selfplay --positions 1000000 -o a.binpack
   tabia selfplay --games 500 --nodes 5000 --model a.tabianet -o b.binpack
   tabia selfplay --minutes 10 --horizon 40 --at-horizon material -o c.binpack
-  tabia selfplay --player mcts --explore 'simulations = 64' --games 500 -o d.policy
+  tabia selfplay --player mcts --explore 'simulations = 64' \\
+      --games 500 -o d.policy
 
-One player plays both sides; each position is written with its score, its move and the
-result of the game, from the point of view of the side to move. With --explore a tree search
-plays many games in parallel on each thread, and writes the visit counts of its moves: a
-policy shard, from which policies learn. Games are counted in numerical order, so that the
-same command gives the same bytes for any number of threads; only --minutes depends on the
+One player plays both sides; each position is written with its score, its move
+and the result of the game, from the point of view of the side to move. With
+--explore a tree search plays many games in parallel on each thread, and
+writes the visit counts of its moves: a policy shard, from which policies
+learn. Games are counted in numerical order, so that the same command gives
+the same bytes for any number of threads; only --minutes depends on the
 machine. After an interruption, the same command resumes.";
+
+/// The parser would make a line of it that is too long for a terminal.
+const USAGE: &str = "\
+tabia selfplay -o <FILE> <--games N|--positions N|--minutes M> [OPTIONS]";
 
 /// Generate training positions by self-play
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("amount").required(true))]
 pub(crate) struct Options {
     /// Number of games to play

@@ -15,16 +15,17 @@ use web::{Openings, ServeError, Server};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia serve                                  the runs of this folder, on http://127.0.0.1:8470
-  tabia serve runs --open                      and open a browser
-  tabia serve --port 0                         on any free port
-  tabia serve --address 0.0.0.0                reachable from other machines; the URL has a token
-  tabia serve --eco openings.tsv               with your own opening names
+  tabia serve                      this folder's runs on http://127.0.0.1:8470
+  tabia serve runs --open          and open a browser
+  tabia serve --port 0             on any free port
+  tabia serve --address 0.0.0.0    for other machines; the URL has a token
+  tabia serve --eco openings.tsv   with your own opening names
 
-The page shows runs, selections, studies and trainings in FOLDER and its subfolders, live or
-finished: curves, games, model evaluations, data; you can play against every model, and
-start, stop and resume runs. Runs are separate processes: they continue when the server
-stops, and vice versa. Everything is read from the files of their folders.";
+The page shows runs, selections, studies and trainings in FOLDER and its
+subfolders, live or finished: curves, games, model evaluations, data; you can
+play against every model, and start, stop and resume runs. Runs are separate
+processes: they continue when the server stops, and vice versa. Everything is
+read from the files of their folders.";
 
 /// Serve a web page to watch runs, inspect models and play against them
 #[derive(Args)]

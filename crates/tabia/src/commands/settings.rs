@@ -15,8 +15,8 @@ Examples:
   tabia settings run | less          all keys of a run file
   tabia settings train --schema      its JSON Schema, for an editor
 
-An editor with a TOML language server (taplo, Even Better TOML) completes keys and marks
-errors once the first line of a file names the schema:
+An editor with a TOML language server (taplo, Even Better TOML) completes keys
+and marks errors once the first line of a file names the schema:
 
   tabia settings run --schema > run.schema.json
   #:schema ./run.schema.json         the first line of your run file";
@@ -55,13 +55,13 @@ enum Reader {
 impl Reader {
     fn title(self) -> &'static str {
         match self {
-            Reader::Run => "The file of tabia run",
-            Reader::Train => "The file of tabia train",
-            Reader::Match => "The file of tabia match, sprt and tournament",
-            Reader::Select => "The file of tabia select",
-            Reader::Study => "The file of tabia study",
-            Reader::Ladder => "The file of tabia ladder",
-            Reader::Tune => "The file of tabia tune",
+            Reader::Run => "Settings file of `tabia run`",
+            Reader::Train => "Settings file of `tabia train`",
+            Reader::Match => "Settings file of `tabia match`, `sprt` and `tournament`",
+            Reader::Select => "Settings file of `tabia select`",
+            Reader::Study => "Settings file of `tabia study`",
+            Reader::Ladder => "Settings file of `tabia ladder`",
+            Reader::Tune => "Settings file of `tabia tune`",
         }
     }
 

@@ -10,14 +10,15 @@ use clap::Args;
 const EXAMPLES: &str = "\
 Examples:
   tabia sprt --player \"name=new param.razor_base=250\" --player name=old \\
-             --each nodes=5000 --elo0 0 --elo1 5
+      --each nodes=5000 --elo0 0 --elo1 5
   tabia sprt --player \"name=new cmd=./new\" --player \"name=old cmd=./old\" \\
-             --each \"tc=8+0.08 hash=16\" --elo0 -3 --elo1 1 --model logistic
+      --each \"tc=8+0.08 hash=16\" --elo0 -3 --elo1 1 --model logistic
 
-The first player is the candidate. The test is evaluated after every pair of games, in the
-order in which pairs start, so that its verdict does not depend on the concurrency. Games in
-progress at the verdict are abandoned, and later pairs that finished early do not count.
-Players are described as for `tabia match`.
+The first player is the candidate. The test is evaluated after every pair of
+games, in the order in which pairs start, so that its verdict does not depend
+on the concurrency. Games in progress at the verdict are abandoned, and later
+pairs that finished early do not count. Players are described as for
+`tabia match`.
 
 Exit codes:
     0  elo1 is accepted: the candidate passed

@@ -14,9 +14,10 @@ Examples:
   tabia stats --trinomial 1908,4385,2049
   tabia stats plan --elo 10 --draw-rate 0.4
 
-Intervals are 95 % confidence intervals. Normalized Elo is the score above one half in
-standard deviations of a game. LOS is the likelihood of superiority. The Elo after an SPRT
-is corrected for the bias of stopping early. In JSON, an infinite number is null.";
+Intervals are 95 % confidence intervals. Normalized Elo is the score above one
+half in standard deviations of a game. LOS is the likelihood of superiority.
+The Elo after an SPRT is corrected for the bias of stopping early. In JSON, an
+infinite number is null.";
 
 /// Statistics of match results: Elo, confidence intervals, LOS, SPRT
 #[derive(Args)]

@@ -22,15 +22,16 @@ const EXAMPLES: &str = "\
 Examples:
   tabia study ntuple-small                     comparison training in minutes
   tabia study --show ntuple-published > mine.toml
-                                               a file to edit; its comments explain it
-  tabia study mine.toml --dry-run              shows the trainings and the number of games
+                                             a file to edit, with comments
+  tabia study mine.toml --dry-run              trainings and number of games
   tabia study mine.toml --out studies/mine
-  tabia study --resume mine                    resume after Ctrl-C, a crash or an error
+  tabia study --resume mine                    resume after Ctrl-C or an error
 
-Arms are evaluations: given, or trained once on the same positions. Matches between them
-decide claims by a rule that is stated in the file and the report. The folder, studies/NAME,
-gets the trainings, nets, games, conclusion.json and report.html. Ctrl-C finishes the games
-in progress or the training step and saves; --resume continues with the same result.
+Arms are evaluations: given, or trained once on the same positions. Matches
+between them decide claims by a rule that is stated in the file and the
+report. The folder, studies/NAME, gets the trainings, nets, games,
+conclusion.json and report.html. Ctrl-C finishes the games in progress or the
+training step and saves; --resume continues with the same result.
 
 Presets:
 ";

@@ -8,6 +8,7 @@ mod puzzle;
 
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
+use crate::kind;
 use crate::output::Output;
 use crate::player::PlayerOptions;
 use crate::progress::Progress;
@@ -27,19 +28,19 @@ use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia suite tactics.epd                   search 200000 nodes per position
+  tabia suite tactics.epd           search 200000 nodes per position
   tabia suite mates.epd --nodes 1000000 --threads 2
-  tabia suite tactics.epd --player param.razor_base=250     test another search constant
+  tabia suite tactics.epd --player param.razor_base=250   another constant
   tabia suite lichess_db_puzzle.csv --sample 2000 \\
-              --player \"sequence option.Mode=greedy\"        Lichess puzzles, by rating
+      --player \"sequence option.Mode=greedy\"   Lichess puzzles, by rating
 
-A position is solved if the move played at the end is among its best moves (bm)
-or not among its moves to avoid (am), or if a mate of its length (dm 3 or bm #3)
-was found:
+A position is solved if the move played at the end is among its best moves
+(bm) or not among its moves to avoid (am), or if a mate of its length (dm 3 or
+bm #3) was found:
   r1b2rk1/ppbn1ppp/4p3/1QP4q/3P4/N4N2/5PPP/R1B2RK1 w - - bm c6; id \"WAC.250\";
 
-A Lichess puzzle is solved if all moves of its solution are found in turn; any immediate
-checkmate solves it, too.";
+A Lichess puzzle is solved if all moves of its solution are found in turn; any
+immediate checkmate solves it, too.";
 
 /// What each position gets by default.
 const DEFAULT_NODES: u64 = 200_000;
@@ -141,8 +142,11 @@ fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
         true => lichess::read(&text),
         false => puzzle::read(&text),
     };
-    let puzzles =
-        puzzles.map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;
+    let puzzles = puzzles.map_err(|error| {
+        kind::or_other(file, "a suite of positions", &["EPD"], || {
+            WrongInput::new(format!("{name}:{}: {error}", error.number))
+        })
+    })?;
     if puzzles.is_empty() {
         return Err(WrongInput::new(format!("{name} holds no positions")).into());
     }

@@ -15,10 +15,11 @@ const EXAMPLES: &str = "\
 Examples:
   tabia tournament tournament.toml
   tabia tournament --player \"name=a nodes=1000\" --player \"name=b nodes=2000\" \\
-                   --player \"name=c nodes=4000\" --games 20
+      --player \"name=c nodes=4000\" --games 20
   tabia tournament nets.toml --seeds 1      a gauntlet of the first player
 
-In each round all pairs play the same opening. Players are described as for `tabia match`.";
+In each round all pairs play the same opening. Players are described as for
+`tabia match`.";
 
 /// Play a round robin or a gauntlet
 #[derive(Args)]

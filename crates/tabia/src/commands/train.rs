@@ -26,30 +26,30 @@ const EXAMPLES: &str = "\
 Examples:
   tabia train nnue.toml             train as the file says, or resume
   tabia train nnue.toml -o nets/a   write the results to this folder
-  tabia train docs/resnet.toml      with kind = \"resnet\": a policy and a value
-  tabia train fit.toml              with kind = \"classical\": fit the hand-written evaluation
-  tabia train nets/policy.toml      with kind = \"policy\": a policy net for tree searches
-  tabia train pairs.toml            with kind = \"comparison\": learn by comparing moves
-  tabia train docs/sequence.toml    with kind = \"sequence\": how people play
+  tabia train docs/resnet.toml      kind = \"resnet\": a policy and a value
+  tabia train fit.toml              kind = \"classical\": fit the evaluation
+  tabia train nets/policy.toml      kind = \"policy\": for tree searches
+  tabia train pairs.toml            kind = \"comparison\": by comparing moves
+  tabia train docs/sequence.toml    kind = \"sequence\": how people play
   tabia train nnue.toml --set net.hidden=512 --set learning_rate=1e-3
-  tabia train nnue.toml --tensorboard events   for `tensorboard --logdir events`
+  tabia train nnue.toml --tensorboard events   to watch with TensorBoard
   tabia train --show-preset bullet  print the preset bullet
 
 A file with its keys and their defaults:
   data = [\"train.binpack\"]          # required
   preset = \"bullet\"                 # or \"nnue-pytorch\"; default: none
   start = \"a.tabianet\"              # initial net; default: random weights
-  validation = [\"valid.binpack\"]    # default: some games of the data are held out
+  validation = [\"valid.binpack\"]    # default: some games of the data
   validation_share = 0.02
   validation_positions = 100_000
-  filters = []                      # as of `tabia data filter`, such as \"captures\"
+  filters = []                      # names of `tabia data filter`
   white_labels = false
   batch = 16_384
   epochs = 10
   epoch_positions = 100_000_000     # default: all of the data
   learning_rate = { kind = \"cosine\", from = 1e-3, to = 1e-5 }   # or a number
-  lambda = 0.7                      # weight of the score; the rest is the result
-  ema = 0.999                       # moving average of the weights; default: none
+  lambda = 0.7                      # weight of the score against the result
+  ema = 0.999                       # average of the weights; default: none
   quantisation_aware = false
   seed = 0
   checkpoint_steps = 500
@@ -60,25 +60,27 @@ A file with its keys and their defaults:
   output_buckets = 1
   king_buckets = []                 # 64 numbers, from a1 to h8
   mirrored = false
-  factored = false                  # king buckets share a part of their weights
-  shared = false                    # output buckets share a part of their weights
+  factored = false                  # king buckets share some weights
+  shared = false                    # output buckets share some weights
   [optimiser]
   rule = \"adamw\"                    # or \"ranger\"
   [loss]                            # in_offset, in_scaling, out_offset, ...
 
-The weights of the hand-written evaluation are fitted by a file with these keys, and
-all of the above from data to checkpoint_steps except ema and quantisation_aware, and [loss]:
+The weights of the hand-written evaluation are fitted by a file with these
+keys, and all of the above from data to checkpoint_steps except ema and
+quantisation_aware, and [loss]:
   kind = \"classical\"
   epochs = 30
   learning_rate = { kind = \"cosine\", from = 0.5, to = 0.005 }   # centipawns
   anchor = 1e-8                     # penalty per squared centipawn of change
   groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"passed\"]
-  tuples = []                       # tables to fit: \"Nq\", or \"published\" for the published 72
+  tuples = []                       # tables to fit, or \"published\"
   start = \"a.weights\"               # default: the built-in weights
 Give it quiet positions, as filters = [\"in-check\", \"captures\", \"promotions\"].
 
-A policy net learns moves, scores and results of all positions by a file with these keys, and
-all of the above from data to checkpoint_steps except quantisation_aware, and [optimiser]:
+A policy net learns moves, scores and results of all positions by a file with
+these keys, and all of the above from data to checkpoint_steps except
+quantisation_aware, and [optimiser]:
   kind = \"policy\"
   learning_rate = { kind = \"cosine\", from = 2e-3, to = 2e-5 }
   smoothing = 0.0                   # label smoothing over all moves
@@ -90,26 +92,29 @@ all of the above from data to checkpoint_steps except quantisation_aware, and [o
   output_buckets = 8
   king_buckets = []
   mirrored = true
-  [wdl]                             # a win is as likely as not at offset centipawns
+  [wdl]                             # 50 % chance to win at offset centipawns
   offset = 110
   scaling = 170
 
-A ResNet with a policy and a value is trained by a file with these keys, and all of the
-above from data to checkpoint_steps; its data may also be policy shards, as those of a policy
-net. PGN games are converted first: with scores by `tabia data convert games.pgn -o
-games.binpack`, without scores by `tabia data label games.pgn -o games.binpack --human`:
+A ResNet with a policy and a value is trained by a file with these keys, and
+all of the above from data to checkpoint_steps; its data may also be policy
+shards, as those of a policy net. PGN games are converted first: with scores
+by `tabia data convert games.pgn -o games.binpack`, without scores by
+`tabia data label games.pgn -o games.binpack --human`:
   kind = \"resnet\"
   batch = 256
   epochs = 1
   validation_positions = 10_000
-  learning_rate = { kind = \"warmup\", epochs = 0.02, then = { kind = \"cosine\", from = 2e-3, to = 2e-5 } }
+  learning_rate.kind = \"warmup\"
+  learning_rate.epochs = 0.02
+  learning_rate.then = { kind = \"cosine\", from = 2e-3, to = 2e-5 }
   lambda = 0.5                      # weight of the score in the value target
-  value_weight = 1.0                # weight of the value loss relative to the policy loss
+  value_weight = 1.0                # weight of the value loss
   value_loss = \"mse\"               # or \"huber\", for value = \"tanh\"
   huber_delta = 1.0                 # the error from which on \"huber\" is linear
   smoothing = 0.02                  # label smoothing over legal moves
-  target_power = 1.0                # exponent of visit shares, for policy shards
-  score_offset = 100.0              # centipawns at which a win is as likely as not
+  target_power = 1.0                # exponent of the shares of visits
+  score_offset = 100.0              # centipawns of a 50 % chance to win
   score_scaling = 250.0
   ema = 0.999                       # moving average of the weights; 0: none
   [net]
@@ -120,33 +125,35 @@ games.binpack`, without scores by `tabia data label games.pgn -o games.binpack -
   moves = \"64x64\"                  # or \"64x73\"
   head_channels = 16
   value_hidden = 128
-  planes = { view = \"mover\", counters = true, history = 0 }    # or view = \"white\"
-  [optimiser]                       # beta1, beta2, epsilon, decay, gradient_norm
+  planes = { view = \"mover\", counters = true, history = 0 }
+  [optimiser]                       # beta1, beta2, epsilon, decay, ...
 
-Moves are compared by a file with these keys, and those above from data to checkpoint_steps
-except start, learning_rate, lambda, ema and quantisation_aware. Its data have the best
-moves, as written by `tabia data label`:
+Moves are compared by a file with these keys, and those above from data to
+checkpoint_steps except start, learning_rate, lambda, ema and
+quantisation_aware. Its data have the best moves, as written by
+`tabia data label`:
   kind = \"comparison\"
-  depth = 2                         # plies, including the move; followed by quiescence search
-  block = 16                        # positions per weight update; 1 as published
+  depth = 2                         # plies, then quiescence search
+  block = 16                        # positions per update; published: 1
   batch = 256
   train = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"tuples\"]
-  tuples = [\"published\"]            # or names such as \"Nq\": own knight, enemy queen
-  groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"imbalance\", \"king\",
-            \"passed\", \"space\", \"initiative\"]   # terms of the evaluation
+  tuples = [\"published\"]            # or \"Nq\": own knight, enemy queen
+  groups = [\"piece-squares\", \"pieces\", \"threats\", \"pawns\", \"imbalance\",
+            \"king\", \"passed\", \"space\", \"initiative\"]   # terms
   endgame_functions = true
   initial = \"material\"              # or \"start\": the weights of the start
-  material = { pawn = 200, knight = 800, bishop = 850, rook = 1300, queen = 2600 }
-  material_total = 6964             # centipawns of all pieces; default: those of the start
-  stop = true                       # early stopping when validation agreement falls
+  material = { pawn=200, knight=800, bishop=850, rook=1300, queen=2600 }
+  material_total = 6964             # default: the pieces of the start
+  stop = true                       # when agreement in validation falls
   start = \"a.ntuple\"                # default: the built-in weights
 
-A sequence model learns from games prepared by `tabia pgn sequences`, with a file with kind
-= \"sequence\"; docs/sequence.toml has all keys with their defaults.
+A sequence model learns from games prepared by `tabia pgn sequences`, with a
+file with kind = \"sequence\"; docs/sequence.toml has all keys with their
+defaults.
 
-A number may follow a schedule over the epochs: kind is step, drop, linear, cosine,
-one-cycle, warmup or sequence. After an interruption, the same command resumes, and ends
-with the same bytes for any number of threads.";
+A number may follow a schedule over the epochs: kind is step, drop, linear,
+cosine, one-cycle, warmup or sequence. After an interruption, the same command
+resumes, and ends with the same bytes for any number of threads.";
 
 /// Train a net or another model, or fit the weights of the hand-written evaluation
 #[derive(Args)]

@@ -35,8 +35,8 @@ A file with its keys and their defaults:
   constants = [\"futility_base\", \"futility_slope\"]   # default: all
   iterations = 1000         # each changes all constants at once
   pairs = 8                 # pairs of games in an iteration
-  learning_rate = 0.02      # final step for a won pair, relative to the perturbation
-  perturbation = 0.1        # final perturbation, relative to the range
+  learning_rate = 0.02      # last step for a won pair, over the perturbation
+  perturbation = 0.1        # last perturbation, over the range
   seed = 1
   concurrency = 2           # default: one per CPU
   out = \"tunings/NAME-OF-THE-FILE\"
@@ -45,8 +45,9 @@ A file with its keys and their defaults:
   [openings]                # as in the file of a match
   [endings]                 # as well
 
-After an interruption, the same command resumes. With a limit of nodes or depth, the same
-file gives the same result for any concurrency. Verify the result with `tabia sprt`.";
+After an interruption, the same command resumes. With a limit of nodes or
+depth, the same file gives the same result for any concurrency. Verify the
+result with `tabia sprt`.";
 
 /// Tune the constants of the search by self-play (SPSA)
 #[derive(Args)]

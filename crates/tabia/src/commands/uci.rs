@@ -11,12 +11,12 @@ use std::io::{self, BufReader};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia uci                                 talk to the engine; `help` lists its commands
-  tabia uci --model nets/a.tabianet         with your own net
-  tabia uci --player mcts                   by Monte-Carlo tree search
-  tabia uci --player \"sequence model=FILE\"  human-like play, by a sequence model
-  tabia < commands.txt                      without a command, input that is not
-                                            a terminal also starts the engine";
+  tabia uci                                   `help` lists the commands
+  tabia uci --model nets/a.tabianet           with your own net
+  tabia uci --player mcts                     by Monte-Carlo tree search
+  tabia uci --player \"sequence model=FILE\"    human-like play
+  tabia < commands.txt                        without a command, input that is
+                                              no terminal starts the engine";
 
 /// Run as a UCI engine, for graphical interfaces
 #[derive(Args)]

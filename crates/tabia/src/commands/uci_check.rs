@@ -20,9 +20,9 @@ Examples:
   tabia uci-check --verbose gnuchess --uci  shows the whole conversation
   tabia uci-check --json ./engine | jq .limits
 
-Options of `tabia` go before the program; anything after it is passed to the program. A
-program that fails one step is restarted for the next. Time is measured: on a busy machine a
-correct program may be reported as late.";
+Options of `tabia` go before the program; anything after it is passed to the
+program. A program that fails one step is restarted for the next. Time is
+measured: on a busy machine a correct program may be reported as late.";
 
 /// Check whether a program conforms to UCI, and which limits it obeys
 #[derive(Args)]

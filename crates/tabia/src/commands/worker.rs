@@ -14,15 +14,17 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   tabia worker --cluster tls://lab.example.org:4222 --creds anna.toml
-  tabia worker --cluster tls://localhost:4222 --creds group/credentials/worker-1.toml --threads 2
+  tabia worker --cluster tls://localhost:4222 \\
+      --creds group/credentials/worker-1.toml --threads 2
 
-A worker makes one outgoing connection to the server, so it also works behind NAT. It first
-searches a fixed set of positions, to verify the program and to measure the speed of the
-machine. Then it takes any available work until Ctrl-C, which returns unfinished units. If
-the server does not respond, it retries.
+A worker makes one outgoing connection to the server, so it also works behind
+NAT. It first searches a fixed set of positions, to verify the program and to
+measure the speed of the machine. Then it takes any available work until
+Ctrl-C, which returns unfinished units. If the server does not respond, it
+retries.
 
-All machines of a cluster need the same version of the program. Models and books are cached
-on disk by hash, so that each is fetched once.";
+All machines of a cluster need the same version of the program. Models and
+books are cached on disk by hash, so that each is fetched once.";
 
 /// Work for a cluster on this machine, until Ctrl-C
 #[derive(Args)]

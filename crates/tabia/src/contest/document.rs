@@ -20,7 +20,7 @@ pub(crate) const CONCURRENCY: Range = Range::closed(1.0, 1_024.0);
 pub(super) struct Document {
     /// Number of games of a match, or of each pair of players of a tournament.
     pub(super) games: Option<u64>,
-    /// Number of games played in parallel; default: as many as the CPUs allow.
+    /// Number of games played in parallel; default: CPUs divided by threads per game.
     #[schemars(transform = CONCURRENCY.schema())]
     pub(super) concurrency: Option<u32>,
     /// Whether parallel games are pinned to separate CPUs.

@@ -21,7 +21,7 @@ pub(crate) struct ContestOptions {
     /// Settings of all players; a player's own settings take precedence
     #[arg(long, value_name = "SETTINGS", value_parser = PlayerSettings::from_words)]
     pub(super) each: Option<PlayerSettings>,
-    /// Number of games played in parallel [default: as the CPUs allow]
+    /// Number of games played in parallel [default: CPUs divided by threads per game]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     pub(super) concurrency: Option<u32>,

@@ -61,7 +61,7 @@ pub(crate) fn play(
         .with_context(|| format!("cannot write {}", path.display()))?;
     output.report(&report)?;
     output.note(format_args!(
-        "{} holds {JOURNAL_FILE}, {PGN_FILE} and {RESULT_FILE}",
+        "written to {}: {JOURNAL_FILE}, {PGN_FILE}, {RESULT_FILE}",
         contest.folder.display()
     ));
     if verdict.is_none() {

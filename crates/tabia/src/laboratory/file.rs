@@ -73,8 +73,7 @@ pub(crate) fn read<T>(
         }
         true => {
             let path = Path::new(what);
-            let text = data::file::read_settings(path)
-                .map_err(|error| WrongInput::new(format!("cannot read {what}: {error}")))?;
+            let text = settings::text_of(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let stem = stem.display().to_string();
             // The file of a run: its name is that of the folder.
@@ -103,7 +102,7 @@ pub(crate) fn read<T>(
     })
 }
 
-/// The file as it is with what was set; its remarks are lost.
+/// The file as it is with what was set; its comments are lost.
 fn rewritten(name: &str, set: &SetOptions, table: &toml::Table) -> Result<String, WrongInput> {
     let settings: Vec<String> = set
         .list()

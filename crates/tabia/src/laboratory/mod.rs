@@ -16,10 +16,11 @@ pub(crate) use step::StepBar;
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::group::ClusterOptions;
-use crate::output::Output;
+use crate::output::{Output, fitted};
 use crate::progress::Progress;
 use crate::version;
 use crate::version::BuildOptions;
+use engines::words::meant;
 use lab::presets::Preset;
 use lab::{Ending, LabError, Program};
 use std::path::{Path, PathBuf};
@@ -96,13 +97,17 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{hours}:{minutes:02}:{:02}", seconds % 60)
 }
 
+/// The parser breaks longer lines of help anew on a terminal of 80 columns.
+const HELP_COLUMNS: usize = 78;
+
 /// The examples of a command's help, and its presets.
 pub(crate) fn help(examples: &str, presets: &[Preset]) -> String {
     let width = presets.iter().map(|preset| preset.name.len()).max();
     let width = width.unwrap_or_default();
     let mut text = examples.to_owned();
     for preset in presets {
-        text += &format!("  {:width$}  {}\n", preset.name, preset.summary);
+        let line = format!("  {:width$}  {}\n", preset.name, preset.summary);
+        text += &fitted(&line, Some(HELP_COLUMNS));
     }
     text
 }
@@ -132,11 +137,29 @@ impl Collection {
             ),
             _ => format!("{} is no folder", name.display()),
         };
-        let list = match self.command {
-            "run" => "; `tabia runs list` lists the runs",
-            _ => "",
-        };
-        Err(WrongInput::new(format!("{places}{list}")))
+        Err(WrongInput::new(format!("{places}; {}", self.advice(name))))
+    }
+
+    /// What may have been meant by a name, or what is there.
+    fn advice(self, name: &Path) -> String {
+        /// More names would not help.
+        const MOST_NAMES: usize = 8;
+        let entries = std::fs::read_dir(self.root).into_iter().flatten();
+        let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let folders = folders.filter(|path| path.is_dir());
+        let mut names: Vec<String> = folders.map(|folder| self.name_of(&folder)).collect();
+        names.sort();
+        let shown = name.display().to_string();
+        let more = names.len().saturating_sub(MOST_NAMES);
+        match (meant(&shown, names.iter().map(String::as_str)), more) {
+            (Some(meant), _) => format!("did you mean '{meant}'?"),
+            _ if names.is_empty() => format!("{} holds nothing yet", self.root),
+            (None, 0) => format!("{} holds {}", self.root, names.join(", ")),
+            (None, more) => {
+                let first = names[..MOST_NAMES].join(", ");
+                format!("{} holds {first} and {more} more", self.root)
+            }
+        }
     }
 
     /// A folder as it is named on the command line.

@@ -3,13 +3,19 @@
 //!
 //! It must not know what is being said.
 
+mod fit;
 mod options;
+mod table;
 
+pub(crate) use fit::fitted;
 pub(crate) use options::{Json, OutputOptions};
+pub(crate) use table::{Flush, Table};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context;
 use clap::ColorChoice;
+use console::Term;
+use fit::width;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -72,8 +78,13 @@ impl Output {
         if self.json {
             self.data(&format!("{}\n", serde_json::to_string(report)?))
         } else {
-            self.data(&harmless(&report.to_string()))
+            self.show(&report.to_string())
         }
+    }
+
+    /// Prints text for people, in lines that fit the terminal.
+    pub(crate) fn show(&self, text: &str) -> anyhow::Result<()> {
+        self.data(&fitted(&harmless(text), width(&Term::stdout())))
     }
 
     /// Tells a person of something odd, unless `--quiet`.
@@ -130,8 +141,18 @@ pub(crate) fn print_error(words: impl Display) {
 
 /// Says something to a person, whatever the options say.
 pub(crate) fn print_words(words: impl Display) {
+    let words = words.to_string();
+    let lines = fitted(&harmless(&words), width(&Term::stderr()));
     // If nobody can hear that something went wrong, nothing is left to be done.
-    let _ = writeln!(anstream::stderr(), "{}", harmless(&words.to_string()));
+    let _ = writeln!(anstream::stderr(), "{lines}");
+}
+
+/// So many things.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ => format!("{number} {thing}s"),
+    }
 }
 
 /// A text without characters that no reader sees but that change what he sees: those

@@ -6,6 +6,7 @@
 mod problem;
 
 use crate::exit::WrongInput;
+use crate::kind;
 use clap::Args;
 use lab::settings::put;
 use problem::{Layer, Layers};
@@ -43,6 +44,9 @@ impl SetOptions {
         self.set.iter().map(layer).collect()
     }
 }
+
+/// What files of settings are.
+const SETTINGS: &str = "a TOML file of settings";
 
 /// What is wrong with a table: in words, and where.
 pub(crate) type Mistake = (String, Option<Range<usize>>);
@@ -145,9 +149,24 @@ fn assignment(name: String, key: &str, value: &str) -> Result<Layer, WrongInput>
 
 fn file(path: &Path) -> Result<Layer, WrongInput> {
     let name = path.display().to_string();
-    let text = data::file::read_settings(path)
-        .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
-    Ok(Layer::file(name, text))
+    Ok(Layer::file(name, text_of(path)?))
+}
+
+/// The text of a file of settings.
+pub(crate) fn text_of(path: &Path) -> Result<String, WrongInput> {
+    let read = data::file::read_settings(path).map_err(|error| {
+        kind::or_other(path, SETTINGS, &[], || {
+            WrongInput::new(format!("cannot read {}: {error}", path.display()))
+        })
+    })?;
+    match DeTable::parse(&read) {
+        // What is wrong with it is told with its line, if it was meant to hold settings.
+        Err(_) => match kind::other(path, SETTINGS, &[]) {
+            Some(problem) => Err(problem),
+            None => Ok(read),
+        },
+        Ok(_) => Ok(read),
+    }
 }
 
 /// All layers as one table: of what is said twice, the last word counts.

@@ -101,8 +101,8 @@ struct Place<'a> {
     part: Range<usize>,
 }
 
-/// No more letters of a line are shown.
-const MOST_LETTERS: usize = 80;
+/// No more letters of a line are shown: with the number of the line, they fit a terminal.
+const MOST_LETTERS: usize = 70;
 
 impl<'a> Place<'a> {
     fn new(text: &'a str, span: Range<usize>) -> Place<'a> {
@@ -166,6 +166,10 @@ fn reworded(message: &str) -> String {
         return format!("the key {key} is missing");
     }
     match message.rsplit_once(", expected ") {
+        Some((found, "a sequence")) => match found.split('`').nth(1) {
+            Some(value) => format!("expected a list: write [{value}]"),
+            None => format!("{found}, expected a list, such as [1, 2]"),
+        },
         Some((found, "f32" | "f64")) => format!("{found}, expected a number"),
         Some((found, "u8" | "u16" | "u32" | "u64" | "usize")) => {
             format!("{found}, expected a whole number from 0")
@@ -186,14 +190,9 @@ fn quoted(text: &str) -> Vec<&str> {
 
 /// What may have been meant, or all that can be.
 fn advice(word: &str, known: &[&str]) -> String {
-    let word = word.to_lowercase();
-    let distance = |known: &str| strsim::damerau_levenshtein(&word, known);
-    let nearest = known.iter().min_by_key(|known| distance(known));
-    match nearest {
-        Some(nearest) if distance(nearest) <= nearest.chars().count().max(3) / 3 => {
-            format!("did you mean `{nearest}`?")
-        }
-        _ => format!("there are `{}`", known.join("`, `")),
+    match words::meant(word, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are `{}`", known.join("`, `")),
     }
 }
 
@@ -224,6 +223,6 @@ mod tests {
         assert_eq!(picture(text, text.len()..text.len()), "");
         let long = format!("{}x", " ".repeat(300));
         let shown = picture(&long, 300..301);
-        assert_eq!(shown.lines().map(|line| line.len()).max(), Some(6 + 41));
+        assert_eq!(shown.lines().map(|line| line.len()).max(), Some(6 + 36));
     }
 }

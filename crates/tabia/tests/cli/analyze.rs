@@ -83,7 +83,7 @@ fn one_player_gets_a_summary_and_packages_are_replaced_when_told() {
     let command = "analyze games.pgn --package package --nodes 300 --threads 1 --me ann";
     let told = run_in(&folder, command);
     for words in [
-        "\nann: 1 games, 1 won, 0 drawn, 0 lost\n",
+        "\nann: 1 game, 1 won, 0 drawn, 0 lost\n",
         "all moves ",
         "\nopening ",
         "\nendgame             -      -      0  0/0/0\n",

@@ -215,7 +215,7 @@ fn concurrency_changes_nothing() {
         line.extend(["--concurrency", concurrency]);
         let printed = transcript(&mut command(&folder, &line));
         (
-            printed.replace(&format!("\n{concurrency} holds"), "\nout holds"),
+            printed.replace(&format!("\nwritten to {concurrency}:"), "\nwritten to out:"),
             games(&folder.join(concurrency)),
         )
     });

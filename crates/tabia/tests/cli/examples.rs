@@ -19,7 +19,7 @@ const NOT_RUN: [(&str, &str); 14] = [
     ("cluster up", "a server"),
     ("cluster status", "a server"),
     ("uci-check", "another program"),
-    ("doctor", "half a minute"),
+    ("doctor", "seconds"),
     ("run quickstart", "minutes"),
     ("study ntuple-small", "minutes"),
     ("select small", "minutes"),
@@ -75,16 +75,21 @@ fn examples(command: &[&str], found: &mut Vec<String>) {
     } else {
         assert!(help.contains("\nCommands:\n"), "{command:?} has no example");
     }
-    let Some((_, list)) = help.split_once("\nCommands:\n") else {
-        return;
-    };
-    for name in list.lines().take_while(|line| !line.is_empty()) {
-        let name = name.strip_prefix("  ").unwrap_or_default();
-        let name = name.split(' ').next().unwrap_or_default();
-        if !name.is_empty() && name != "help" {
-            examples(&[command, &[name]].concat(), found);
-        }
+    for name in commands_of(&help) {
+        examples(&[command, &[name]].concat(), found);
     }
+}
+
+/// The commands that a help lists.
+pub(crate) fn commands_of(help: &str) -> Vec<&str> {
+    let list = help
+        .split_once("\nCommands:\n")
+        .map_or("", |(_, list)| list);
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names
+        .filter(|name| !name.is_empty() && *name != "help")
+        .collect()
 }
 
 /// The command of a line, without what explains it.

@@ -168,6 +168,23 @@ fn convert_writes_what_it_reads() {
 }
 
 #[test]
+fn convert_tells_what_it_did_not_take() {
+    let folder = folder("pgn/convert_takes");
+    fs::write(folder.join("games.pgn"), GAMES).unwrap();
+    let convert = ["pgn", "convert", "games.pgn", "-o", "chosen.pgn"];
+    let limited = run_in(&folder, &[&convert[..], &["--limit", "1"]].concat());
+    assert!(
+        limited.contains("\nnot read    1 and more: --limit was reached\n"),
+        "{limited}"
+    );
+    let nobody = run_in(&folder, &[&convert[..], &["--player", "Nobody"]].concat());
+    assert!(
+        nobody.contains("warning: no game passed the filters; --player wants the whole name"),
+        "{nobody}"
+    );
+}
+
+#[test]
 fn convert_chooses_splits_and_drops_duplicates() {
     let folder = folder("pgn/convert_chooses");
     fs::write(folder.join("games.pgn"), [GAMES, BROKEN, GAMES].concat()).unwrap();

@@ -113,7 +113,7 @@ fn own_net() {
 
 #[test]
 fn two_ways_of_learning() {
-    follow("two-ways-of-learning", 5);
+    follow("two-ways-of-learning", 6);
 }
 
 #[test]

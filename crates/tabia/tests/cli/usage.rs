@@ -18,56 +18,6 @@ fn help_goes_to_standard_output() {
 }
 
 #[test]
-fn every_command_has_help_with_an_example() {
-    for command in [
-        "uci",
-        "bench",
-        "eval",
-        "suite",
-        "match",
-        "sprt",
-        "tournament",
-        "tune",
-        "train",
-        "uci-check",
-        "perft",
-        "fen",
-        "completions",
-        "man",
-        "pgn check",
-        "pgn convert",
-        "data info",
-        "data stats",
-        "data view",
-        "data validate",
-        "data convert",
-        "data shuffle",
-        "data interleave",
-        "data split",
-        "data filter",
-        "data rescore",
-        "data label",
-        "openings make",
-        "net info",
-        "net compare",
-        "net convert",
-        "net hash",
-        "ratings",
-        "serve",
-        "stats",
-        "stats plan",
-    ] {
-        let words: Vec<_> = ["help"].into_iter().chain(command.split(' ')).collect();
-        let transcript = run(&words);
-        assert!(
-            transcript.starts_with("exit 0\n--- stdout\n"),
-            "{transcript}"
-        );
-        assert!(transcript.contains("\nExamples:\n  tabia "), "{transcript}");
-    }
-}
-
-#[test]
 fn long_version_tells_commit_and_processor() {
     insta::with_settings!({filters => vec![
         (r"commit:       ([0-9a-f]{12}(, with local changes)?|unknown)\n", "commit:       [COMMIT]\n"),
@@ -108,6 +58,45 @@ fn misspelt_command_is_met_with_a_suggestion() {
 
     For more information, try '--help'.
     ");
+}
+
+#[test]
+fn commands_below_another_are_suggested_where_they_are() {
+    for (words, suggestion) in [
+        (
+            ["cluster", "stats"],
+            "no command 'stats'; did you mean 'status'?",
+        ),
+        (
+            ["openings", "mak"],
+            "no command 'mak'; did you mean 'make'?",
+        ),
+    ] {
+        let transcript = run(&words);
+        assert!(transcript.contains(suggestion), "{transcript}");
+        let usage = format!("Usage: tabia {} ", words[0]);
+        assert!(transcript.contains(&usage), "{transcript}");
+    }
+}
+
+#[test]
+fn misspelt_words_of_options_are_met_with_a_suggestion() {
+    for (line, suggestion) in [
+        ("run quickstart --set sed=3", "did you mean `seeds`?"),
+        ("run quickstart --set seeds=3", "expected a list: write [3]"),
+        ("match --each nods=5", "did you mean `nodes`?"),
+        ("bench --player option.MutliPV=2", "did you mean 'MultiPV'?"),
+        ("bench --player alphbeta", "did you mean 'alphabeta'?"),
+        (
+            "data filter a.binpack -o b.binpack --remove captrues",
+            "did you mean 'captures'?",
+        ),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let transcript = run(&words);
+        assert!(transcript.starts_with("exit 2\n"), "{transcript}");
+        assert!(transcript.contains(suggestion), "{transcript}");
+    }
 }
 
 #[test]

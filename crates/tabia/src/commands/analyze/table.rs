@@ -1,21 +1,26 @@
-//! What a terminal shows of analysed games: a row for each, and all together.
+//! What a terminal shows of analysed games: a row for each player, and all together.
 
+use crate::output::{Flush, Table, counted};
 use analysis::{AnalysisError, Personal, Review, Side, Story, Summary};
 use data::pgn::{Salvaged, Tags};
-use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
 /// Names of players are cut after so many letters.
 const LONGEST_NAME: usize = 20;
+/// What is said of games with illegal moves.
+const DAMAGED: &str = "read only in part";
 
-struct Row {
-    number: String,
-    players: [String; 2],
-    result: String,
-    sides: [Side; 2],
-    opening: String,
-}
+/// What there is to tell of each player of a game; the first columns name both.
+const COLUMNS: [(&str, Flush); 7] = [
+    ("game", Flush::Right),
+    ("player", Flush::Left),
+    ("result", Flush::Left),
+    ("accuracy", Flush::Right),
+    ("loss", Flush::Right),
+    ("?!/?/??", Flush::Right),
+    ("opening", Flush::Left),
+];
 
 /// Writes the table, and which files were written.
 pub(super) fn write(
@@ -23,15 +28,13 @@ pub(super) fn write(
     story: &Story<'_>,
     files: &[&Path],
 ) -> Result<(), AnalysisError> {
-    writeln!(
-        out,
-        "{:>5}  {:LONGEST_NAME$}  {:LONGEST_NAME$}  {:7}  {:>13}  {:>9}  {:>9} {:>9}  opening",
-        "game", "White", "Black", "result", "accuracy", "loss", "?! ? ??", "?! ? ??"
-    )?;
-    story
-        .judged
-        .each(&mut |game, review| Ok(writeln!(out, "{}", Row::new(game, review))?))?;
-    writeln!(out, "{}", Row::of_all(story.summary))?;
+    let mut table = Table::new(2, &COLUMNS);
+    story.judged.each(&mut |game, review| {
+        add_game(&mut table, game, review);
+        Ok(())
+    })?;
+    add_all(&mut table, story.summary);
+    write!(out, "{table}")?;
     if let Some(player) = &story.summary.player {
         write_player(out, player)?;
     }
@@ -55,7 +58,8 @@ fn write_player(out: &mut dyn Write, player: &Personal) -> Result<(), AnalysisEr
     let name = plain(name);
     writeln!(
         out,
-        "\n{name}: {games} games, {wins} won, {draws} drawn, {losses} lost"
+        "\n{name}: {}, {wins} won, {draws} drawn, {losses} lost",
+        counted(*games as u64, "game")
     )?;
     writeln!(
         out,
@@ -76,56 +80,44 @@ fn write_player(out: &mut dyn Write, player: &Personal) -> Result<(), AnalysisEr
     Ok(())
 }
 
-impl Row {
-    fn new(salvaged: &Salvaged, review: &Review) -> Row {
-        let tags = salvaged.game.tags();
-        let own = review.opening.as_ref().map(|opening| &opening.name[..]);
-        let opening = own.or(tags.get("Opening")).unwrap_or_default();
-        Row {
-            number: review.number.to_string(),
-            players: ["White", "Black"].map(|name| player(tags, name)),
-            result: salvaged.game.result.to_string(),
-            sides: [review.white, review.black],
-            opening: match salvaged.damage {
-                Some(_) => format!("read only in part; {}", plain(opening)),
-                None => plain(opening),
-            },
-        }
-    }
-
-    fn of_all(summary: &Summary) -> Row {
-        Row {
-            number: "all".to_owned(),
-            players: ["White", "Black"].map(str::to_owned),
-            result: String::new(),
-            sides: [summary.white, summary.black],
-            opening: match summary.damaged {
-                0 => String::new(),
-                damaged => format!("{damaged} read only in part"),
-            },
-        }
-    }
+/// Adds the rows of a game's two players.
+fn add_game(table: &mut Table, salvaged: &Salvaged, review: &Review) {
+    let tags = salvaged.game.tags();
+    let own = review.opening.as_ref().map(|opening| &opening.name[..]);
+    let opening = plain(own.or(tags.get("Opening")).unwrap_or_default());
+    let opening = match (&salvaged.damage, opening.is_empty()) {
+        (None, _) => opening,
+        (Some(_), true) => DAMAGED.to_owned(),
+        (Some(_), false) => format!("{DAMAGED}; {opening}"),
+    };
+    let number = review.number.to_string();
+    let result = salvaged.game.result.to_string();
+    let [white, black] = ["White", "Black"].map(|name| player(tags, name));
+    add_row(table, [number, white, result], &review.white, opening);
+    let second = [String::new(), black, String::new()];
+    add_row(table, second, &review.black, String::new());
 }
 
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [white, black] = &self.sides;
-        let line = format!(
-            "{:>5}  {:LONGEST_NAME$}  {:LONGEST_NAME$}  {:7}  {:>6} {:>6}  {:>4} {:>4}  {:>9} {:>9}  {}",
-            self.number,
-            self.players[0],
-            self.players[1],
-            self.result,
-            number(white.accuracy, 1),
-            number(black.accuracy, 1),
-            number(white.average_centipawn_loss, 0),
-            number(black.average_centipawn_loss, 0),
-            marks(white),
-            marks(black),
-            self.opening
-        );
-        f.write_str(line.trim_end_matches([' ', ';']))
-    }
+/// Adds the rows of all games together.
+fn add_all(table: &mut Table, summary: &Summary) {
+    let damaged = match summary.damaged {
+        0 => String::new(),
+        damaged => format!("{damaged} {DAMAGED}"),
+    };
+    let names = |game: &str, player: &str| [game, player, ""].map(str::to_owned);
+    add_row(table, names("all", "White"), &summary.white, damaged);
+    add_row(table, names("", "Black"), &summary.black, String::new());
+}
+
+fn add_row(table: &mut Table, names: [String; 3], side: &Side, opening: String) {
+    let mut row = Vec::from(names);
+    row.extend([
+        number(side.accuracy, 1),
+        number(side.average_centipawn_loss, 0),
+        marks(side),
+        opening,
+    ]);
+    table.push(row);
 }
 
 fn player(tags: &Tags, name: &str) -> String {

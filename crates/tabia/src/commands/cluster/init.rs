@@ -10,16 +10,17 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia cluster init group                          for workers on this machine
+  tabia cluster init group                    for workers on this machine
   tabia cluster init group --host lab.example.org --workers 40
   tabia cluster init group --host 192.168.1.7 --worker anna --worker bob
 
-Writes the configuration of a NATS server, its TLS certificate, and a credentials file for
-the coordinator and for each worker. Copy each worker's file to its machine only: it
-identifies the worker, and only allows it to take work and deliver results.
+Writes the configuration of a NATS server, its TLS certificate, and a
+credentials file for the coordinator and for each worker. Copy each worker's
+file to its machine only: it identifies the worker, and only allows it to take
+work and deliver results.
 
-The server is a separate program, nats-server; `tabia cluster up FOLDER` starts the
-installed one. Version 2.12 or newer is recommended.";
+The server is a separate program, nats-server; `tabia cluster up FOLDER`
+starts the installed one. Version 2.12 or newer is recommended.";
 
 /// Write the server configuration of a cluster, and credentials for all its machines
 #[derive(Args)]

@@ -11,11 +11,13 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia cluster status --cluster tls://localhost:4222 --creds group/credentials/coordinator.toml
+  tabia cluster status --cluster tls://localhost:4222 \\
+      --creds group/credentials/coordinator.toml
   tabia cluster status --cluster tls://localhost:4222 --creds FILE --json
 
-Queries all workers, with a timeout of three seconds. Needs the coordinator's credentials.
-Speed is nodes per second on one thread, as measured by the worker.";
+Queries all workers, with a timeout of three seconds. Needs the coordinator's
+credentials. Speed is nodes per second on one thread, as measured by the
+worker.";
 
 /// Show the workers of a cluster with their speed and results, and the work queue
 #[derive(Args)]

@@ -15,9 +15,10 @@ const EXAMPLES: &str = "\
 Examples:
   tabia cluster init group && tabia cluster up group
 
-The server runs until Ctrl-C. It stores everything in the folder, so that work continues
-once it is restarted. Its log is nats-server.log in the folder. To run it as a service,
-start `nats-server -c nats-server.conf` in the folder instead.";
+The server runs until Ctrl-C. It stores everything in the folder, so that work
+continues once it is restarted. Its log is nats-server.log in the folder. To
+run it as a service, start `nats-server -c nats-server.conf` in the folder
+instead.";
 
 /// Run the server of a cluster on this machine, until Ctrl-C
 #[derive(Args)]

@@ -22,20 +22,23 @@ Examples:
   tabia data convert match/games.pgn -o match.binpack
   tabia data convert published.plain --labels white -o corrected.binpack
   tabia data convert torn.binpack --skip-torn -o whole.binpack
-  tabia data convert selfplay.binpack -o selfplay.policy    visits and values of moves
-  tabia data convert selfplay.policy -o selfplay.npz        X, PF, PD and Z for NumPy
+  tabia data convert selfplay.binpack -o selfplay.policy   moves as targets
+  tabia data convert selfplay.policy -o selfplay.npz       arrays for NumPy
 
-Several input files are merged. Positions of games take their scores from comments: [%eval
-0.25] is the score after the move, from White's point of view; +0.25/12, as written by
-`tabia match`, is the score before the move, from the mover's point of view. Positions
-without a score are marked and not learned from; `tabia data rescore` gives them one. Games
-without a result are skipped.
+Several input files are merged. Positions of games take their scores from
+comments: [%eval 0.25] is the score after the move, from White's point of
+view; +0.25/12, as written by `tabia match`, is the score before the move,
+from the mover's point of view. Positions without a score are marked and not
+learned from; `tabia data rescore` gives them one. Games without a result are
+skipped.
 
-Policy shards hold a policy target for every position; made from a binpack, the target is
-the move that was played. Shards convert to NumPy arrays in the published layout, and back.
+Policy shards hold a policy target for every position; made from a binpack,
+the target is the move that was played. Shards convert to NumPy arrays in the
+published layout, and back.
 
-A binpack cannot hold Chess960 castling; plain text can. Reading and rewriting a binpack
-gives the same bytes if its chunks were made as Stockfish makes them.";
+A binpack cannot hold Chess960 castling; plain text can. Reading and rewriting
+a binpack gives the same bytes if its chunks were made as Stockfish makes
+them.";
 
 /// Convert between binpack and plain text, or extract positions from games
 #[derive(Args)]

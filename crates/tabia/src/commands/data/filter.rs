@@ -7,11 +7,14 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::Args;
 use data::binpack::EncodeError;
-use data::filter::{Filter, FilterCounts, FilterKind, Filters, PieceCounts, Remembered};
+use data::filter::{
+    Filter, FilterCounts, FilterKind, Filters, PieceCounts, Remembered, WrongFilter,
+};
 use data::position::Position;
 use data::random;
 use data::score;
 use data::shard::{Encoded, Format, Reading, ShardEncoder};
+use engines::words::meant;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -21,7 +24,8 @@ use std::sync::{Mutex, PoisonError};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia data filter train.binpack -o quiet.binpack --remove captures --remove in-check
+  tabia data filter train.binpack -o quiet.binpack \\
+      --remove captures --remove in-check
   tabia data filter train.binpack -o some.binpack --remove random=3 --seed 1
   tabia data filter train.binpack -o marked.binpack --mark --remove early=16
 
@@ -31,21 +35,25 @@ Filters, which have the same names in training files:
   in-check       positions in check
   early=N        positions up to ply N
   ply=A..B       positions with plies outside this range
-  score=A..B     positions whose absolute score is outside; mates are 31755 and more
-  result         keeps each position with the probability of its result given its
-                 score; a win is as likely as not at 270 centipawns
-  placeholders   positions with the score 0 in a game that was won, after a score of
-                 more than a pawn: in some files 0 stands for no score
+  score=A..B     positions whose absolute score is outside; mates are 31755
+                 and more
+  result         keeps each position with the probability of its result given
+                 its score; 270 centipawns are a 50 % chance to win
+  placeholders   positions with the score 0 in a game that was won, after a
+                 score of more than a pawn: in some files 0 means no score
   random=N       N random positions for each one that is kept, on average
-  pieces=X,Y,Z   thins out, tenfold at most, so that the frequencies of positions with
-                 0, 16 and 32 men have this ratio, others on the parabola between
-  duplicates=N   positions with the same men and side to move as an earlier one, by a
-                 table of N MiB (default 32); entries may be overwritten, so that
-                 some duplicates may stay, but no other position is removed
+  pieces=X,Y,Z   thins out, tenfold at most, so that the frequencies of
+                 positions with 0, 16 and 32 men have this ratio, others on
+                 the parabola between
+  duplicates=N   positions with the same men and side to move as an earlier
+                 one, by a table of N MiB (default 32); entries may be
+                 overwritten, so that some duplicates may stay, but no other
+                 position is removed
 
-Each removed position is counted for the first filter in the report that matches it. Marked
-positions are removed too. Removing positions breaks chains, which makes a binpack larger;
---mark keeps them, but marks them so that they are not learned from.";
+Each removed position is counted for the first filter in the report that
+matches it. Marked positions are removed too. Removing positions breaks
+chains, which makes a binpack larger; --mark keeps them, but marks them so
+that they are not learned from.";
 
 /// Remove positions that are not worth learning from
 #[derive(Args)]
@@ -57,7 +65,7 @@ pub(super) struct Options {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// What to remove; may be repeated
-    #[arg(long, value_name = "FILTER")]
+    #[arg(long, value_name = "FILTER", value_parser = filter)]
     remove: Vec<Filter>,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -65,6 +73,23 @@ pub(super) struct Options {
     /// Mark positions instead of removing them
     #[arg(long)]
     mark: bool,
+}
+
+/// Reads a filter; of a name that is none, the one that may have been meant is told.
+fn filter(text: &str) -> Result<Filter, String> {
+    text.parse().map_err(|error: WrongFilter| {
+        let word = text.split('=').next().unwrap_or_default();
+        // Marked positions are always removed.
+        let kinds = FilterKind::ALL
+            .iter()
+            .filter(|&&kind| kind != FilterKind::Marked);
+        match (&error, meant(word, kinds.map(|kind| kind.name()))) {
+            (WrongFilter::Unknown(_), Some(name)) => {
+                format!("'{text}' is not a filter; did you mean '{name}'?")
+            }
+            _ => error.to_string(),
+        }
+    })
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {

@@ -17,9 +17,10 @@ Examples:
   tabia data info train.binpack
   tabia data info --json *.binpack | jq '.files[].positions'
 
-Chains are runs of consecutive positions. Games are separated by ply and result: a later ply
-with the same winner counts as the same game. Marked positions only keep a chain together
-and are not learned from.";
+Chains are runs of consecutive positions. Positions belong to one game as long
+as the ply increases and the result stays the same. Marked positions are
+stored only so that the next position can be encoded as a move; they are not
+learned from.";
 
 /// Show the format, size and number of positions, chains and games of files
 #[derive(Args)]

@@ -5,6 +5,7 @@
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::interruption;
+use crate::kind;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
@@ -238,9 +239,14 @@ impl<'a> Shown<'a> {
 /// failure.
 pub(super) fn described(error: ShardError) -> anyhow::Error {
     match error {
-        ShardError::Source(SourceError::Open { .. })
-        | ShardError::Empty(_)
-        | ShardError::UnknownFormat(_) => WrongInput::new(error.to_string()).into(),
+        ShardError::UnknownFormat(path) => {
+            let wanted = "a file of training positions or games";
+            let problem = || WrongInput::new(ShardError::UnknownFormat(path.clone()).to_string());
+            kind::or_other(&path, wanted, &[], problem).into()
+        }
+        ShardError::Source(SourceError::Open { .. }) | ShardError::Empty(_) => {
+            WrongInput::new(error.to_string()).into()
+        }
         error if error.is_torn() => {
             let words = format!("{error}; --skip-torn skips the truncated part");
             anyhow::Error::msg(words)

@@ -18,9 +18,9 @@ const EXAMPLES: &str = "\
 Examples:
   tabia data interleave a.binpack b.binpack c.binpack -o all.binpack --seed 1
 
-The chunks of each file keep their order and their bytes; the next chunk is taken from a
-random file, with a probability proportional to what is left of it. This is as fast as
-copying. To shuffle games, use `tabia data shuffle`.";
+The chunks of each file keep their order and their bytes; the next chunk is
+taken from a random file, with a probability proportional to what is left of
+it. This is as fast as copying. To shuffle games, use `tabia data shuffle`.";
 
 /// Mix binpack files chunk by chunk
 #[derive(Args)]

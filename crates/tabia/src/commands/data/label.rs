@@ -13,14 +13,16 @@ Examples:
   tabia data label games.pgn.zst -o labelled.binpack --nodes 20000 --every 10
   tabia data label mine.pgn -o mine.binpack --human
 
-Every position gets the move and the score that Tabia's search with the hand-written
-evaluation finds within the limit; choose another model or player with --model or --player.
-With --human it keeps the played move, with the score of its comment, or 0 without one. This
-is the training data for `tabia train` with kind = \"comparison\".
+Every position gets the move and the score that Tabia's search with the
+hand-written evaluation finds within the limit; choose another model or player
+with --model or --player. With --human it keeps the played move, with the
+score of its comment, or 0 without one. This is the training data for
+`tabia train` with kind = \"comparison\".
 
-Each game is searched from its first position on, starting with an empty hash table, so that
-the output is the same, byte for byte, for any number of threads. Finished work is kept in
-FILE.part next to the output. After an interruption, the same command resumes.";
+Each game is searched from its first position on, starting with an empty hash
+table, so that the output is the same, byte for byte, for any number of
+threads. Finished work is kept in FILE.part next to the output. After an
+interruption, the same command resumes.";
 
 /// Label positions with their best move, for comparison training
 #[derive(Args)]

@@ -11,14 +11,14 @@ const EXAMPLES: &str = "\
 Examples:
   tabia data rescore train.binpack -o rescored.binpack --nodes 5000
   tabia data rescore games.pgn -o games.binpack --depth 8 --marked
-  tabia data rescore train.binpack -o rescored.binpack --nodes 5000 --threads 4
+  tabia data rescore train.binpack -o new.binpack --nodes 5000 --threads 4
 
-Every position is searched with this limit, in the order of its chain and with the preceding
-moves; each chain starts with an empty hash table, so that the output is the same, byte for
-byte, for any number of threads.
+Every position is searched with this limit, in the order of its chain and with
+the preceding moves; each chain starts with an empty hash table, so that the
+output is the same, byte for byte, for any number of threads.
 
-Finished work is kept in FILE.part next to the output. After an interruption, the same
-command resumes.";
+Finished work is kept in FILE.part next to the output. After an interruption,
+the same command resumes.";
 
 /// Rescore positions with Tabia's search
 #[derive(Args)]

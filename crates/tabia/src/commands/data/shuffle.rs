@@ -21,10 +21,11 @@ Examples:
   tabia data shuffle train.binpack -o shuffled.binpack --seed 1
   tabia data shuffle *.binpack -o all.binpack --memory 4096
 
-Games are shuffled as a whole, so that chains stay long and `tabia data split` can still
-separate games; the data loader of a training shuffles positions itself. Every order of
-games is equally likely. It depends on the seed, the files and --memory, not on the number
-of threads. Files larger than the memory temporarily need their size again in disk space.";
+Games are shuffled as a whole, so that chains stay long and `tabia data split`
+can still separate games; the data loader of a training shuffles positions
+itself. Every order of games is equally likely. It depends on the seed, the
+files and --memory, not on the number of threads. Files larger than the memory
+temporarily need their size again in disk space.";
 
 /// Shuffle games
 #[derive(Args)]

@@ -17,11 +17,13 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   tabia data split all.binpack --train train.binpack --valid valid.binpack
-  tabia data split *.binpack --train t.binpack --valid v.binpack --share 0.01 --seed 3
+  tabia data split *.binpack --train t.binpack --valid v.binpack \\
+      --share 0.01 --seed 3
 
-Whole games are held out, so that no validation position has neighbours in the training set:
-positions with a later ply and the same winner count as the same game. Which games are held
-out depends on the seed, not on the number of threads.";
+Whole games are held out, so that no validation position has neighbours in the
+training set: positions with a later ply and the same winner count as the same
+game. Which games are held out depends on the seed, not on the number of
+threads.";
 
 /// Hold out whole games for validation
 #[derive(Args)]

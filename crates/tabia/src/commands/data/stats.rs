@@ -20,9 +20,9 @@ Examples:
   tabia data stats train.binpack --svg train.svg
   tabia data stats --json *.binpack | jq .results
 
-Marked positions are counted, but otherwise ignored. Duplicates are positions with the same
-men and side to move as an earlier one, within the limits of --memory: for files with many
-more positions, the true number may be higher.";
+Marked positions are counted, but otherwise ignored. Duplicates are positions
+with the same men and side to move as an earlier one, within the limits of
+--memory: for files with many more positions, the true number may be higher.";
 
 /// Count results, scores, pieces, plies, sides, checks, duplicates and kings
 #[derive(Args)]

@@ -18,10 +18,11 @@ Examples:
   tabia data validate train.binpack
   tabia data validate --json *.binpack | jq .broken
 
-Every position is set up and every move is checked for legality. Damage is reported with its
-place, reading continues with the next chunk, and the exit code is 1. Suspicious labels are
-only counted: a mate score that contradicts the result, a fifty-move counter above 100, a
-side to move that does not fit the ply.";
+Every position is set up and every move is checked for legality. Damage is
+reported with its place, reading continues with the next chunk, and the exit
+code is 1. Suspicious labels are only counted: a mate score that contradicts
+the result, a fifty-move counter above 100, a side to move that does not fit
+the ply.";
 
 /// Check that every position and move is legal and nothing is truncated
 #[derive(Args)]

@@ -20,8 +20,8 @@ Examples:
   tabia data view --fen train.binpack --count 1000
   tabia data view --json train.binpack --count 1000 | jq .score
 
-Scores and results are those of the side to move; +M3 is a mate in three moves, and - marks
-a position that only keeps a chain together.";
+Scores and results are those of the side to move; +M3 is a mate in three
+moves, and - marks a position that only keeps a chain together.";
 
 /// Show positions with their board, move, score and result
 #[derive(Args)]

@@ -8,6 +8,10 @@ const LITTLE_DISK: u64 = 10 << 30;
 /// Below this large nets and tables may not fit.
 const LITTLE_MEMORY: u64 = 2 << 30;
 
+/// What is said then.
+const SHORT_OF_DISK: &str = " (low: large runs may fill the disk)";
+const SHORT_OF_MEMORY: &str = " (low: large nets and tables may not fit)";
+
 /// This machine.
 #[derive(Serialize)]
 pub(super) struct Machine {
@@ -37,23 +41,37 @@ impl Machine {
 
     /// Names and values, in words.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
-        let room = |bytes: Option<u64>, little: u64| match bytes {
+        let room = |bytes: Option<u64>, little: u64, danger| match bytes {
             None => "unknown".to_owned(),
             Some(bytes) => {
                 let gibibytes = bytes as f64 / (1u64 << 30) as f64;
-                let remark = if bytes < little { ": little" } else { "" };
+                let remark = if bytes < little { danger } else { "" };
                 format!("{gibibytes:.1} GiB{remark}")
             }
         };
         vec![
             ("Tabia", self.tabia.clone()),
             ("CPUs", self.cpus.to_string()),
-            ("integer nets", self.integer_nets.to_owned()),
-            ("float nets", self.float_nets.to_owned()),
-            ("training", self.training.to_owned()),
-            ("memory", room(self.memory_bytes, LITTLE_MEMORY)),
-            ("free disk", room(self.free_disk_bytes, LITTLE_DISK)),
+            ("NNUE nets use", self.integer_nets.to_owned()),
+            ("other nets use", self.float_nets.to_owned()),
+            ("training uses", training_in_words(self.training)),
+            (
+                "memory",
+                room(self.memory_bytes, LITTLE_MEMORY, SHORT_OF_MEMORY),
+            ),
+            (
+                "free disk",
+                room(self.free_disk_bytes, LITTLE_DISK, SHORT_OF_DISK),
+            ),
         ]
+    }
+}
+
+/// The arithmetic of trainings, and what it means.
+fn training_in_words(arithmetic: &str) -> String {
+    match arithmetic {
+        "fused" => "fused multiply-add: the same nets on all CPUs with AVX2".to_owned(),
+        other => format!("{other} arithmetic: slower, and other nets than with AVX2"),
     }
 }
 

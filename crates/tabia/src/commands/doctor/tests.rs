@@ -24,7 +24,7 @@ pub(super) struct Test {
 
 impl fmt::Display for Test {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = if self.passed { "good" } else { "FAILED" };
+        let verdict = if self.passed { "passed" } else { "FAILED" };
         let Test {
             name,
             words,

@@ -18,10 +18,10 @@ Examples:
   tabia net compare epoch-009.nnue epoch-010.nnue
   tabia net compare a.tabianet b.nnue --positions valid.binpack
 
-Weights are compared if both nets have the same shape. Values are in centipawns for the side
-to move, as the search uses them, in the positions of `tabia bench` or of a file: binpack,
-plain text, games with scores, or EPD (by extension), of which the first 100,000 positions
-are used.";
+Weights are compared if both nets have the same shape. Values are in
+centipawns for the side to move, as the search uses them, in the positions of
+`tabia bench` or of a file: binpack, plain text, games with scores, or EPD (by
+extension), of which the first 100,000 positions are used.";
 
 /// How many of the largest differences are shown.
 const SHOWN: usize = 10;

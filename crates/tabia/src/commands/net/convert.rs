@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
-  tabia net convert net.nnue -o small.nnue --store leb128   for Stockfish 16 to 17.1
-  tabia net convert small.nnue -o net.nnue --store raw      for Stockfish 15.1
+  tabia net convert net.nnue -o small.nnue --store leb128   Stockfish 16-17.1
+  tabia net convert small.nnue -o net.nnue --store raw      Stockfish 15.1
   tabia net convert net.nnue -o nets/ --description 'my first net'
-  tabia net convert pairs.ntuple -o pairs.txt               all weights as text
-  tabia net convert a.tabianet -o a.safetensors             a ResNet for PyTorch
-  tabia net convert a.safetensors -o a.tabianet             and back
-  tabia net convert a.tabianet -o a.onnx                    for other runtimes
+  tabia net convert pairs.ntuple -o pairs.txt     all weights as text
+  tabia net convert a.tabianet -o a.safetensors   a ResNet for PyTorch
+  tabia net convert a.safetensors -o a.tabianet   and back
+  tabia net convert a.tabianet -o a.onnx          for other runtimes
 
-Without --store and --description the output is byte for byte identical. If the output is a
-folder, the file is named by its hash.";
+Without --store and --description the output is byte for byte identical. If
+the output is a folder, the file is named by its hash.";
 
 /// Convert a net, or change its storage format or description
 #[derive(Args)]

@@ -13,8 +13,8 @@ Examples:
   tabia net hash net.nnue
   mv net.nnue $(tabia net hash --json net.nnue | jq -r '.nets[0].name')
 
-The name follows the convention of Stockfish's nets: nn- and the first 12 digits of the
-file's SHA-256.";
+The name follows the convention of Stockfish's nets: nn- and the first 12
+digits of the file's SHA-256.";
 
 /// Show the hash of nets and their conventional name
 #[derive(Args)]

@@ -6,7 +6,7 @@ mod resnet;
 mod sequence;
 
 use crate::exit::Exit;
-use crate::output::{Output, excerpt};
+use crate::output::{Flush, Output, Table, excerpt};
 use crate::player;
 use anyhow::Context;
 use clap::Args;
@@ -22,11 +22,11 @@ Examples:
   tabia net info                          the built-in net
   tabia net info nn-ad9b42354671.nnue
   tabia net info --json my.tabianet
-  tabia net info pairs.ntuple             tables, groups of terms, strongest combinations
+  tabia net info pairs.ntuple             tables and strongest combinations
 
-Dead neurons were never above 0 in positions of random games, saturated values were clipped
-at the maximum there; saturated weights have the largest value that the file can hold (tables of
-n-tuple networks: 511 centipawns).";
+Dead neurons were never above 0 in positions of random games, saturated values
+were clipped at the maximum there; saturated weights have the largest value
+that the file can hold (tables of n-tuple networks: 511 centipawns).";
 
 /// Show the shape, description, provenance and weights of a model
 #[derive(Args)]
@@ -277,7 +277,37 @@ impl Report {
         facts.extend(self.provenance.iter().flat_map(provenance_facts));
         facts
     }
+
+    fn layer_table(&self) -> Table {
+        let mut table = Table::new(1, &COLUMNS);
+        for layer in &self.layers {
+            let biases = layer
+                .biases
+                .map(|[least, most]| format!("{least} to {most}"));
+            table.push(vec![
+                layer.layer.to_owned(),
+                layer.count.to_string(),
+                format!("{} to {}", layer.least, layer.most),
+                format!("{:.1}", layer.mean_magnitude),
+                format!("{:.2}", 100.0 * layer.zero_share),
+                format!("{:.3}", 100.0 * layer.saturated_share),
+                biases.unwrap_or_default(),
+            ]);
+        }
+        table
+    }
 }
+
+/// What there is to tell of a layer.
+const COLUMNS: [(&str, Flush); 7] = [
+    ("layer", Flush::Left),
+    ("weights", Flush::Right),
+    ("range", Flush::Right),
+    ("mean", Flush::Right),
+    ("zero %", Flush::Right),
+    ("saturated %", Flush::Right),
+    ("biases", Flush::Right),
+];
 
 /// Where a model comes from, by the names of its parts.
 fn provenance_facts(provenance: &Provenance) -> [(&'static str, String); 4] {
@@ -317,25 +347,7 @@ impl Display for Report {
         for (name, value) in self.facts() {
             writeln!(formatter, "{name:13}{value}")?;
         }
-        writeln!(
-            formatter,
-            "\nlayer                   weights               range      mean  zero %  saturated %              biases"
-        )?;
-        for layer in &self.layers {
-            let biases = layer
-                .biases
-                .map_or(String::new(), |[least, most]| format!("{least} to {most}"));
-            writeln!(
-                formatter,
-                "{:20}{:11}{:>20}{:10.1}{:8.2}{:13.3}{biases:>20}",
-                layer.layer,
-                layer.count,
-                format!("{} to {}", layer.least, layer.most),
-                layer.mean_magnitude,
-                100.0 * layer.zero_share,
-                100.0 * layer.saturated_share,
-            )?;
-        }
+        write!(formatter, "\n{}", self.layer_table())?;
         let neurons = &self.neurons;
         writeln!(
             formatter,

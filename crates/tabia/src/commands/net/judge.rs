@@ -20,13 +20,15 @@ Examples:
   tabia net judge model.tabianet --games club.pgn --told-rating 1500
   tabia net judge model.tabianet --games club.pgn --raw --svg reliability.svg
 
-Every move of the games is ranked among the legal moves of its position: top-1, top-3, top-5
-and top-10 hit rate (hr@10), mean reciprocal rank (MRR), cross-entropy (CE) and perplexity.
-The predicted result is judged by its cross-entropy, next to that of the plain frequencies
-of wins, draws and losses, and by the expected calibration error (ECE). Rows for game
-phases, ratings of the mover and time controls follow. A move that shares its score with others
-gets the mean of their ranks. Heads for thinking times and resignations are judged, too, by their
-training losses, where the games have clocks and results.";
+Every move of the games is ranked among the legal moves of its position:
+top-1, top-3, top-5 and top-10 hit rate (hr@10), mean reciprocal rank (MRR),
+cross-entropy (CE) and perplexity. The predicted result is judged by its
+cross-entropy, next to that of the plain frequencies of wins, draws and
+losses, and by the expected calibration error (ECE). Rows for game phases,
+ratings of the mover and time controls follow. A move that shares its score
+with others gets the mean of their ranks. Heads for thinking times and
+resignations are judged, too, by their training losses, where the games have
+clocks and results.";
 
 /// Measure how well the policy of a model predicts the moves of games
 #[derive(Args)]

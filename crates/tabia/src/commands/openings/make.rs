@@ -17,13 +17,14 @@ use std::time::Instant;
 const EXAMPLES: &str = "\
 Examples:
   tabia openings make -o book.epd
-  tabia openings make --count 5000 --seed 7 --plies 6 --window 0.4..0.7 -o sharp.epd
+  tabia openings make --count 5000 --seed 7 --plies 6 \\
+      --window 0.4..0.7 -o sharp.epd
   tabia openings make --count 500 --chess960 -o frc.epd
 
-Each opening is a number of random plies from the start position; a search with a node limit
-must find the advantage of either side within the window. The openings depend on the seed,
-not on the number of threads, and the first ones do not depend on the count. The file
-appears once it is complete.";
+Each opening is a number of random plies from the start position; a search
+with a node limit must find the advantage of either side within the window.
+The openings depend on the seed, not on the number of threads, and the first
+ones do not depend on the count. The file appears once it is complete.";
 
 /// Generate random openings that a search considers balanced
 #[derive(Args)]

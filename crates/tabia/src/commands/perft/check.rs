@@ -4,6 +4,7 @@ use super::Speed;
 use super::count::leaves;
 use super::suite::{self, Line};
 use crate::exit::{Exit, Interrupted, WrongInput};
+use crate::kind;
 use crate::output::Output;
 use crate::progress::Progress;
 use rayon::prelude::*;
@@ -63,8 +64,11 @@ fn read(file: &Path) -> anyhow::Result<Vec<Line>> {
     let name = file.display();
     let text = data::file::read(file, MOST_BYTES)
         .map_err(|error| WrongInput::new(format!("cannot read {name}: {error}")))?;
-    let lines = suite::read(&text)
-        .map_err(|error| WrongInput::new(format!("{name}:{}: {error}", error.number)))?;
+    let lines = suite::read(&text).map_err(|error| {
+        kind::or_other(file, "a suite of positions", &["EPD"], || {
+            WrongInput::new(format!("{name}:{}: {error}", error.number))
+        })
+    })?;
     if lines.is_empty() {
         return Err(WrongInput::new(format!("{name} holds no positions")).into());
     }

@@ -18,9 +18,9 @@ Examples:
   tabia pgn check --json a.pgn b.pgn.gz | jq .games
   curl -s https://example.org/games.pgn | tabia pgn check -
 
-Every move of every line is replayed. Broken games are reported with file and line and are
-not counted; reading continues after them. With --verbose, games whose result contradicts
-their tags or the final position are reported too.";
+Every move of every line is replayed. Broken games are reported with file and
+line and are not counted; reading continues after them. With --verbose, games
+whose result contradicts their tags or the final position are reported too.";
 
 /// Replay all games, and count games, moves, results and broken games
 #[derive(Args)]

@@ -48,6 +48,13 @@ pub(super) struct FilterOptions {
     no_event: Vec<String>,
 }
 
+impl FilterOptions {
+    /// Whether the games of a player are wanted.
+    pub(super) fn is_by_player(&self) -> bool {
+        self.player.is_some()
+    }
+}
+
 impl From<FilterOptions> for Filter {
     fn from(options: FilterOptions) -> Self {
         Self {

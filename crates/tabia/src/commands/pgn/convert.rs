@@ -14,13 +14,14 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 Examples:
   tabia pgn convert games.pgn -o games.pgn.zst
-  tabia pgn convert *.pgn -o masters.pgn.zst --min-rating 2500 --no-event blitz
+  tabia pgn convert *.pgn -o masters.pgn.zst \\
+      --min-rating 2500 --no-event blitz
   tabia pgn convert all.pgn.gz -o set.pgn.zst --split-by-date 2020.01.01
   tabia pgn convert club.pgn -o mine.pgn --player 'Doe, Jane' --limit 100
 
-Games are written in PGN export format, with their comments and variations. Broken games are
-reported and skipped. A game without the information that a filter needs does not pass: a
-game without ratings passes no rating filter.";
+Games are written in PGN export format, with their comments and variations.
+Broken games are reported and skipped. A game without the information that a
+filter needs does not pass: a game without ratings passes no rating filter.";
 
 /// Filter games, remove duplicates, split by date, and write them to new files
 #[derive(Args)]
@@ -64,6 +65,7 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let mut files = Files::new(&options.files, output)?;
     refuse_own_output(&options)?;
     refuse_xz(&options.out)?;
+    let is_by_player = options.filter.is_by_player();
     let mut converter = Converter::new(ConvertOptions {
         output: options.out,
         filter: options.filter.into(),
@@ -82,6 +84,13 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let converted = converter.converted();
     let written = converter.finish()?;
     let has_failed = files.has_failed();
+    if converted.left_out > 0 && converted.left_out + converted.broken == converted.games {
+        let hint = match is_by_player {
+            true => "; --player wants the whole name, as in the file",
+            false => "",
+        };
+        output.warn(format_args!("no game passed the filters{hint}"));
+    }
     output.report(&Report::new(converted, &written, files.into_broken()))?;
     Ok(if has_failed {
         Exit::Failure
@@ -123,6 +132,8 @@ struct Report {
     written: u64,
     left_out: u64,
     duplicates: u64,
+    /// Behind the last one that was wanted: they were not looked at.
+    beyond_limit: u64,
     broken: u64,
     files: Vec<FileReport>,
     /// The first thousand.
@@ -141,6 +152,7 @@ impl Report {
         written: &[WrittenFile],
         broken_games: Vec<BrokenGameReport>,
     ) -> Self {
+        let seen = converted.written + converted.left_out + converted.duplicates + converted.broken;
         let files = written.iter().map(|file| FileReport {
             file: file.path.display().to_string(),
             games: file.games,
@@ -150,6 +162,7 @@ impl Report {
             written: converted.written,
             left_out: converted.left_out,
             duplicates: converted.duplicates,
+            beyond_limit: converted.games.saturating_sub(seen),
             broken: converted.broken,
             files: files.collect(),
             broken_games,
@@ -167,6 +180,13 @@ impl Display for Report {
             ("written", self.written),
         ] {
             writeln!(formatter, "{name:<11} {count}")?;
+        }
+        if self.beyond_limit > 0 {
+            let beyond = self.beyond_limit;
+            writeln!(
+                formatter,
+                "not read    {beyond} and more: --limit was reached"
+            )?;
         }
         for FileReport { file, games } in &self.files {
             writeln!(formatter, "{file}: {games}")?;

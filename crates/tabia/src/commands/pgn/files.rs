@@ -62,7 +62,7 @@ impl Files {
     }
 
     /// Works on each file in turn. A file that cannot be read to its end is
-    /// reported, and the others are read all the same.
+    /// reported, and the others are read all the same; one of another kind was not meant.
     pub(super) fn for_each(
         &mut self,
         mut work: impl FnMut(Source, &mut OpenFile<'_>) -> anyhow::Result<()>,
@@ -84,6 +84,9 @@ impl Files {
                 return Err(Interrupted.into());
             }
             match outcome {
+                Err(error) if is_other_kind(&error) => {
+                    return Err(WrongInput::new(format!("{error:#}")).into());
+                }
                 Err(error) if error.is::<SourceError>() => {
                     self.has_failed = true;
                     self.progress
@@ -142,6 +145,11 @@ impl OpenFile<'_> {
             });
         }
     }
+}
+
+fn is_other_kind(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<SourceError>();
+    matches!(error, Some(SourceError::OtherKind { .. }))
 }
 
 fn is_standard_input(path: &Path) -> bool {

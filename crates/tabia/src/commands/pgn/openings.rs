@@ -16,11 +16,12 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   tabia pgn openings games.pgn.zst -o openings.epd
-  tabia pgn openings *.pgn -o masters.epd --count 500 --plies 16 --min-rating 2500
+  tabia pgn openings *.pgn -o masters.epd --count 500 \\
+      --plies 16 --min-rating 2500
 
-Writes the positions that most games reach after this many plies, most frequent first; ties
-are ordered by first occurrence. Games that do not begin with the usual start position are
-not counted.";
+Writes the positions that most games reach after this many plies, most
+frequent first; ties are ordered by first occurrence. Games that do not begin
+with the usual start position are not counted.";
 
 /// Write the most frequent openings of games
 #[derive(Args)]

@@ -15,13 +15,16 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   tabia pgn sequences games.pgn.zst -o games.sequences
-  tabia pgn sequences *.pgn.zst -o games.sequences --valid-from 2019 --test-from 2020
-  tabia pgn sequences lichess.pgn.zst -o fast.sequences --min-mean-rating 2000 --with-clocks
+  tabia pgn sequences *.pgn.zst -o games.sequences \\
+      --valid-from 2019 --test-from 2020
+  tabia pgn sequences lichess.pgn.zst -o fast.sequences \\
+      --min-mean-rating 2000 --with-clocks
 
 With dates, two or three files are written, such as games-train.sequences,
-games-valid.sequences and games-test.sequences: the training set, the validation set that
-models are selected by, and the test set for the final evaluation, which no training accepts
-for validation. Games that do not begin with the usual start position are skipped.";
+games-valid.sequences and games-test.sequences: the training set, the
+validation set that models are selected by, and the test set for the final
+evaluation, which no training accepts for validation. Games that do not begin
+with the usual start position are skipped.";
 
 /// Write games as sequences of moves, to train sequence models
 #[derive(Args)]

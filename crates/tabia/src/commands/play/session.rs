@@ -86,8 +86,10 @@ impl Session<'_> {
             }
             Word::Board => self.show_board()?,
             Word::Moves => self.list_moves()?,
-            Word::Fen => self.say(&self.game.board().fen())?,
-            Word::Pgn => self.say(&self.game.pgn())?,
+            Word::Fen => self
+                .output
+                .data(&format!("{}\n", self.game.board().fen()))?,
+            Word::Pgn => self.output.data(&format!("{}\n", self.game.pgn()))?,
             Word::Resign => self.game.resign(),
             Word::Quit => return Ok(false),
             Word::Help => self.output.data(HELP)?,
@@ -164,7 +166,7 @@ impl Session<'_> {
     }
 
     fn say(&self, words: &str) -> anyhow::Result<()> {
-        self.output.data(&format!("{words}\n"))
+        self.output.show(&format!("{words}\n"))
     }
 }
 

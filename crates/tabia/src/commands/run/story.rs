@@ -2,6 +2,7 @@
 //! type next.
 
 use crate::laboratory::{RUNS, explained};
+use crate::output::fitted;
 use lab::runs;
 use lab::verdict::{Conclusion, Ruling};
 use serde::Serialize;
@@ -11,12 +12,17 @@ use train::learners;
 
 /// The width of a terminal that everybody has.
 const COLUMNS: usize = 80;
+/// The preset that trains a stronger net.
+const STRONGER: &str = "overnight";
 
 /// What came of a run.
 #[derive(Serialize)]
 pub(super) struct Story {
     folder: PathBuf,
     report: PathBuf,
+    /// Whether this is the run that others are told to try next.
+    #[serde(skip)]
+    is_strongest: bool,
     /// The net that did best against generation 0, to play with.
     #[serde(skip_serializing_if = "Option::is_none")]
     net: Option<PathBuf>,
@@ -36,6 +42,7 @@ impl Story {
         Ok(Story {
             folder: folder.to_owned(),
             report: folder.join("report.html"),
+            is_strongest: RUNS.name_of(folder).starts_with(STRONGER),
             net: best.map(|row| folder.join(&row.version)),
             conclusion,
         })
@@ -108,8 +115,8 @@ impl Story {
             ));
         }
         lines.push((
-            format!("open {}", self.report.display()),
-            "view curves, tables, games and settings",
+            self.report.display().to_string(),
+            "open in a browser: curves, tables, games and settings",
         ));
         if self.conclusion.seeds.len() == 1 && self.conclusion.arms.len() > 1 {
             lines.push((
@@ -120,10 +127,12 @@ impl Story {
                 "add seeds; finished work is kept",
             ));
         }
-        lines.push((
-            "tabia run overnight".to_owned(),
-            "train a stronger net, in about two hours",
-        ));
+        if !self.is_strongest {
+            lines.push((
+                format!("tabia run {STRONGER}"),
+                "train a stronger net, in about two hours",
+            ));
+        }
         lines
     }
 }
@@ -135,8 +144,9 @@ impl fmt::Display for Story {
                 return Ok(());
             }
             writeln!(f, "{title}")?;
-            for line in lines.iter().flat_map(|line| wrapped(line, COLUMNS - 2)) {
-                writeln!(f, "  {line}")?;
+            for line in lines {
+                let line = fitted(&line, Some(COLUMNS - 2));
+                writeln!(f, "  {}", line.replace('\n', "\n  "))?;
             }
             writeln!(f)
         };
@@ -150,32 +160,5 @@ impl fmt::Display for Story {
             writeln!(f, "  # {purpose}\n  {command}")?;
         }
         Ok(())
-    }
-}
-
-/// A text in lines of at most so many letters, broken between words.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                *line += " ";
-                *line += word;
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn lines_break_between_words() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("one", 2), ["one"]);
-        assert_eq!(wrapped("", 5), [""]);
     }
 }

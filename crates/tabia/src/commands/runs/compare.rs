@@ -4,7 +4,7 @@ use crate::contest::usual_concurrency;
 use crate::exit::{Exit, Interrupted};
 use crate::interruption;
 use crate::laboratory::{RUNS, StepBar, explained};
-use crate::output::Output;
+use crate::output::{Flush, Output, Table};
 use clap::Args;
 use engines::StopSignal;
 use lab::LabError;
@@ -26,10 +26,10 @@ Examples:
   tabia runs compare quickstart quickstart-2
   tabia runs compare quickstart quickstart-2 --games 400
 
-With --games the final nets play matches: every arm of A against every arm of B, seed by
-seed, under the conditions of A's final matches. The games are kept in
-comparisons/A-against-B, so that the same command resumes them, or shows the result again
-without playing.";
+With --games the final nets play matches: every arm of A against every arm of
+B, seed by seed, under the conditions of A's final matches. The games are kept
+in comparisons/A-against-B, so that the same command resumes them, or shows
+the result again without playing.";
 
 /// Compare the settings and results of two runs
 #[derive(Args)]
@@ -202,9 +202,9 @@ fn outcomes(run: &Overview) -> Vec<(String, String)> {
     list
 }
 
-/// What fits into a column; the whole is in the run files.
+/// What fits into a column, next to a key and another value; the whole is in the run files.
 fn shortened(text: &str) -> String {
-    const MOST_LETTERS: usize = 28;
+    const MOST_LETTERS: usize = 20;
     match text.chars().count() > MOST_LETTERS {
         true => text
             .chars()
@@ -215,22 +215,43 @@ fn shortened(text: &str) -> String {
     }
 }
 
+fn said(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => shortened(text),
+        value => shortened(&value.to_string()),
+    }
+}
+
+impl Report {
+    /// A value of each run, by name.
+    fn side_by_side<'a>(&self, rows: impl Iterator<Item = (&'a String, [String; 2])>) -> Table {
+        let [first, second] = &self.runs;
+        let columns = ["", first, second].map(|name| (name, Flush::Left));
+        let mut table = Table::new(1, &columns);
+        for (name, [one, other]) in rows {
+            table.push(vec![name.clone(), one, other]);
+        }
+        table
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = &self.runs;
-        writeln!(f, "{:44} {first:28} {second}", "")?;
-        let said = |value: &Value| match value {
-            Value::Null => "-".to_owned(),
-            Value::String(text) => shortened(text),
-            value => shortened(&value.to_string()),
-        };
-        for (key, [one, other]) in &self.settings {
-            writeln!(f, "{key:44} {:28} {}", said(one), said(other))?;
+        let settings = self.settings.iter();
+        let settings = settings.map(|(key, values)| (key, values.each_ref().map(said)));
+        let results = self.results.iter().map(|(name, texts)| {
+            let texts = texts.each_ref();
+            (
+                name,
+                texts.map(|text| text.clone().unwrap_or_else(|| "-".to_owned())),
+            )
+        });
+        if !self.settings.is_empty() {
+            writeln!(f, "{}", self.side_by_side(settings))?;
         }
-        for (name, texts) in &self.results {
-            let [one, other] = texts.each_ref().map(|text| text.as_deref().unwrap_or("-"));
-            writeln!(f, "{name:44} {one:28} {other}")?;
-        }
+        write!(f, "{}", self.side_by_side(results))?;
         if !self.differences.is_empty() {
             writeln!(
                 f,

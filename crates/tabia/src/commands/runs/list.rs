@@ -1,6 +1,6 @@
 //! `tabia runs list`: all runs with how far they are.
 
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongInput};
 use crate::laboratory::{RUNS, explained};
 use crate::output::Output;
 use clap::Args;
@@ -9,7 +9,7 @@ use lab::runs::{self, Overview};
 use lab::verdict::Ruling;
 use serde::Serialize;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,9 +26,14 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    let folders = match options.folder.exists() {
+    let folders = match options.folder.is_dir() {
         true => runs::list(&options.folder).map_err(explained)?,
-        false => Vec::new(),
+        // The usual folder is made by the first run.
+        false if options.folder == Path::new(RUNS.root) => Vec::new(),
+        false => {
+            let name = options.folder.display();
+            return Err(WrongInput::new(format!("{name} is not a folder")).into());
+        }
     };
     let mut list = Vec::new();
     for folder in folders {

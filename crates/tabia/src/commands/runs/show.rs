@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::laboratory::{RUNS, explained};
-use crate::output::Output;
+use crate::output::{Flush, Output, Table, counted};
 use clap::Args;
 use lab::runs::{self, Overview};
 use lab::verdict::{Conclusion, over_seeds};
@@ -91,52 +91,51 @@ impl fmt::Display for Report {
                  start a new run"
             )?;
         }
-        writeln!(f, "in {}", self.folder.display())
+        writeln!(f, "folder: {}", self.folder.display())
     }
 }
+
+/// What there is to tell of each generation; the first columns name it.
+const COLUMNS: [(&str, Flush); 11] = [
+    ("arm", Flush::Left),
+    ("seed", Flush::Right),
+    ("gen", Flush::Right),
+    ("games", Flush::Right),
+    ("plies", Flush::Right),
+    ("decisive", Flush::Right),
+    ("loss", Flush::Right),
+    ("net", Flush::Left),
+    ("against previous", Flush::Left),
+    ("against first", Flush::Left),
+    ("by all games", Flush::Left),
+];
 
 fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
-    let width = rows.iter().map(|row| row.arm.len()).max();
-    let width = width.unwrap_or_default().max(3);
-    writeln!(
-        f,
-        "{:width$} {:>5} {:>4} {:>7} {:>6} {:>8} {:>9}  {:22} {:22} {:22}",
-        "arm",
-        "seed",
-        "gen",
-        "games",
-        "plies",
-        "decisive",
-        "loss",
-        "against previous",
-        "against generation 0",
-        "by all games"
-    )?;
+    let mut table = Table::new(3, &COLUMNS);
     for row in rows {
         let [previous, baseline] = [&row.previous, &row.baseline].map(|bench| {
             let bench = bench.as_ref();
             bench.map_or_else(String::new, |bench| format!("{:.0}", bench.estimate()))
         });
-        let rating = row
-            .rating
-            .map_or_else(String::new, |rating| format!("{rating:.0}"));
-        let end = if row.promoted { "promoted" } else { "rejected" };
-        writeln!(
-            f,
-            "{:width$} {:>5} {:>4} {:>7} {:>6.1} {:>6.0} % {:>9.5}  {previous:22} {baseline:22} {rating:22} {end}",
-            row.arm,
-            row.seed,
-            row.generation,
-            row.games,
-            row.plies,
-            100.0 * row.decisive,
-            row.validation_loss,
-        )?;
+        let rating = row.rating.map(|rating| format!("{rating:.0}"));
+        table.push(vec![
+            row.arm.clone(),
+            row.seed.to_string(),
+            row.generation.to_string(),
+            row.games.to_string(),
+            format!("{:.1}", row.plies),
+            format!("{:.0} %", 100.0 * row.decisive),
+            format!("{:.5}", row.validation_loss),
+            if row.promoted { "promoted" } else { "rejected" }.to_owned(),
+            previous,
+            baseline,
+            rating.unwrap_or_default(),
+        ]);
     }
-    Ok(())
+    write!(f, "{table}")
 }
 
 fn write_conclusion(f: &mut fmt::Formatter<'_>, conclusion: &Conclusion) -> fmt::Result {
@@ -144,12 +143,12 @@ fn write_conclusion(f: &mut fmt::Formatter<'_>, conclusion: &Conclusion) -> fmt:
         let games = meeting.counts.games();
         writeln!(
             f,
-            "seed {}: {} against {}: {} of {} games",
+            "seed {}: {} against {}: {} of {}",
             meeting.seed,
             meeting.arm,
             meeting.other.as_deref().unwrap_or("generation 0"),
             meeting.in_words(),
-            games.games()
+            counted(games.games(), "game")
         )?;
     }
     for effect in conclusion.difference.iter().chain(&conclusion.effects) {

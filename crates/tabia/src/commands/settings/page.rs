@@ -62,7 +62,10 @@ impl Page<'_> {
         if schema.get("properties").is_some() {
             return self.keys(schema, path);
         }
-        self.line("\nOne of these:\n");
+        self.line(match path {
+            "" => "\nThe file is one of:\n",
+            _ => "\nOne of:\n",
+        });
         for choice in choices(schema) {
             let about = one_line(description(choice));
             match choice.get("properties") {
@@ -96,12 +99,14 @@ impl Page<'_> {
             .collect();
         let keys = schema.get("properties").and_then(Value::as_object);
         for (key, property) in keys.into_iter().flatten() {
+            let meaning = one_line(description(property));
             let default = match property.get("default") {
                 _ if required.contains(&key.as_str()) => "required".to_owned(),
                 Some(default) if !is_table(default) => code(default),
-                _ => String::new(),
+                Some(_) => "its keys".to_owned(),
+                None if meaning.contains("default:") => "see meaning".to_owned(),
+                None => "none".to_owned(),
             };
-            let meaning = one_line(description(property));
             let what = match property.get("const") {
                 Some(word) => code(word),
                 None => values(property, self.definitions),

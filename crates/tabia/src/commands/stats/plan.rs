@@ -14,8 +14,8 @@ Examples:
   tabia stats plan --elo 3 --draw-rate 0.6 --games 20000
   tabia stats plan --elo 2 --draw-rate 0.5 --elo0 0 --elo1 5
 
-The power of a match is the probability that its 95 % interval is above 0. Games are assumed
-to be independent; game pairs need somewhat fewer.";
+The power of a match is the probability that its 95 % interval is above 0.
+Games are assumed to be independent; game pairs need somewhat fewer.";
 
 /// Compute how many games an interval or a test needs
 #[derive(Args)]

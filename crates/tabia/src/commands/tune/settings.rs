@@ -51,7 +51,7 @@ pub(super) struct Settings {
     perturbation: f64,
     /// The random seed of openings and of the directions of perturbation.
     pub(super) seed: u64,
-    /// Number of games played in parallel; default: as many as the CPUs allow.
+    /// Number of games played in parallel; default: CPUs divided by threads per game.
     #[schemars(transform = CONCURRENCY.schema())]
     pub(super) concurrency: Option<u32>,
     /// Output folder; default: a folder below tunings/.
