@@ -265,7 +265,10 @@ impl Conclusion {
                 Ruling::Inconclusive,
                 "one seed says nothing about the spread between training runs".to_owned(),
             ),
-            (false, false) => (Ruling::Inconclusive, "neither the condition for reproduced nor that for refuted is met".to_owned()),
+            (false, false) => (
+                Ruling::Inconclusive,
+                "neither the condition for reproduced nor that for refuted is met".to_owned(),
+            ),
         }
     }
 

@@ -116,7 +116,10 @@ fn every_ruling_has_its_case() {
     let (found, reason) = ruling(&close(0.4), &[0.5, 0.6, 0.4, 0.5]);
     assert_eq!(
         (found, reason.as_str()),
-        (Ruling::Inconclusive, "neither the condition for reproduced nor that for refuted is met")
+        (
+            Ruling::Inconclusive,
+            "neither the condition for reproduced nor that for refuted is met"
+        )
     );
     // Equal, or worse.
     assert_eq!(ruling(&close(0.5), &strong).0, Ruling::Refuted);
