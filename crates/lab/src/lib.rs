@@ -9,7 +9,7 @@
 //! run more seeds, generations or games. `selection` finds
 //! the best of many nets in stages. `search` is what trainings need of the engines.
 //! `study` compares evaluations that are trained once; `boards` draws them. `ladder` puts
-//! players on rungs of known strength. `catalog` finds all of these below a folder, for those
+//! players on rungs of known strength; `project` is what these three have in common. `catalog` finds all of these below a folder, for those
 //! who only look; `cluster_status` is the cluster that works for one.
 //!
 //! This crate must not know terminals: what happens is told to a listener. It knows no
@@ -35,6 +35,7 @@ mod manifest;
 mod matches;
 mod metrics;
 pub mod presets;
+mod project;
 mod ranges;
 mod ratings;
 mod remarks;

@@ -77,12 +77,6 @@ impl StockfishSettings {
 }
 
 impl Settings {
-    /// A text that only the same ladder has.
-    pub(super) fn fingerprint(&self) -> serde_json::Result<String> {
-        let text = serde_json::to_string(self)?;
-        Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
-    }
-
     /// All rungs: levels, then anchors.
     pub fn rungs(&self) -> impl Iterator<Item = &PlayerSpec> {
         let levels = self.levels.iter().map(|(_, level)| level);

@@ -8,13 +8,13 @@ use super::settings::{self, Settings};
 use super::standing::{Moment, Played, Stage, Standing};
 use crate::error::LabError;
 use crate::experiment::Ending;
-use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches::{self, Counts, Games};
+use crate::project::{self, Project, ProjectKind};
 use crate::remarks;
-use crate::run_file::STATE_FILE;
 use crate::seeds::{Purpose, seed};
-use crate::state::{self, Line, State};
+use crate::settings::SettingsError;
+use crate::state::Line;
 use arena::game::Reason;
 use arena::schedule::Format;
 use arena::statistics::Pentanomial;
@@ -22,11 +22,8 @@ use data::journal::Build;
 use engines::StopSignal;
 use engines::recipe::PlayerSpec;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use work::Dispatcher;
 
-/// The file that says what is done.
-const LADDER_FILE: &str = "ladder.toml";
 /// So often may players fail in a meeting: a loss each, which the report counts.
 const MOST_FAILURES: u64 = 20;
 
@@ -54,13 +51,22 @@ pub enum News<'a> {
     Ended(&'a str),
 }
 
-/// A ladder that is worked on.
-pub struct Ladder {
-    folder: Folder,
-    settings: Settings,
-    state: State<Moment>,
-    program: Program,
+/// What a ladder is among projects.
+struct LadderKind;
+
+impl ProjectKind for LadderKind {
+    type Settings = Settings;
+    type Moment = Moment;
+    const FILE: &'static str = "ladder.toml";
+    const MISSING: fn(PathBuf) -> LabError = LabError::NoLadder;
+
+    fn read(text: &str) -> Result<Settings, SettingsError> {
+        settings::read(text)
+    }
 }
+
+/// A ladder that is worked on.
+pub struct Ladder(Project<LadderKind>);
 
 impl Ladder {
     /// Begins the ladder of this text in a folder that has none.
@@ -68,13 +74,8 @@ impl Ladder {
     /// # Errors
     /// If the text is none, a program cannot be started, or the folder cannot be used.
     pub fn begin(path: &Path, text: &str, program: Program) -> Result<Ladder, LabError> {
-        let file = path.join(LADDER_FILE);
-        if file.exists() {
-            return Err(LabError::Exists(path.to_owned()));
-        }
-        check(&read(&file, text)?)?;
-        folder::begin(path, LADDER_FILE, text)?;
-        Ladder::resume(path, program)
+        let (project, ()) = Project::begin(path, text, program, check)?;
+        Ok(Ladder(project))
     }
 
     /// Goes on with a ladder.
@@ -82,21 +83,7 @@ impl Ladder {
     /// # Errors
     /// If there is none, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Ladder, LabError> {
-        let settings = open(path)?;
-        let folder = Folder::open(path)?;
-        let file = folder.path(LADDER_FILE);
-        let fingerprint = settings
-            .fingerprint()
-            .map_err(|error| LabError::file(&file, error.into()))?;
-        let author = &program.author;
-        let state = State::open(&folder.path(STATE_FILE), &fingerprint, author, &file)?;
-        folder.sweep()?;
-        Ok(Ladder {
-            folder,
-            settings,
-            state,
-            program,
-        })
+        Project::resume(path, program).map(Ladder)
     }
 
     /// Works until everything is played or `stop` is given.
@@ -109,14 +96,14 @@ impl Ladder {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<Ending<Standing>, LabError> {
-        if !self.state.lines().is_empty() {
-            listen(&News::Resumed(self.state.lines().len()));
+        if !self.0.state.lines().is_empty() {
+            listen(&News::Resumed(self.0.state.lines().len()));
         }
-        if let Some(text) = Build::mixed(self.state.builds()) {
+        if let Some(text) = Build::mixed(self.0.state.builds()) {
             listen(&News::Warning(&text));
         }
         let worked = self.work(dispatcher, stop, listen);
-        remarks::keep(&self.folder, dispatcher)?;
+        remarks::keep(&self.0.folder, dispatcher)?;
         let standing = self.publish()?;
         match worked {
             Ok(()) => Ok(Ending::Finished(Box::new(standing))),
@@ -131,7 +118,7 @@ impl Ladder {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<(), LabError> {
-        while let Some(moment) = next(&self.settings, self.state.lines()) {
+        while let Some(moment) = next(&self.0.settings, self.0.state.lines()) {
             if stop.is_stopped() {
                 return Err(LabError::Stopped);
             }
@@ -142,77 +129,76 @@ impl Ladder {
                 moment.rung
             );
             listen(&News::Begun(&words));
-            let begin = Instant::now();
-            let played = self.meet(&moment, dispatcher, stop, listen)?;
-            self.state
-                .add(moment, begin.elapsed().as_secs_f64(), &played)?;
+            let _: Played = self.0.step(moment.clone(), stop, |project| {
+                meet(project, &moment, dispatcher, stop, listen)
+            })?;
             listen(&News::Ended(&words));
             self.publish()?;
         }
         Ok(())
     }
 
-    /// Plays the games of a meeting.
-    fn meet(
-        &self,
-        moment: &Moment,
-        dispatcher: &dyn Dispatcher,
-        stop: &StopSignal,
-        listen: &mut dyn FnMut(&News<'_>),
-    ) -> Result<Played, LabError> {
-        let settings = &self.settings;
-        let find = |name: &str| {
-            let mut all = settings.players.iter().chain(settings.rungs());
-            let found = all.find(|spec| spec.name == name);
-            found
-                .cloned()
-                .ok_or_else(|| LabError::Missing(PathBuf::from(name)))
-        };
-        let games = games_of(settings, moment.stage);
-        let name = format!("{}-{}-{}", moment.stage.word(), moment.player, moment.rung);
-        // The deciding games begin with other openings than those that found the rung.
-        let number = u32::from(moment.stage == Stage::Decide);
-        let played = Games {
-            players: vec![find(&moment.player)?, find(&moment.rung)?],
-            format: Format::RoundRobin,
-            games,
-            sprt: None,
-            book: &settings.games.book,
-            random_plies: settings.games.random_plies,
-            endings: &settings.games.endings(),
-            seed: seed(settings.seed, number, Purpose::Finals),
-            used_openings: 0,
-            folder: &self.folder.path("matches").join(name),
-            event: "tabia ladder",
-            dispatcher,
-            most_failures: MOST_FAILURES,
-        };
-        let conclusion = played.conclude(stop, &mut |ledger| match ledger {
-            Some(ledger) => listen(&News::Games {
-                played: ledger.games() as u64,
-                games,
-                pairs: ledger.meetings()[0],
-            }),
-            None => listen(&News::Quiet),
-        })?;
-        let ledger = &conclusion.ledger;
-        let Counts { pairs, white } = Counts::all(ledger)[0];
-        let failed = |reason: Reason| ledger.failures(0).get(&reason).copied().unwrap_or(0);
-        Ok(Played {
-            pairs,
-            white,
-            efforts: [conclusion.efforts[0], conclusion.efforts[1]],
-            illegal: failed(Reason::IllegalMove) + failed(Reason::NoMove),
-        })
-    }
-
     /// Writes everything that is made from the state.
     fn publish(&self) -> Result<Standing, LabError> {
-        let standing = standing(&self.settings, self.state.lines())?;
-        let origin = (&self.program, self.state.builds());
-        report::write(&self.folder, &self.settings, origin, &standing)?;
+        let standing = standing(&self.0.settings, self.0.state.lines())?;
+        let origin = (&self.0.program, self.0.state.builds());
+        report::write(&self.0.folder, &self.0.settings, origin, &standing)?;
         Ok(standing)
     }
+}
+
+/// Plays the games of a meeting.
+fn meet(
+    project: &Project<LadderKind>,
+    moment: &Moment,
+    dispatcher: &dyn Dispatcher,
+    stop: &StopSignal,
+    listen: &mut dyn FnMut(&News<'_>),
+) -> Result<Played, LabError> {
+    let settings = &project.settings;
+    let find = |name: &str| {
+        let mut all = settings.players.iter().chain(settings.rungs());
+        let found = all.find(|spec| spec.name == name);
+        found
+            .cloned()
+            .ok_or_else(|| LabError::Missing(PathBuf::from(name)))
+    };
+    let games = games_of(settings, moment.stage);
+    let name = format!("{}-{}-{}", moment.stage.word(), moment.player, moment.rung);
+    // The deciding games begin with other openings than those that found the rung.
+    let number = u32::from(moment.stage == Stage::Decide);
+    let played = Games {
+        players: vec![find(&moment.player)?, find(&moment.rung)?],
+        format: Format::RoundRobin,
+        games,
+        sprt: None,
+        book: &settings.games.book,
+        random_plies: settings.games.random_plies,
+        endings: &settings.games.endings(),
+        seed: seed(settings.seed, number, Purpose::Finals),
+        used_openings: 0,
+        folder: &project.folder.path("matches").join(name),
+        event: "tabia ladder",
+        dispatcher,
+        most_failures: MOST_FAILURES,
+    };
+    let conclusion = played.conclude(stop, &mut |ledger| match ledger {
+        Some(ledger) => listen(&News::Games {
+            played: ledger.games() as u64,
+            games,
+            pairs: ledger.meetings()[0],
+        }),
+        None => listen(&News::Quiet),
+    })?;
+    let ledger = &conclusion.ledger;
+    let Counts { pairs, white } = Counts::all(ledger)[0];
+    let failed = |reason: Reason| ledger.failures(0).get(&reason).copied().unwrap_or(0);
+    Ok(Played {
+        pairs,
+        white,
+        efforts: [conclusion.efforts[0], conclusion.efforts[1]],
+        illegal: failed(Reason::IllegalMove) + failed(Reason::NoMove),
+    })
 }
 
 fn standing(settings: &Settings, lines: &[Line<Moment>]) -> Result<Standing, LabError> {
@@ -275,29 +261,8 @@ fn next_of(settings: &Settings, player: &str, lines: &[Line<Moment>]) -> Option<
 /// # Errors
 /// If there is none, or it cannot be read.
 pub fn look(path: &Path) -> Result<Standing, LabError> {
-    let settings = open(path)?;
-    let state = path.join(STATE_FILE);
-    match state.exists() {
-        true => standing(&settings, &state::look(&state)?),
-        false => standing(&settings, &[]),
-    }
-}
-
-fn open(path: &Path) -> Result<Settings, LabError> {
-    let file = path.join(LADDER_FILE);
-    let text = data::file::read_settings(&file).map_err(|cause| match cause.kind() {
-        std::io::ErrorKind::NotFound => LabError::NoLadder(path.to_owned()),
-        _ => LabError::file(&file, cause),
-    })?;
-    read(&file, &text)
-}
-
-fn read(path: &Path, text: &str) -> Result<Settings, LabError> {
-    settings::read(text).map_err(|problem| LabError::Settings {
-        path: PathBuf::from(path),
-        line: problem.line(text),
-        problem,
-    })
+    let (settings, lines) = project::look::<LadderKind>(path)?;
+    standing(&settings, &lines)
 }
 
 /// What the file alone does not tell: whether programs can be started, and whether there are

@@ -71,21 +71,24 @@ impl<'a> Session<'a> {
         listen: &'a mut dyn FnMut(&News<'_>),
     ) -> Result<Session<'a>, LabError> {
         let found = selection.found.take();
-        let begun: Begun = selection.step(Moment::of(Stage::Candidates), stop, |selection| {
-            Ok(Begun {
-                field: match found {
-                    Some(found) => found,
-                    None => candidates::find(&selection.settings)?,
-                },
-            })
-        })?;
-        if let Some(text) = Build::mixed(selection.state.builds()) {
+        let begun: Begun =
+            selection
+                .project
+                .step(Moment::of(Stage::Candidates), stop, |project| {
+                    Ok(Begun {
+                        field: match found {
+                            Some(found) => found,
+                            None => candidates::find(&project.settings)?,
+                        },
+                    })
+                })?;
+        if let Some(text) = Build::mixed(selection.project.state.builds()) {
             listen(&News::Warning(&text));
         }
         Ok(Session {
             opened: vec![None; begun.field.players()],
             field: begun.field,
-            shown: selection.state.lines().len(),
+            shown: selection.project.state.lines().len(),
             before: Vec::new(),
             selection,
             dispatcher,
@@ -96,7 +99,7 @@ impl<'a> Session<'a> {
 
     /// Works until a net is chosen.
     pub(super) fn work(&mut self) -> Result<(), LabError> {
-        let settings = self.selection.settings.clone();
+        let settings = self.selection.project.settings.clone();
         let beginners: Vec<usize> = (0..self.field.candidates.len())
             .filter(|&number| self.field.candidates[number].begins)
             .collect();
@@ -122,7 +125,7 @@ impl<'a> Session<'a> {
     }
 
     fn standings(&self) -> Result<Standings, LabError> {
-        let seed = chance_seed(&self.selection.settings);
+        let seed = chance_seed(&self.selection.project.settings);
         Standings::of(&self.field, self.before.iter(), seed)
     }
 
@@ -138,7 +141,7 @@ impl<'a> Session<'a> {
         let meetings = pairings.meetings(&self.before);
         let (field, opened, listen) = (&self.field, &mut self.opened, &mut self.listen);
         let (dispatcher, stop) = (self.dispatcher, self.stop);
-        let round: Round = self.selection.step(moment, stop, |selection| {
+        let round: Round = self.selection.project.step(moment, stop, |project| {
             listen(&News::Begun {
                 stage: moment.stage,
                 round: moment.round,
@@ -153,8 +156,8 @@ impl<'a> Session<'a> {
                 };
                 Ok((field.name(number).to_owned(), model))
             })?;
-            let folder = selection.folder.path(&moment.folder(rounds));
-            let settings = &selection.settings;
+            let folder = project.folder.path(&moment.folder(rounds));
+            let settings = &project.settings;
             let games = Games {
                 players,
                 games: pairings.games(),
@@ -232,7 +235,7 @@ impl<'a> Session<'a> {
         [least_chance, sure]: [f64; 2],
     ) -> Result<(), LabError> {
         let share = rest.div_ceil(u64::from(rounds - 1));
-        let settings = &self.selection.settings;
+        let settings = &self.selection.project.settings;
         let number = seed(settings.seed, stage as u32, Purpose::Allocation);
         let chance_seed = chance_seed(settings);
         for round in 2..=rounds {
@@ -284,17 +287,17 @@ impl<'a> Session<'a> {
         };
         let field = &self.field;
         let moment = Moment::of(Stage::Choice);
-        self.selection.step(moment, self.stop, |selection| {
+        self.selection.project.step(moment, self.stop, |project| {
             let source = &field.candidates[chosen];
             // Its hash is looked at once more.
             field.open(chosen)?;
             let bytes =
                 std::fs::read(&source.path).map_err(|cause| LabError::file(&source.path, cause))?;
             let ending = source.path.extension().unwrap_or_default();
-            let path = selection.folder.path("selected").with_extension(ending);
+            let path = project.folder.path("selected").with_extension(ending);
             Ok(Choice {
                 candidate: chosen,
-                net: selection.folder.write_model(&path, &bytes)?,
+                net: project.folder.write_model(&path, &bytes)?,
                 reason,
             })
         })?;
@@ -306,7 +309,7 @@ impl<'a> Session<'a> {
 
     /// Shows a stage that is complete, unless it was before.
     fn show(&mut self, stage: Stage) -> Result<(), LabError> {
-        let steps = self.selection.state.lines().len();
+        let steps = self.selection.project.state.lines().len();
         if steps > self.shown {
             self.shown = steps;
             if let Some(course) = self.selection.publish()? {

@@ -12,18 +12,14 @@ use super::session::Session;
 use super::settings::{self, Settings};
 use crate::error::LabError;
 use crate::experiment::Ending;
-use crate::folder::{self, Folder};
 use crate::manifest::Program;
 use crate::matches;
+use crate::project::{self, Project, ProjectKind};
 use crate::remarks;
-use crate::run_file::STATE_FILE;
-use crate::state::{self, State};
+use crate::settings::SettingsError;
 use crate::worker::Badge;
 use engines::StopSignal;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use work::Dispatcher;
 
 /// The file that says what is done.
@@ -57,12 +53,23 @@ pub enum News<'a> {
     LeftOut(Stage, &'a str),
 }
 
+/// What a selection is among projects.
+pub(super) struct SelectionKind;
+
+impl ProjectKind for SelectionKind {
+    type Settings = Settings;
+    type Moment = Moment;
+    const FILE: &'static str = SELECT_FILE;
+    const MISSING: fn(PathBuf) -> LabError = LabError::NoSelection;
+
+    fn read(text: &str) -> Result<Settings, SettingsError> {
+        settings::read(text)
+    }
+}
+
 /// A selection that is worked on.
 pub struct Selection {
-    pub(super) folder: Folder,
-    pub(super) settings: Settings,
-    pub(super) state: State<Moment>,
-    pub(super) program: Program,
+    pub(super) project: Project<SelectionKind>,
     /// The candidates, if they were looked for already.
     pub(super) found: Option<Field>,
 }
@@ -73,15 +80,10 @@ impl Selection {
     /// # Errors
     /// If the text is none, candidates cannot be found, or the folder cannot be used.
     pub fn begin(path: &Path, text: &str, program: Program) -> Result<Selection, LabError> {
-        let file = path.join(SELECT_FILE);
-        if file.exists() {
-            return Err(LabError::Exists(path.to_owned()));
-        }
-        let found = check(&read(&file, text)?)?;
-        folder::begin(path, SELECT_FILE, text)?;
+        let (project, found) = Project::begin(path, text, program, check)?;
         Ok(Selection {
+            project,
             found: Some(found),
-            ..Selection::resume(path, program)?
         })
     }
 
@@ -90,32 +92,15 @@ impl Selection {
     /// # Errors
     /// If there is none, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Selection, LabError> {
-        state::refuse_earlier(&path.join(STATE_FILE))?;
-        let settings = open(path)?;
-        let folder = Folder::open(path)?;
-        let file = folder.path(SELECT_FILE);
-        let fingerprint = settings
-            .fingerprint()
-            .map_err(|error| LabError::file(&file, error.into()))?;
-        let state = State::open(
-            &folder.path(STATE_FILE),
-            &fingerprint,
-            &program.author,
-            &file,
-        )?;
-        folder.sweep()?;
         Ok(Selection {
-            folder,
-            settings,
-            state,
-            program,
+            project: Project::resume(path, program)?,
             found: None,
         })
     }
 
     /// What is done.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.project.settings
     }
 
     /// Works until a net is chosen or `stop` is given; then games in play are finished.
@@ -128,13 +113,13 @@ impl Selection {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<Ending<Course>, LabError> {
-        if !self.state.lines().is_empty() {
-            listen(&News::Resumed(self.state.lines().len()));
+        if !self.project.state.lines().is_empty() {
+            listen(&News::Resumed(self.project.state.lines().len()));
         }
-        let _badge = Badge::leave(self.folder.root());
+        let _badge = Badge::leave(self.project.folder.root());
         let begun = Session::begin(&mut *self, dispatcher, stop, listen);
         let worked = begun.and_then(|mut session| session.work());
-        remarks::keep(&self.folder, dispatcher)?;
+        remarks::keep(&self.project.folder, dispatcher)?;
         let course = self.publish()?;
         match (worked, course) {
             (Ok(()), Some(course)) => Ok(Ending::Finished(Box::new(course))),
@@ -143,31 +128,14 @@ impl Selection {
         }
     }
 
-    /// Does a step, unless it is finished.
-    pub(super) fn step<T: Serialize + DeserializeOwned>(
-        &mut self,
-        moment: Moment,
-        stop: &StopSignal,
-        work: impl FnOnce(&Selection) -> Result<T, LabError>,
-    ) -> Result<T, LabError> {
-        if let Some(result) = self.state.finished(&moment, stop)? {
-            return Ok(result);
-        }
-        let begin = Instant::now();
-        let result = work(self)?;
-        let seconds = begin.elapsed().as_secs_f64();
-        self.state.add(moment, seconds, &result)?;
-        Ok(result)
-    }
-
     /// Writes everything that is made from the state.
     pub(super) fn publish(&self) -> Result<Option<Course>, LabError> {
-        let course = Course::of(&self.settings, self.state.lines())?;
+        let course = Course::of(&self.project.settings, self.project.state.lines())?;
         if let Some(course) = &course {
             report::write(
-                &self.folder,
-                &self.settings,
-                (&self.program, self.state.builds()),
+                &self.project.folder,
+                &self.project.settings,
+                (&self.project.program, self.project.state.builds()),
                 course,
             )?;
         }
@@ -180,29 +148,11 @@ impl Selection {
 /// # Errors
 /// If there is none, or it cannot be read.
 pub fn look(path: &Path) -> Result<Option<Course>, LabError> {
-    let settings = open(path)?;
-    let state = path.join(STATE_FILE);
-    match state.exists() {
-        true => Course::of(&settings, &state::look(&state)?),
-        false => Ok(None),
+    let (settings, lines) = project::look::<SelectionKind>(path)?;
+    match lines.is_empty() {
+        true => Ok(None),
+        false => Course::of(&settings, &lines),
     }
-}
-
-fn open(path: &Path) -> Result<Settings, LabError> {
-    let file = path.join(SELECT_FILE);
-    let text = data::file::read_settings(&file).map_err(|cause| match cause.kind() {
-        std::io::ErrorKind::NotFound => LabError::NoSelection(path.to_owned()),
-        _ => LabError::file(&file, cause),
-    })?;
-    read(&file, &text)
-}
-
-fn read(path: &Path, text: &str) -> Result<Settings, LabError> {
-    settings::read(text).map_err(|problem| LabError::Settings {
-        path: PathBuf::from(path),
-        line: problem.line(text),
-        problem,
-    })
 }
 
 /// What the file alone does not tell: whether there are candidates, and openings

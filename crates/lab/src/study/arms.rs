@@ -1,9 +1,10 @@
 //! From an arm of the file to its model.
 
 use super::settings::Arm;
-use super::work::{News, Study};
+use super::work::{News, StudyKind};
 use crate::error::LabError;
 use crate::folder::{FileRecord, ModelRecord, make_parent};
+use crate::project::Project;
 use crate::search::training_search;
 use crate::seeds::{Purpose, seed};
 use engines::StopSignal;
@@ -42,7 +43,7 @@ pub(super) struct Made {
 
 /// What an arm is made with.
 pub(super) struct Workshop<'a> {
-    pub(super) study: &'a Study,
+    pub(super) project: &'a Project<StudyKind>,
     pub(super) lesson: &'a Lesson,
     /// The models of the arms that are there.
     pub(super) models: &'a [(String, ModelRecord)],
@@ -57,7 +58,7 @@ impl Workshop<'_> {
         arm: &Arm,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<Made, LabError> {
-        let folder = &self.study.folder;
+        let folder = &self.project.folder;
         let given = |bytes: &[u8], ending: &str| {
             let path = folder.path("nets").join(name).with_added_extension(ending);
             make_parent(&path)?;
@@ -93,7 +94,7 @@ impl Workshop<'_> {
         start: Option<&str>,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<Made, LabError> {
-        let folder = &self.study.folder;
+        let folder = &self.project.folder;
         let mut settings = settings.clone();
         let course = settings.course_mut();
         course.data = match &self.lesson.played {
@@ -101,7 +102,7 @@ impl Workshop<'_> {
             None => self.lesson.training.clone(),
         };
         course.validation.clone_from(&self.lesson.validation);
-        course.seed = seed(self.study.settings.seed, 0, Purpose::Training);
+        course.seed = seed(self.project.settings.seed, 0, Purpose::Training);
         if let Some(start) = start {
             let model = self.models.iter().find(|(name, _)| name == start);
             let model = model.ok_or_else(|| LabError::Missing(PathBuf::from(start)))?;
@@ -159,7 +160,7 @@ impl Workshop<'_> {
         let source = place.join(&best.net);
         let bytes = std::fs::read(&source).map_err(|cause| LabError::file(&source, cause))?;
         let ending = source.extension().unwrap_or_default().display().to_string();
-        let folder = &self.study.folder;
+        let folder = &self.project.folder;
         let path = folder.path("nets").join(name).with_added_extension(ending);
         make_parent(&path)?;
         Ok(Made {

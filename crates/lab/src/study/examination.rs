@@ -4,9 +4,10 @@
 //! can be compared whatever they learned from.
 
 use super::arms::Lesson;
-use super::work::{News, Study};
+use super::work::{News, StudyKind};
 use crate::error::LabError;
 use crate::folder::ModelRecord;
+use crate::project::Project;
 use crate::search::training_search;
 use engines::StopSignal;
 use nets::Model;
@@ -30,13 +31,13 @@ pub struct Marks {
 
 /// The marks of all arms whose models can be judged.
 pub(super) fn examine(
-    study: &Study,
+    project: &Project<StudyKind>,
     (lesson, models): (&Lesson, &[(String, ModelRecord)]),
     threads: usize,
     stop: &StopSignal,
     listen: &mut dyn FnMut(&News<'_>),
 ) -> Result<BTreeMap<String, Marks>, LabError> {
-    let settings = &study.settings;
+    let settings = &project.settings;
     let open = |files: &[PathBuf]| Examination::open(files, settings.examination, threads);
     let test = open(&settings.data.test)?;
     let validation = match &lesson.validation[..] {
@@ -46,7 +47,7 @@ pub(super) fn examine(
     let search = training_search();
     let mut marks = BTreeMap::new();
     for (name, record) in models {
-        let Some(network) = network(&study.folder.open_model(record)?)? else {
+        let Some(network) = network(&project.folder.open_model(record)?)? else {
             continue;
         };
         listen(&News::Begun(&format!("test positions  {name}")));

@@ -136,12 +136,6 @@ fn is_usual(examination: &ExaminationSettings) -> bool {
 }
 
 impl Settings {
-    /// A text that only the same study has.
-    pub(super) fn fingerprint(&self) -> serde_json::Result<String> {
-        let text = serde_json::to_string(self)?;
-        Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
-    }
-
     /// All games of all matches.
     pub fn all_games(&self) -> u64 {
         let games = |claim: &Claim| claim.games * claim.matches.len() as u64;

@@ -11,14 +11,13 @@ use super::report;
 use super::settings::{self, Arm, Claim, Meeting, Settings};
 use crate::error::LabError;
 use crate::experiment::{Ending, Means};
-use crate::folder::{self, Folder, ModelRecord, make_parent, remove};
+use crate::folder::{ModelRecord, make_parent, remove};
 use crate::manifest::Program;
 use crate::matches::{self, Match};
+use crate::project::{self, Project, ProjectKind};
 use crate::remarks;
-use crate::run_file::STATE_FILE;
 use crate::seeds::{Purpose, seed};
-use crate::settings::Conditions;
-use crate::state::{self, State};
+use crate::settings::{Conditions, SettingsError};
 use crate::worker::Badge;
 use arena::selfplay::{self, Amount, SelfPlay};
 use arena::statistics::Pentanomial;
@@ -26,11 +25,8 @@ use data::journal::Build;
 use engines::StopSignal;
 use engines::recipe::{AlphaBetaRecipe, Recipe};
 use nets::Model;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// The file that says what is done.
 pub(crate) const STUDY_FILE: &str = "study.toml";
@@ -68,13 +64,22 @@ pub enum News<'a> {
     Ended(&'a str),
 }
 
-/// A study that is worked on.
-pub struct Study {
-    pub(super) folder: Folder,
-    pub(super) settings: Settings,
-    state: State<Moment>,
-    program: Program,
+/// What a study is among projects.
+pub(super) struct StudyKind;
+
+impl ProjectKind for StudyKind {
+    type Settings = Settings;
+    type Moment = Moment;
+    const FILE: &'static str = STUDY_FILE;
+    const MISSING: fn(PathBuf) -> LabError = LabError::NoStudy;
+
+    fn read(text: &str) -> Result<Settings, SettingsError> {
+        settings::read(text)
+    }
 }
+
+/// A study that is worked on.
+pub struct Study(Project<StudyKind>);
 
 impl Study {
     /// Begins the study of this text in a folder that has none.
@@ -82,13 +87,8 @@ impl Study {
     /// # Errors
     /// If the text is none, or the folder cannot be used.
     pub fn begin(path: &Path, text: &str, program: Program) -> Result<Study, LabError> {
-        let file = path.join(STUDY_FILE);
-        if file.exists() {
-            return Err(LabError::Exists(path.to_owned()));
-        }
-        check(&read(&file, text)?)?;
-        folder::begin(path, STUDY_FILE, text)?;
-        Study::resume(path, program)
+        let (project, ()) = Project::begin(path, text, program, check)?;
+        Ok(Study(project))
     }
 
     /// Goes on with a study.
@@ -96,22 +96,7 @@ impl Study {
     /// # Errors
     /// If there is none, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Study, LabError> {
-        state::refuse_earlier(&path.join(STATE_FILE))?;
-        let settings = open(path)?;
-        let folder = Folder::open(path)?;
-        let file = folder.path(STUDY_FILE);
-        let fingerprint = settings
-            .fingerprint()
-            .map_err(|error| LabError::file(&file, error.into()))?;
-        let author = &program.author;
-        let state = State::open(&folder.path(STATE_FILE), &fingerprint, author, &file)?;
-        folder.sweep()?;
-        Ok(Study {
-            folder,
-            settings,
-            state,
-            program,
-        })
+        Project::resume(path, program).map(Study)
     }
 
     /// Works until all matches are played or `stop` is given.
@@ -124,15 +109,15 @@ impl Study {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<Ending<Conclusion>, LabError> {
-        if !self.state.lines().is_empty() {
-            listen(&News::Resumed(self.state.lines().len()));
+        if !self.0.state.lines().is_empty() {
+            listen(&News::Resumed(self.0.state.lines().len()));
         }
-        let _badge = Badge::leave(self.folder.root());
-        if let Some(text) = Build::mixed(self.state.builds()) {
+        let _badge = Badge::leave(self.0.folder.root());
+        if let Some(text) = Build::mixed(self.0.state.builds()) {
             listen(&News::Warning(&text));
         }
         let worked = self.work(means, stop, listen);
-        remarks::keep(&self.folder, means.dispatcher)?;
+        remarks::keep(&self.0.folder, means.dispatcher)?;
         let conclusion = self.publish()?;
         match worked {
             Ok(()) => Ok(Ending::Finished(Box::new(conclusion))),
@@ -147,10 +132,10 @@ impl Study {
         stop: &StopSignal,
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<(), LabError> {
-        let settings = self.settings.clone();
-        let lesson: Lesson = self.step(Moment::Data, stop, |study| {
+        let settings = self.0.settings.clone();
+        let lesson: Lesson = self.0.step(Moment::Data, stop, |project| {
             listen(&News::Begun("data"));
-            study.lesson(means, stop)
+            lesson(project, means, stop)
         })?;
         let mut models: Vec<(String, ModelRecord)> = Vec::new();
         // What trainings may begin with comes first.
@@ -159,10 +144,10 @@ impl Study {
             let arms = settings.arms.iter();
             for (name, arm) in arms.filter(|(_, arm)| is_trained(arm) == trained) {
                 let moment = Moment::Arm { arm: name.clone() };
-                let made: Made = self.step(moment, stop, |study| {
+                let made: Made = self.0.step(moment, stop, |project| {
                     listen(&News::Begun(name));
                     let workshop = Workshop {
-                        study,
+                        project,
                         lesson: &lesson,
                         models: &models,
                         threads: means.threads,
@@ -176,8 +161,8 @@ impl Study {
             }
         }
         if !settings.data.test.is_empty() {
-            let _: BTreeMap<String, Marks> = self.step(Moment::Examination, stop, |study| {
-                examine(study, (&lesson, &models), means.threads, stop, listen)
+            let _: BTreeMap<String, Marks> = self.0.step(Moment::Examination, stop, |project| {
+                examine(project, (&lesson, &models), means.threads, stop, listen)
             })?;
             self.publish()?;
         }
@@ -190,43 +175,6 @@ impl Study {
         Ok(())
     }
 
-    /// What is learned from: files that are there, or games that are played now.
-    fn lesson(&self, means: &Means<'_>, stop: &StopSignal) -> Result<Lesson, LabError> {
-        let data = &self.settings.data;
-        let Some(games) = data.selfplay else {
-            return Ok(Lesson {
-                training: data.training.clone(),
-                validation: data.validation.clone(),
-                played: None,
-            });
-        };
-        let shard = self.folder.path("games.binpack");
-        make_parent(&shard)?;
-        let settings = selfplay::Settings {
-            nodes: Some(games.nodes),
-            random_plies: games.random_plies,
-            ..selfplay::Settings::default()
-        };
-        let work = SelfPlay {
-            settings: &settings,
-            explore: None,
-            generation: 1,
-            player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
-            seed: seed(self.settings.seed, 0, Purpose::SelfPlay),
-            amount: Amount::Games(games.games),
-            shard: &shard,
-            author: None,
-            dispatcher: means.dispatcher,
-        };
-        work.play(stop, &mut |_| {})?.ok_or(LabError::Stopped)?;
-        remove(&work.record_path())?;
-        Ok(Lesson {
-            training: Vec::new(),
-            validation: Vec::new(),
-            played: Some(self.folder.record(&shard)?),
-        })
-    }
-
     /// Plays a match.
     fn meet(
         &mut self,
@@ -237,16 +185,16 @@ impl Study {
         listen: &mut dyn FnMut(&News<'_>),
     ) -> Result<(), LabError> {
         let words = format!("{}  {} - {}", claim.name, meeting.first, meeting.second);
-        let _: Played = self.step(moment(&claim.name, meeting), stop, |study| {
+        let _: Played = self.0.step(moment(&claim.name, meeting), stop, |project| {
             listen(&News::Begun(&words));
             let recipe = |name: &str| {
                 let model = models.iter().find(|(known, _)| known == name);
                 let model = model.ok_or_else(|| LabError::Missing(PathBuf::from(name)))?;
-                let model = study.folder.open_model(&model.1)?;
+                let model = project.folder.open_model(&model.1)?;
                 Ok::<_, LabError>(claim.player.recipe.clone().with_model(model))
             };
             let [first, second] = [recipe(&meeting.first)?, recipe(&meeting.second)?];
-            let games = &study.settings.games;
+            let games = &project.settings.games;
             let conditions = Conditions {
                 pace: claim.player.pace.clone(),
                 book: games.book.clone(),
@@ -254,13 +202,13 @@ impl Study {
                 endings: games.endings(),
             };
             let name = format!("{}-{}-{}", claim.name, meeting.first, meeting.second);
-            let folder = study.folder.path("matches").join(name);
+            let folder = project.folder.path("matches").join(name);
             let played = Match {
                 players: [(&meeting.first, &first), (&meeting.second, &second)],
                 conditions: &conditions,
                 games: claim.games,
                 sprt: None,
-                seed: seed(study.settings.seed, 0, Purpose::Finals),
+                seed: seed(project.settings.seed, 0, Purpose::Finals),
                 used_openings: 0,
                 folder: &folder,
                 dispatcher: means.dispatcher,
@@ -282,30 +230,54 @@ impl Study {
         Ok(())
     }
 
-    /// Does a step, unless it is finished.
-    fn step<T: Serialize + DeserializeOwned>(
-        &mut self,
-        moment: Moment,
-        stop: &StopSignal,
-        work: impl FnOnce(&Study) -> Result<T, LabError>,
-    ) -> Result<T, LabError> {
-        if let Some(result) = self.state.finished(&moment, stop)? {
-            return Ok(result);
-        }
-        let begin = Instant::now();
-        let result = work(self)?;
-        let seconds = begin.elapsed().as_secs_f64();
-        self.state.add(moment, seconds, &result)?;
-        Ok(result)
-    }
-
     /// Writes everything that is made from the state.
     fn publish(&self) -> Result<Conclusion, LabError> {
-        let conclusion = Conclusion::of(&self.settings, self.state.lines())?;
-        let origin = (&self.program, self.state.builds());
-        report::write(&self.folder, &self.settings, origin, &conclusion)?;
+        let conclusion = Conclusion::of(&self.0.settings, self.0.state.lines())?;
+        let origin = (&self.0.program, self.0.state.builds());
+        report::write(&self.0.folder, &self.0.settings, origin, &conclusion)?;
         Ok(conclusion)
     }
+}
+
+/// What is learned from: files that are there, or games that are played now.
+fn lesson(
+    project: &Project<StudyKind>,
+    means: &Means<'_>,
+    stop: &StopSignal,
+) -> Result<Lesson, LabError> {
+    let data = &project.settings.data;
+    let Some(games) = data.selfplay else {
+        return Ok(Lesson {
+            training: data.training.clone(),
+            validation: data.validation.clone(),
+            played: None,
+        });
+    };
+    let shard = project.folder.path("games.binpack");
+    make_parent(&shard)?;
+    let settings = selfplay::Settings {
+        nodes: Some(games.nodes),
+        random_plies: games.random_plies,
+        ..selfplay::Settings::default()
+    };
+    let work = SelfPlay {
+        settings: &settings,
+        explore: None,
+        generation: 1,
+        player: &Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::classical(), 1)),
+        seed: seed(project.settings.seed, 0, Purpose::SelfPlay),
+        amount: Amount::Games(games.games),
+        shard: &shard,
+        author: None,
+        dispatcher: means.dispatcher,
+    };
+    work.play(stop, &mut |_| {})?.ok_or(LabError::Stopped)?;
+    remove(&work.record_path())?;
+    Ok(Lesson {
+        training: Vec::new(),
+        validation: Vec::new(),
+        played: Some(project.folder.record(&shard)?),
+    })
 }
 
 /// Looks at the study of a folder.
@@ -313,29 +285,8 @@ impl Study {
 /// # Errors
 /// If there is none, or it cannot be read.
 pub fn look(path: &Path) -> Result<Conclusion, LabError> {
-    let settings = open(path)?;
-    let state = path.join(STATE_FILE);
-    match state.exists() {
-        true => Conclusion::of(&settings, &state::look(&state)?),
-        false => Conclusion::of(&settings, &[]),
-    }
-}
-
-fn open(path: &Path) -> Result<Settings, LabError> {
-    let file = path.join(STUDY_FILE);
-    let text = data::file::read_settings(&file).map_err(|cause| match cause.kind() {
-        std::io::ErrorKind::NotFound => LabError::NoStudy(path.to_owned()),
-        _ => LabError::file(&file, cause),
-    })?;
-    read(&file, &text)
-}
-
-fn read(path: &Path, text: &str) -> Result<Settings, LabError> {
-    settings::read(text).map_err(|problem| LabError::Settings {
-        path: PathBuf::from(path),
-        line: problem.line(text),
-        problem,
-    })
+    let (settings, lines) = project::look::<StudyKind>(path)?;
+    Conclusion::of(&settings, &lines)
 }
 
 /// What the file alone does not tell: whether there are files, and openings enough.

@@ -9,6 +9,7 @@ use super::settings::Settings;
 use crate::error::LabError;
 use crate::folder::Folder;
 use crate::manifest::Program;
+use crate::project;
 use crate::report::{self, Plot};
 use data::journal::Build;
 use story::Story;
@@ -32,8 +33,7 @@ pub(super) fn write(
         settings,
         program,
         builds,
-        fingerprint: settings
-            .fingerprint()
+        fingerprint: project::fingerprint(settings)
             .map_err(|error| LabError::file(folder.root(), error.into()))?,
         course,
         plots: &plots,

@@ -166,12 +166,6 @@ fn nearly_sure() -> f64 {
 }
 
 impl Settings {
-    /// A text that only the same selection has.
-    pub(super) fn fingerprint(&self) -> serde_json::Result<String> {
-        let text = serde_json::to_string(self)?;
-        Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())
-    }
-
     /// Whether the same file would give other games elsewhere.
     pub(super) fn is_timed(&self) -> bool {
         let players = [

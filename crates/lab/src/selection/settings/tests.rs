@@ -1,6 +1,7 @@
 //! Files of selections, right and wrong.
 
 use super::*;
+use crate::project;
 
 fn problem(text: &str) -> String {
     let error = read(text).expect_err(text);
@@ -34,13 +35,9 @@ fn a_stage_may_have_a_limit_of_its_own() {
         panic!("{:?}", settings.peak.allocation);
     };
     assert_eq!((rounds, sure), (4, 0.99));
-    assert_ne!(
-        settings.fingerprint().expect("a fingerprint"),
-        read("")
-            .expect("settings")
-            .fingerprint()
-            .expect("a fingerprint")
-    );
+    let fingerprint = |settings: &Settings| project::fingerprint(settings).expect("a fingerprint");
+    let usual = read("").expect("settings");
+    assert_ne!(fingerprint(&settings), fingerprint(&usual));
 }
 
 #[test]
