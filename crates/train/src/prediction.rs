@@ -4,9 +4,8 @@ mod ranking;
 
 pub use ranking::Ranking;
 
-use crate::float::huber;
+use crate::float::{LOGARITHM_DELTA, huber};
 use crate::functions::ln;
-use crate::sequence::HUBER_DELTA;
 use chess::{Board, Color, Line, Move};
 use data::sequences::{Outcome, SequenceGame};
 use nets::policy::{PolicyValue, Wanted};
@@ -348,7 +347,7 @@ fn judge_one(
     if let (Some(seconds), Some(foretold)) = (walk.game.seconds(ply), net.seconds(state)) {
         let error = ln(1.0 + foretold) - ln(1.0 + seconds as f32);
         judged.timed = 1.0;
-        judged.think_loss = huber(error, HUBER_DELTA).0;
+        judged.think_loss = huber(error, LOGARITHM_DELTA).0;
     }
     judged
 }

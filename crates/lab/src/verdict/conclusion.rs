@@ -34,9 +34,10 @@ impl Meeting {
     }
 }
 
-/// A mean over seeds in words: one seed has no interval, nor have seeds that agree.
+/// A mean over seeds in words. One seed has no interval; seeds that agree to the point, by
+/// chance or because all have won every game, say nothing of their spread.
 pub fn over_seeds(mean: &Estimate) -> String {
-    match mean.lower.is_finite() && mean.upper.is_finite() {
+    match mean.upper.is_finite() && mean.lower < mean.upper {
         true => format!("{mean:.0}"),
         false => format!("{:+.0}, interval unknown", mean.value + 0.0),
     }

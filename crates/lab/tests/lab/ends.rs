@@ -129,7 +129,7 @@ fn run_files(root: &Path) -> Vec<(String, String)> {
     let found: Vec<_> = texts
         .filter(|(_, text)| text.contains("\ngenerations = "))
         .collect();
-    assert!(found.len() >= 2, "{found:?}");
+    assert!(!found.is_empty());
     found
 }
 

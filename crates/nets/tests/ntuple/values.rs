@@ -231,11 +231,11 @@ fn an_explanation_names_men_and_squares() {
     let text = explanation.to_string();
     assert!(text.contains("2 of 2 combinations of men"), "{text}");
     assert!(
-        text.contains("    -25    -25    -25  white knight f3, white pawn e4\n"),
+        text.contains("  -0.25  -0.25  -0.25  white knight f3, white pawn e4\n"),
         "{text}"
     );
     assert!(
-        text.contains("    +10    +10    +10  white knight f3, black queen d8\n"),
+        text.contains("  +0.10  +0.10  +0.10  white knight f3, black queen d8\n"),
         "{text}"
     );
     assert!(text.contains("tuples "), "{text}");

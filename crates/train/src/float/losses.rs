@@ -52,6 +52,9 @@ impl ScalarLoss {
     }
 }
 
+/// Errors of logarithms from which on losses of plies and seconds are linear.
+pub(crate) const LOGARITHM_DELTA: f32 = 1.0;
+
 /// The Huber loss of an error, and its slope.
 pub(crate) fn huber(error: f32, delta: f32) -> (f64, f32) {
     let (wide, wide_delta) = (f64::from(error), f64::from(delta));

@@ -2,7 +2,9 @@
 //! that a move takes and whether its maker then resigns; their losses and slopes.
 
 use super::batch::{Batch, Target};
-use crate::float::{Dense, Parameter, RowUses, Rows, cross_entropy, huber, softmax};
+use crate::float::{
+    Dense, LOGARITHM_DELTA, Parameter, RowUses, Rows, cross_entropy, huber, softmax,
+};
 use crate::functions::{ln, sigmoid};
 use nets::kernels::{Kernels, Precision};
 use nets::sequence::SequenceShape;
@@ -10,8 +12,6 @@ use rayon::prelude::*;
 
 /// Events that are one piece of work.
 const EVENTS: usize = 64;
-/// Errors of logarithms from which on losses of plies and seconds are linear.
-pub(crate) const HUBER_DELTA: f32 = 1.0;
 
 /// What a step is to reach.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,14 +83,14 @@ impl Scalar {
                 Foretold::PliesLeft => {
                     let plies = Some(target.plies_left).filter(|plies| *plies > 0.0);
                     (
-                        plies.map(|it| huber(logarithm(it), HUBER_DELTA)),
+                        plies.map(|it| huber(logarithm(it), LOGARITHM_DELTA)),
                         goal.of_plies,
                     )
                 }
                 Foretold::Seconds => {
                     let seconds = target.seconds;
                     (
-                        seconds.map(|it| huber(logarithm(it), HUBER_DELTA)),
+                        seconds.map(|it| huber(logarithm(it), LOGARITHM_DELTA)),
                         goal.of_seconds,
                     )
                 }

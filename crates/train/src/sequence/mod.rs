@@ -20,7 +20,6 @@ mod squares;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use heads::HUBER_DELTA;
 pub use reinforcement::SequenceLearning;
 pub use session::Session;
 pub use settings::{NetSettings, Settings, TrainingPrecision, Weighting};

@@ -179,7 +179,7 @@ fn outcomes(run: &Overview) -> Vec<(String, String)> {
     };
     let mut list = vec![
         (
-            "finished generations of all arms and seeds".to_owned(),
+            "finished generations".to_owned(),
             run.rows.len().to_string(),
         ),
         ("verdict".to_owned(), conclusion.ruling.to_string()),

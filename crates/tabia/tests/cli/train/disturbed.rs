@@ -71,7 +71,7 @@ seed = 3
 
 #[test]
 fn threads_and_kills_change_no_byte_of_a_comparison() {
-    let folder = training_folder("comparison");
+    let folder = training_folder("killed-comparison");
     fs::write(folder.join("train.toml"), COMPARISON).expect("written");
     let words = |threads| ["train", "train.toml", "-o", "out", "--threads", threads];
     make(&folder, &words("1"));
