@@ -1,26 +1,30 @@
 //! The run file: what is compared, with every default.
 //!
 //! Tables outside of `[arms]` hold for all arms; an arm says only what differs.
-//! `read` joins them and hands each learner its own, `check` finds what makes no
+//! `read` joins them (`tables`) and hands each learner its own, `check` finds what makes no
 //! sense, `fingerprint` tells experiments apart, `earlier` understands run files of
 //! earlier versions for those who only look. No learner is known here by name.
 
 mod check;
 mod earlier;
 mod fingerprint;
+mod matches;
 mod parts;
 mod read;
 mod schema;
+mod tables;
 
 pub(crate) use check::{Wrong, check_games, within, wrong};
 pub(crate) use fingerprint::fingerprint;
-pub use parts::{
-    AfterRejection, AmountSettings, AtCap, BufferSettings, Conditions, EvalOpponent, EvalSettings,
-    FirstSettings, GateSettings, Interval, Keep, Opponent,
+pub use matches::{
+    AfterRejection, AtCap, Conditions, EvalOpponent, EvalSettings, GateSettings, Interval, Opponent,
 };
-pub use read::{SettingsError, from_table, put, read};
-pub(crate) use read::{filled, locate, read_earlier};
+pub use parts::{AmountSettings, BufferSettings, FirstSettings, Keep};
+pub(crate) use read::read_earlier;
+pub use read::{SettingsError, from_table, read};
 pub use schema::schema;
+pub use tables::put;
+pub(crate) use tables::{filled, locate};
 
 use crate::verdict::{Field, VerdictSettings, pairs};
 use arena::selfplay;

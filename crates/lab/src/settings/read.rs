@@ -2,6 +2,7 @@
 //! all, every mistake told with its place.
 
 use super::earlier::translated;
+use super::tables::{filled, locate, only, put, refuse_unknown};
 use super::{
     AmountSettings, Arm, BufferSettings, EvalSettings, Experiment, FirstSettings, GateSettings,
     Keep, ONLY_ARM, VerdictSettings, check, fingerprint,
@@ -13,12 +14,11 @@ use engines::recipe::{PlayerSettings, Recipe};
 use engines::words;
 use nets::Model;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer, Error};
+use toml::de::{DeTable, DeValue, Error};
 use train::settings::Misread;
 use train::{Learned, Learners};
 
@@ -400,24 +400,6 @@ fn template(settings: PlayerSettings, searches: bool) -> Result<Recipe, Settings
     }
 }
 
-/// In the words of the reader, so that all such mistakes are told alike.
-fn refuse_unknown(table: &DeTable<'_>, known: &[&str]) -> Result<(), SettingsError> {
-    let is_known = |key: &str| known.contains(&key);
-    let Some(key) = table.keys().find(|key| !is_known(key.get_ref())) else {
-        return Ok(());
-    };
-    let expected: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
-    let message = format!(
-        "unknown field `{}`, expected one of {}",
-        key.get_ref(),
-        expected.join(", ")
-    );
-    Err(SettingsError::new(
-        words::renamed(&message),
-        Some(key.span()),
-    ))
-}
-
 fn sets_amount(arm: &DeTable<'_>) -> bool {
     let selfplay = arm.get("selfplay").map(Spanned::get_ref);
     selfplay.is_some_and(|value| match value {
@@ -428,17 +410,6 @@ fn sets_amount(arm: &DeTable<'_>) -> bool {
 
 fn is_amount(key: &str) -> bool {
     AMOUNTS.contains(&key)
-}
-
-/// The part of a table that has these keys.
-fn only<'a>(table: &DeTable<'a>, wanted: impl Fn(&str) -> bool) -> DeTable<'a> {
-    let mut part = DeTable::new();
-    for (key, value) in table {
-        if wanted(key.get_ref()) {
-            part.insert(key.clone(), value.clone());
-        }
-    }
-    part
 }
 
 fn drop_amounts(whole: &mut DeTable<'_>) {
@@ -461,56 +432,4 @@ fn with_amount_apart(mut whole: DeTable<'_>) -> DeTable<'_> {
     let name = Spanned::new(span.clone(), AMOUNT_TABLE.into());
     whole.insert(name, Spanned::new(span, DeValue::Table(amount)));
     whole
-}
-
-/// Puts a table over another. Tables are joined key by key, but one that says its
-/// `kind` stands for itself.
-pub fn put<'a>(below: &mut DeTable<'a>, above: DeTable<'a>) {
-    for (key, value) in above {
-        let old = below.remove_entry(key.get_ref().as_ref());
-        let (span, value) = (value.span(), value.into_inner());
-        let value = match (old.map(|(_, old)| old.into_inner()), value) {
-            (Some(DeValue::Table(mut old)), DeValue::Table(new)) if !new.contains_key("kind") => {
-                put(&mut old, new);
-                DeValue::Table(old)
-            }
-            (_, value) => value,
-        };
-        below.insert(key, Spanned::new(span, value));
-    }
-}
-
-pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error> {
-    T::deserialize(Deserializer::from(Spanned::new(0..0, table)))
-}
-
-/// Where a key stands: in its arm, among what holds for all, or the nearest table.
-pub(crate) fn locate(table: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
-    let for_all = match path {
-        [first, _, rest @ ..] if first == "arms" => exact(table, rest),
-        _ => None,
-    };
-    exact(table, path)
-        .or(for_all)
-        .or_else(|| nearest(table, path))
-}
-
-fn exact(table: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
-    let (first, rest) = path.split_first()?;
-    let (key, value) = table.get_key_value(first.as_str())?;
-    match (rest.is_empty(), value.get_ref()) {
-        (true, _) => Some(key.span()),
-        (false, DeValue::Table(table)) => exact(table, rest),
-        _ => None,
-    }
-}
-
-fn nearest(table: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
-    let (first, rest) = path.split_first()?;
-    let (key, value) = table.get_key_value(first.as_str())?;
-    let deeper = match value.get_ref() {
-        DeValue::Table(table) => nearest(table, rest),
-        _ => None,
-    };
-    deeper.or(Some(key.span()))
 }
