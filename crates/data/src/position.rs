@@ -4,6 +4,8 @@
 //! Score and result are those of the side to move, as the formats say. Must not
 //! know how positions are stored.
 
+use std::fmt;
+
 use chess::{Board, Color, Move, PieceKind};
 
 use crate::{pgn::GameResult, score};
@@ -147,6 +149,15 @@ pub enum Labels {
     /// file that was written from White's point of view, and it makes of a
     /// right file the labels of a program that wrote it so.
     White,
+}
+
+impl fmt::Display for Labels {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Labels::SideToMove => "side to move",
+            Labels::White => "white",
+        })
+    }
 }
 
 impl Labels {

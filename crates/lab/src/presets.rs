@@ -100,6 +100,10 @@ mod tests {
         })
     }
 
+    fn settings_of(arm: &crate::settings::Arm) -> serde_json::Value {
+        arm.learner.settings().expect("it can be written")
+    }
+
     #[test]
     fn every_preset_can_be_run() {
         for preset in &PRESETS {
@@ -130,10 +134,10 @@ mod tests {
         assert_eq!(horizons(control), [250; 6]);
         assert_eq!(horizons(curriculum), [20, 20, 40, 50, 60, 70]);
         for arm in [control, curriculum] {
-            assert_eq!(arm.learner.settings()["net"]["hidden"], 1536);
+            assert_eq!(settings_of(arm)["net"]["hidden"], 1536);
             assert_eq!(arm.amount.minutes, Some(10.0));
             assert_eq!(arm.selfplay.pace(1).to_string(), "depth=8");
-            let train = &arm.learner.settings()["train"];
+            let train = &settings_of(arm)["train"];
             assert_eq!(train["positions"], 100_000);
             assert_eq!(train["batch"], 2_048);
             assert_eq!(train["white_labels"], true);
@@ -158,7 +162,7 @@ mod tests {
         assert!(study.seeds.len() >= 8 && !study.is_timed());
         assert!(study.verdict.games >= 1_000);
         for arm in study.arms.values() {
-            assert_eq!(arm.learner.settings()["train"]["white_labels"], false);
+            assert_eq!(settings_of(arm)["train"]["white_labels"], false);
             let Amount::Positions(positions) = arm.amount.amount(1) else {
                 panic!("positions are not given");
             };

@@ -72,7 +72,7 @@ fn reworded(command: &mut clap::Command, error: clap::Error, line: &[OsString]) 
     };
     match error.kind() {
         ErrorKind::UnknownArgument => match word(ContextKind::InvalidArg) {
-            Some(option) => renamed(command, error, &option),
+            Some(option) => renamed(command, error, line, &option),
             None => error,
         },
         ErrorKind::InvalidSubcommand => match word(ContextKind::InvalidSubcommand) {
@@ -112,11 +112,16 @@ fn place_of<'a>(command: &'a clap::Command, line: &[OsString], word: &str) -> &'
 }
 
 /// The same error, or one that tells the new name of an option.
-fn renamed(command: &mut clap::Command, error: clap::Error, unknown: &str) -> clap::Error {
+fn renamed(
+    command: &clap::Command,
+    error: clap::Error,
+    line: &[OsString],
+    unknown: &str,
+) -> clap::Error {
     match RENAMED.iter().find(|(old, _)| *old == unknown) {
-        Some((old, new)) => command.error(
+        Some((old, new)) => place_of(command, line, unknown).clone().error(
             ErrorKind::UnknownArgument,
-            format!("'{old}' was removed: use {new}"),
+            format!("there is no option '{old}'; use {new}"),
         ),
         None => error,
     }

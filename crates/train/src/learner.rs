@@ -39,8 +39,11 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// Its kind.
     fn kind(&self) -> &'static str;
 
-    /// Its tables with every default filled in.
-    fn settings(&self) -> Value;
+    /// Its tables with every default filled in, which tell experiments apart.
+    ///
+    /// # Errors
+    /// If they cannot be written down.
+    fn settings(&self) -> serde_json::Result<Value>;
 
     /// Checks what the format cannot. Keys begin with their table.
     ///

@@ -220,8 +220,9 @@ impl<K: SelfTaught> LearnerKind for Learning<K> {
                 all.extend(own.map(|own: Schema| (*table, own)));
             }
         }
-        if let Ok(usual) = self.read(DeTable::new()) {
-            set_defaults(&mut train, &usual.settings()["train"]);
+        let usual = self.read(DeTable::new()).ok();
+        if let Some(Ok(usual)) = usual.map(|usual| usual.settings()) {
+            set_defaults(&mut train, &usual["train"]);
         }
         all.push(("train", train));
         all
@@ -275,15 +276,15 @@ impl<K: SelfTaught> Learner for PolicyLearner<K> {
         K::NAME
     }
 
-    fn settings(&self) -> Value {
+    fn settings(&self) -> serde_json::Result<Value> {
         let mut tables = serde_json::Map::new();
         let mut train = serde_json::Map::new();
         let all = [
-            serde_json::to_value(&self.training),
-            serde_json::to_value(&self.lesson),
+            serde_json::to_value(&self.training)?,
+            serde_json::to_value(&self.lesson)?,
         ];
         for value in all {
-            let Ok(Value::Object(table)) = value else {
+            let Value::Object(table) = value else {
                 continue;
             };
             for (key, value) in table {
@@ -295,7 +296,7 @@ impl<K: SelfTaught> Learner for PolicyLearner<K> {
             }
         }
         tables.insert("train".to_owned(), Value::Object(train));
-        Value::Object(tables)
+        Ok(Value::Object(tables))
     }
 
     fn check(&self) -> Result<(), WrongSetting> {

@@ -15,7 +15,15 @@ const FIRST_BYTES: usize = 1 << 12;
 pub enum OpeningsError {
     /// The file itself cannot be read.
     #[error(transparent)]
-    Source(#[from] SourceError),
+    Source(SourceError),
+    /// It is a file of another kind.
+    #[error("{} is {kind}, not an opening book (EPD, PGN or Polyglot)", path.display())]
+    OtherKind {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
     /// A line of an EPD file is no opening.
     #[error("{}:{line}: {problem}", path.display())]
     Line {
@@ -47,6 +55,15 @@ pub enum OpeningsError {
     /// There is nothing in the file.
     #[error("{} contains no openings", .0.display())]
     Empty(PathBuf),
+}
+
+impl From<SourceError> for OpeningsError {
+    fn from(error: SourceError) -> OpeningsError {
+        match error {
+            SourceError::OtherKind { path, kind } => OpeningsError::OtherKind { path, kind },
+            error => OpeningsError::Source(error),
+        }
+    }
 }
 
 pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {

@@ -43,7 +43,7 @@ impl Jobs {
 
     /// The job of an order. Of several who ask at once, one makes it.
     pub(super) async fn get(&self, order: &JobOrder) -> Result<Arc<BoxedJob>, JobError> {
-        let text = serde_json::to_vec(order).unwrap_or_default();
+        let text = serde_json::to_vec(order).map_err(|error| JobError::Make(error.to_string()))?;
         let key = hash(&text);
         let mut made = self.made.lock().await;
         if let Some((_, job)) = made.iter().find(|(other, _)| *other == key) {

@@ -132,7 +132,7 @@ impl Chunks {
             .map(|f| f.to_string())
             .collect();
         let words = format!(
-            "{} {} {} {} {:?} {:?}",
+            "{} {} {} {} {} {}",
             settings.batch,
             settings.seed,
             settings.window,

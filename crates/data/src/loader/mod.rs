@@ -40,6 +40,7 @@ mod crew;
 mod decode;
 mod sample;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -105,6 +106,16 @@ pub enum Part {
     Training(f64),
     /// Those that are held out: about this share.
     Validation(f64),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::All => write!(formatter, "all"),
+            Part::Training(held_out) => write!(formatter, "training {held_out}"),
+            Part::Validation(held_out) => write!(formatter, "validation {held_out}"),
+        }
+    }
 }
 
 /// Positions to learn from at once.

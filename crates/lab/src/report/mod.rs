@@ -25,6 +25,7 @@ use crate::folder::{Folder, make_parent};
 use crate::manifest::Manifest;
 use crate::metrics::Row;
 use crate::remarks;
+use crate::run_file::EXTENSION_FILE;
 use crate::settings::Experiment;
 use crate::verdict::Conclusion;
 use document::Block;
@@ -62,6 +63,7 @@ pub(crate) fn write(
         curves: &trainings::curves(folder, experiment)?,
         models: &models,
         remarks: &remarks,
+        is_extended: folder.path(EXTENSION_FILE).exists(),
     };
     publish(folder, &story.title(), &story.blocks(), &plots)
 }

@@ -7,7 +7,7 @@ use super::trainings;
 use crate::manifest::Manifest;
 use crate::metrics::{Bench, Row};
 use crate::settings::Experiment;
-use crate::verdict::{Conclusion, Effect, Ruling, over_seeds};
+use crate::verdict::{Conclusion, Effect, Meeting, Ruling, over_seeds};
 use arena::statistics::Estimate;
 use data::journal::Build;
 use serde_json::Value;
@@ -25,6 +25,8 @@ pub(super) struct Story<'a> {
     pub(super) models: &'a [Block],
     /// What is to be said of those who did the work.
     pub(super) remarks: &'a [String],
+    /// Whether the run was given more seeds, generations or games than its file says.
+    pub(super) is_extended: bool,
 }
 
 impl Story<'_> {
@@ -40,6 +42,7 @@ impl Story<'_> {
         if let Some(question) = &self.experiment.question {
             blocks.push(Block::Paragraph(question.trim().to_owned()));
         }
+        blocks.extend(self.learned());
         blocks.push(Block::Verdict(self.verdict()));
         blocks.extend(self.evidence());
         blocks.extend(self.pictures());
@@ -52,6 +55,28 @@ impl Story<'_> {
         blocks.extend(super::who_did_it(self.remarks.to_vec()));
         blocks.extend(self.origin());
         blocks
+    }
+
+    /// How much each arm gained over its first net.
+    fn learned(&self) -> Option<Block> {
+        let Conclusion { arms, meetings, .. } = self.conclusion;
+        let gained = arms.iter().map(|arm| {
+            let name = &arm.arm;
+            if arm.promoted_nothing {
+                return format!("{name} found no net better than its first one");
+            }
+            // Over one seed only the match has an interval.
+            let only = arm.by_seed.len() == 1;
+            let own = |meeting: &&Meeting| meeting.arm == *name && meeting.other.is_none();
+            let elo = match meetings.iter().find(own).filter(|_| only) {
+                Some(meeting) => meeting.in_words(),
+                None => arm.in_words(),
+            };
+            format!("{name} gained {elo} Elo over its first net")
+        });
+        let gained: Vec<String> = gained.collect();
+        let gained = gained.join("; ");
+        (!gained.is_empty()).then(|| Block::Paragraph(format!("What was learned: {gained}.")))
     }
 
     /// The answer in a sentence or two.
@@ -207,7 +232,7 @@ impl Story<'_> {
                     "plies",
                     "positions",
                     "decisive",
-                    "repeated",
+                    "duplicates",
                     "loss",
                     "against previous",
                     "against generation 0",
@@ -271,9 +296,29 @@ impl Story<'_> {
                  `_clamped` keep scores within 0.01 and 0.99 as in the published study."
                     .to_owned(),
             ]),
-            Block::Paragraph("To reproduce it:".to_owned()),
-            Block::Code(format!("tabia run {}/run.toml", manifest.name)),
+            Block::Paragraph("To reproduce it, in the folder of this report:".to_owned()),
+            Block::Code(self.command()),
         ]
+    }
+
+    /// What to type to do the same again.
+    fn command(&self) -> String {
+        let mut command = "tabia run run.toml".to_owned();
+        if self.is_extended {
+            let Experiment {
+                seeds,
+                generations,
+                verdict,
+                ..
+            } = self.experiment;
+            let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+            command += &format!(
+                " --set seeds=[{}] --set generations={generations} --set verdict.games={}",
+                seeds.join(","),
+                verdict.games
+            );
+        }
+        command
     }
 }
 

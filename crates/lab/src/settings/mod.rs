@@ -111,7 +111,8 @@ impl Serialize for Arm {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("learner", self.learner.kind())?;
-        if let Value::Object(tables) = self.learner.settings() {
+        let tables = self.learner.settings();
+        if let Value::Object(tables) = tables.map_err(serde::ser::Error::custom)? {
             for (name, table) in &tables {
                 map.serialize_entry(name, table)?;
             }

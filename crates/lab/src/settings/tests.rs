@@ -49,7 +49,7 @@ fn arms_say_only_what_differs() {
     assert_eq!(other.selfplay.at_horizon, AtHorizon::Material);
     let horizon = other.selfplay.horizon.as_ref().expect("a horizon");
     assert_eq!([1, 2, 3].map(|number| horizon.plies(number)), [20, 30, 40]);
-    let train = |arm: &Arm| arm.learner.settings()["train"].clone();
+    let train = |arm: &Arm| arm.learner.settings().expect("a table")["train"].clone();
     assert_eq!(train(control)["batch"], 32);
     assert_eq!(train(other)["batch"], 32);
     // A schedule stands for itself.

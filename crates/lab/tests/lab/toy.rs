@@ -89,8 +89,8 @@ impl Learner for Material {
         MaterialLearning.name()
     }
 
-    fn settings(&self) -> Value {
-        serde_json::json!({ "train": self })
+    fn settings(&self) -> serde_json::Result<Value> {
+        Ok(serde_json::json!({ "train": self }))
     }
 
     fn check(&self) -> Result<(), WrongSetting> {

@@ -83,7 +83,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "K", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
     multipv: u8,
-    /// Number of games analysed in parallel [default: one per CPU]
+    /// Number of threads, each of which analyses one game at a time [default: one per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]

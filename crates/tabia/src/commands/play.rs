@@ -138,7 +138,15 @@ fn play(
             &options.name,
             opponent_name(opponent),
         ),
-        opponent: opponent.player(Duration::ZERO).map_err(refused)?,
+        opponent: opponent.player(Duration::ZERO).map_err(|error| {
+            // The option of the player is set by another name here.
+            let words = error.to_string();
+            match options.elo {
+                Some(_) => refused(words.replace("UCI_Elo", "--elo")),
+                None => refused(words),
+            }
+        })?,
+        opponent_name: opponent_name(opponent),
         adviser: adviser.clone(),
         limits: limits(options),
         seed: options.seed.unwrap_or_else(any_seed),

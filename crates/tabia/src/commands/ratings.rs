@@ -7,7 +7,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use arena::ratings::{self, Anchor, Crosstable, Read, ReadingError, Results};
 use clap::Args;
-use data::pgn::Source;
+use data::pgn::{Source, SourceError};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -105,6 +105,9 @@ fn size_of(files: &[PathBuf]) -> Result<u64, WrongInput> {
 
 fn described(error: ReadingError) -> anyhow::Error {
     match error {
+        ReadingError::Source(other @ SourceError::OtherKind { .. }) => {
+            WrongInput::new(other.to_string()).into()
+        }
         ReadingError::Source(error) => error.into(),
         line @ ReadingError::Line { .. } => WrongInput::new(line.to_string()).into(),
     }

@@ -144,7 +144,7 @@ impl fmt::Display for Report {
         }
         writeln!(f, "report  {}", self.report.display())?;
         match &self.net {
-            Some(net) => writeln!(f, "play    tabia uci --model {}", net.display()),
+            Some(net) => writeln!(f, "play    tabia play --model {}", net.display()),
             None => Ok(()),
         }
     }

@@ -105,7 +105,8 @@ pub(crate) struct Options {
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Number of games played in parallel [default: one per CPU]
+    /// Number of threads; each plays one game at a time, or many with --explore [default: one
+    /// per CPU]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     #[arg(conflicts_with = "cluster")]
     threads: Option<u16>,
@@ -330,7 +331,7 @@ impl fmt::Display for Report {
         )?;
         writeln!(f, "plies per game    {:.1}", self.average_plies)?;
         let repeated = 100.0 * totals.repeated_share;
-        writeln!(f, "repeated          {repeated:.1} % of the positions")?;
+        writeln!(f, "duplicates        {repeated:.1} % of the positions")?;
         let reasons = totals.reasons.iter();
         let reasons: Vec<String> = reasons
             .map(|(name, games)| format!("{name} {games}"))

@@ -185,6 +185,13 @@ impl Options {
         self.file.as_deref().unwrap_or(Path::new(""))
     }
 
+    /// The name of the training: that of its file.
+    fn name(&self) -> String {
+        let file = self.file();
+        let stem = file.file_stem().unwrap_or(file.as_os_str());
+        stem.display().to_string()
+    }
+
     /// Everything that is set.
     fn read(&self) -> Result<Settings, WrongInput> {
         let preset = self.preset.as_deref();
@@ -204,12 +211,10 @@ struct Prepared {
 }
 
 fn prepare(options: &Options) -> anyhow::Result<Prepared> {
-    let file = options.file();
-    let stem = file.file_stem().unwrap_or(file.as_os_str());
     let folder = options
         .out
         .clone()
-        .unwrap_or_else(|| Path::new("trainings").join(stem));
+        .unwrap_or_else(|| Path::new("trainings").join(options.name()));
     let threads = match options.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism()?.get(),
@@ -257,14 +262,15 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let saved = checkpoint.exists().then_some(&*checkpoint);
     let mut training = settings
         .training(threads, saved, lab::training_search())
-        .map_err(|error| explained(options.file(), error))?;
+        .map_err(|error| explained(options, error))?;
     let _lock = match early {
         Some(lock) => lock,
         None => enter(&folder)?,
     };
     let events = options.tensorboard.as_deref().map(begin_events);
     let saved = saved.map(|_| training.steps());
-    let mut keeper = Keeper::open(folder, &*training, saved, events.transpose()?)?;
+    let name = options.name();
+    let mut keeper = Keeper::open(folder, name, &*training, saved, events.transpose()?)?;
     let ending = keeper
         .train(&mut *training, &checkpoint, output)
         .map_err(|error| {
@@ -293,11 +299,16 @@ fn begin_events(folder: &Path) -> anyhow::Result<EventFile> {
         .with_context(|| format!("cannot write event files in {}", folder.display()))
 }
 
-/// What a user did wrong is told as such.
-fn explained(file: &Path, error: TrainError) -> anyhow::Error {
+/// What a user did wrong is told as such, with the place where it was set.
+fn explained(options: &Options, error: TrainError) -> anyhow::Error {
     match error {
         TrainError::Setting(wrong) => {
-            WrongInput::new(format!("{}: {wrong}", file.display())).into()
+            let is_of_key = |set: &&String| set.split('=').next().map(str::trim) == Some(&wrong.key);
+            let place = match options.set.list().iter().rfind(is_of_key) {
+                Some(set) => format!("--set {set}"),
+                None => options.file().display().to_string(),
+            };
+            WrongInput::new(format!("{place}: {wrong}")).into()
         }
         TrainError::Memory(_) | TrainError::NotANumber(_) => error.into(),
         _ => WrongInput::new(error.to_string()).into(),

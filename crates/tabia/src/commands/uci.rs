@@ -15,8 +15,8 @@ Examples:
   tabia uci --model nets/a.tabianet           with your own net
   tabia uci --player mcts                     by Monte-Carlo tree search
   tabia uci --player \"sequence model=FILE\"    human-like play
-  tabia < commands.txt                        without a command, input that is
-                                              no terminal starts the engine";
+  tabia < commands.txt                        without a command, tabia is an
+                                              engine if its input is not a terminal";
 
 /// Run as a UCI engine, for graphical interfaces
 #[derive(Args)]

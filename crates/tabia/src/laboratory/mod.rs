@@ -135,7 +135,7 @@ impl Collection {
                 below.display(),
                 name.display()
             ),
-            _ => format!("{} is no folder", name.display()),
+            _ => format!("{} is not a folder", name.display()),
         };
         Err(WrongInput::new(format!("{places}; {}", self.advice(name))))
     }
@@ -152,13 +152,27 @@ impl Collection {
         let shown = name.display().to_string();
         let more = names.len().saturating_sub(MOST_NAMES);
         match (meant(&shown, names.iter().map(String::as_str)), more) {
-            (Some(meant), _) => format!("did you mean '{meant}'?"),
+            (Some(meant), _) => format!("did you mean '{meant}'?{}", self.where_listed()),
             _ if names.is_empty() => format!("{} holds nothing yet", self.root),
-            (None, 0) => format!("{} holds {}", self.root, names.join(", ")),
+            (None, 0) => format!(
+                "{} holds {}{}",
+                self.root,
+                names.join(", "),
+                self.where_listed()
+            ),
             (None, more) => {
                 let first = names[..MOST_NAMES].join(", ");
-                format!("{} holds {first} and {more} more", self.root)
+                let listed = self.where_listed();
+                format!("{} holds {first} and {more} more{listed}", self.root)
             }
+        }
+    }
+
+    /// Which command lists all of them, if there is one.
+    fn where_listed(self) -> &'static str {
+        match self.root == RUNS.root {
+            true => " (`tabia runs list` shows all)",
+            false => "",
         }
     }
 

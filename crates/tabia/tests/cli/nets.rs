@@ -92,7 +92,13 @@ fn nets_are_converted_there_and_back() {
         "{refused}"
     );
     // A name must not promise another format.
-    for (from, to) in [("d.tabianet", "f.nnue"), ("a.nnue", "f.tabianet")] {
+    for (from, to) in [
+        ("d.tabianet", "f.nnue"),
+        ("a.nnue", "f.tabianet"),
+        ("d.tabianet", "f.onnx"),
+        ("a.nnue", "f.safetensors"),
+        ("d.tabianet", "f.foo"),
+    ] {
         let refused = run_in(&folder, &format!("net convert {from} -o {to}"));
         assert!(
             refused.starts_with("exit 2") && !folder.join(to).exists(),

@@ -179,7 +179,7 @@ fn convert_tells_what_it_did_not_take() {
     );
     let nobody = run_in(&folder, &[&convert[..], &["--player", "Nobody"]].concat());
     assert!(
-        nobody.contains("warning: no game passed the filters; --player wants the whole name"),
+        nobody.contains("warning: no game passed the filters; --player expects the full name"),
         "{nobody}"
     );
 }

@@ -101,7 +101,7 @@ fn a_policy_net_is_written_again() {
         @r"
     exit 2
     --- stderr
-    error: b.nnue: this net cannot be stored as a .nnue file; end the name with .tabianet
+    error: b.nnue: this model cannot be stored as a .nnue file; end the name with .tabianet
     "
     );
 }

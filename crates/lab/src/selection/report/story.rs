@@ -81,7 +81,6 @@ impl Story<'_> {
             format!("Why: {}.", choice.reason),
             format!("Net: `{}`, {}", choice.net.file.path, choice.net.name),
             format!("SHA-256: {}", candidate.sha256),
-            format!("Copied from: `{}`", candidate.path.display()),
         ])]
     }
 
@@ -308,8 +307,8 @@ impl Story<'_> {
                  hash of every net, the folders of the stages the games."
                     .to_owned(),
             ]),
-            Block::Paragraph("To reproduce it:".to_owned()),
-            Block::Code(format!("tabia select {}/select.toml", self.name)),
+            Block::Paragraph("To reproduce it, in the folder of this report:".to_owned()),
+            Block::Code("tabia select select.toml".to_owned()),
         ]
     }
 }

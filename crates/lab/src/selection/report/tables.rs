@@ -79,7 +79,7 @@ pub(super) fn stage(course: &Course, played: &Played) -> Block {
                     (index + 1).to_string(),
                     row.results.games().to_string(),
                     score(row),
-                    format!("{:.1}", row.elo),
+                    elo(&course.field, row),
                     percent(row.chance),
                     goes_on(row),
                 ]
@@ -89,6 +89,14 @@ pub(super) fn stage(course: &Course, played: &Played) -> Block {
 }
 
 /// Everybody by all games.
+/// The Elo above the baseline, whose own is 0 by definition.
+fn elo(field: &Field, row: &Standing) -> String {
+    match row.candidate == field.baseline {
+        true => "0, the baseline".to_owned(),
+        false => format!("{:.1}", row.elo),
+    }
+}
+
 pub(super) fn everybody(field: &Field, standings: &Standings) -> Block {
     let row = |row: &Standing| {
         let candidate = &field.candidates[row.candidate];
@@ -97,7 +105,7 @@ pub(super) fn everybody(field: &Field, standings: &Standings) -> Block {
             candidate.name.clone(),
             row.results.games().to_string(),
             score(row),
-            format!("{:.1}", row.elo),
+            elo(field, row),
             percent(row.chance),
             loss.map_or_else(String::new, |loss| format!("{loss:.6}")),
             candidate.net.clone(),

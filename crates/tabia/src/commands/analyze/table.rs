@@ -9,7 +9,7 @@ use std::path::Path;
 /// Names of players are cut after so many letters.
 const LONGEST_NAME: usize = 20;
 /// What is said of games with illegal moves.
-const DAMAGED: &str = "read only in part";
+const DAMAGED: &str = "only partly read";
 
 /// What there is to tell of each player of a game; the first columns name both.
 const COLUMNS: [(&str, Flush); 7] = [

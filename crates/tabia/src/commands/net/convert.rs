@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let bytes = converted(options, &file, &original)?;
     let written = NetFile::from_bytes(&bytes).context("the converted net cannot be read back")?;
     let path = target(&options.out, written.usual_name());
-    check_ending(&path, &written)?;
+    check_extension(&path, &[written.extension()])?;
     warn_of_skip(&written.net, output);
     write(&path, &bytes)?;
     output.report(&Report {
@@ -92,20 +92,21 @@ fn target(output: &Path, usual_name: String) -> PathBuf {
     }
 }
 
-/// Refuses a name that says another format: a net is not turned into one of another
-/// shape.
-fn check_ending(path: &Path, net: &NetFile) -> Result<(), WrongInput> {
-    let ending = path.extension().unwrap_or_default();
-    let is_other = ["nnue", "tabianet"].iter().any(|known| *known == ending);
-    match is_other && ending != net.extension() {
-        true => Err(WrongInput::new(format!(
-            "{}: this net cannot be stored as a .{} file; end the name with .{}",
-            path.display(),
-            ending.display(),
-            net.extension()
-        ))),
-        false => Ok(()),
+/// Refuses a name whose extension stands for another format than those that can be written. A
+/// name without one says nothing wrong.
+fn check_extension(path: &Path, possible: &[&str]) -> Result<(), WrongInput> {
+    let Some(extension) = path.extension() else {
+        return Ok(());
+    };
+    if possible.iter().any(|known| *known == extension) {
+        return Ok(());
     }
+    Err(WrongInput::new(format!(
+        "{}: this model cannot be stored as a .{} file; end the name with .{}",
+        path.display(),
+        extension.display(),
+        possible.join(" or .")
+    )))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {

@@ -86,7 +86,7 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     let has_failed = files.has_failed();
     if converted.left_out > 0 && converted.left_out + converted.broken == converted.games {
         let hint = match is_by_player {
-            true => "; --player wants the whole name, as in the file",
+            true => "; --player expects the full name as it is in the file",
             false => "",
         };
         output.warn(format_args!("no game passed the filters{hint}"));
@@ -185,7 +185,7 @@ impl Display for Report {
             let beyond = self.beyond_limit;
             writeln!(
                 formatter,
-                "not read    {beyond} and more: --limit was reached"
+                "not read    {beyond} or more: --limit was reached"
             )?;
         }
         for FileReport { file, games } in &self.files {

@@ -22,6 +22,7 @@ pub(super) enum End {
 pub(super) struct Session<'a> {
     pub(super) game: Played,
     pub(super) opponent: Box<dyn Player>,
+    pub(super) opponent_name: String,
     /// Who gives hints: the same player without its weakness.
     pub(super) adviser: Recipe,
     pub(super) limits: Limits,
@@ -37,6 +38,11 @@ pub(super) struct Session<'a> {
 impl Session<'_> {
     pub(super) fn play(&mut self, mut input: impl BufRead) -> anyhow::Result<End> {
         self.opponent.new_game(self.seed)?;
+        self.output.note(format_args!(
+            "You play {} against {}. Type a move, such as e4 or e2e4, or help.",
+            name_of(self.game.side),
+            self.opponent_name
+        ));
         self.show_board()?;
         loop {
             if let Some((result, words)) = self.game.end() {
@@ -121,9 +127,10 @@ impl Session<'_> {
             return Ok(());
         };
         let (number, san) = (self.game.move_number(), self.san(mv));
+        let mover = self.game.board().side_to_move();
         self.game.play(mv)?;
         self.show_board()?;
-        self.say(&format!("{number} {san}  {}", told(answer.score)))
+        self.say(&format!("{number} {san}  {}", told(answer.score, mover)))
     }
 
     /// What the player would do in the person's place.
@@ -134,7 +141,10 @@ impl Session<'_> {
         let chosen = adviser.choose(self.game.game(), &self.limits, self.stop, &mut |_| {});
         let answer = chosen.map_err(|failure| anyhow::anyhow!("the player {failure}"))?;
         match answer.best {
-            Some(mv) => self.say(&format!("{}  {}", self.san(mv), told(answer.score))),
+            Some(mv) => {
+                let mover = self.game.board().side_to_move();
+                self.say(&format!("{}  {}", self.san(mv), told(answer.score, mover)))
+            }
             None => Ok(()),
         }
     }
@@ -178,9 +188,12 @@ fn name_of(color: Color) -> &'static str {
 }
 
 /// A score for the side that moved, in words.
-fn told(score: Score) -> String {
+fn told(score: Score, mover: Color) -> String {
     match score {
-        Score::Centipawns(value) => format!("({:+.2})", f64::from(value) / 100.0),
+        Score::Centipawns(value) => {
+            let pawns = f64::from(value) / 100.0;
+            format!("({pawns:+.2} for {})", name_of(mover))
+        }
         Score::Mate(moves) if moves > 0 => format!("(mate in {moves})"),
         Score::Mate(moves) => format!("(mated in {})", -moves),
     }

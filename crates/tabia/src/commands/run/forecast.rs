@@ -41,7 +41,7 @@ impl fmt::Display for Report {
             HumanCount(forecast.positions as u64),
             HumanCount(forecast.games)
         )?;
-        writeln!(f, "{:18} {:>12} {:>12}", "", "time", "room")?;
+        writeln!(f, "{:18} {:>12} {:>12}", "", "time", "disk space")?;
         for (name, cost) in [
             ("self-play", forecast.selfplay),
             ("training", forecast.training),

@@ -2,7 +2,7 @@
 //! each generation that is complete.
 
 use crate::laboratory::{SessionLog, StepBar, wrapped};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use arena::selfplay::{Amount, Totals};
 use arena::statistics::{Pentanomial, Strength};
 use lab::settings::Experiment;
@@ -187,7 +187,7 @@ impl<'a> Live<'a> {
         let mut parts = vec![
             format!("{lane}  generation {generation}/{generations}"),
             if row.promoted { "promoted" } else { "rejected" }.to_owned(),
-            format!("{positions} positions in {games} games"),
+            format!("{} in {}", counted(*positions, "position"), counted(*games, "game")),
             format!("{plies:.1} plies per game"),
         ];
         parts.extend(row.horizon.map(|plies| format!("horizon {plies} plies")));

@@ -23,7 +23,7 @@ pub(super) struct Story {
     /// Whether this is the run that others are told to try next.
     #[serde(skip)]
     is_strongest: bool,
-    /// The net that did best against generation 0, to play with.
+    /// The strongest of the nets that were promoted, to play with.
     #[serde(skip_serializing_if = "Option::is_none")]
     net: Option<PathBuf>,
     conclusion: Conclusion,
@@ -32,12 +32,10 @@ pub(super) struct Story {
 impl Story {
     pub(super) fn new(folder: &Path, conclusion: Conclusion) -> anyhow::Result<Story> {
         let rows = runs::look(folder, &learners()).map_err(explained)?.rows;
-        let last = rows.iter().map(|row| row.generation).max();
-        let strength =
-            |row: &&lab::Row| row.baseline.as_ref().map_or(0.0, |bench| bench.elo_clamped);
+        let strength = |row: &&lab::Row| row.rating.map_or(0.0, |rating| rating.value);
         let best = rows
             .iter()
-            .filter(|row| Some(row.generation) == last)
+            .filter(|row| row.promoted)
             .max_by(|one, other| strength(one).total_cmp(&strength(other)));
         Ok(Story {
             folder: folder.to_owned(),
@@ -93,8 +91,8 @@ impl Story {
         }
         if has_one_seed {
             lines.push(
-                "One seed shows that nets learn. It cannot show which way of learning is better: \
-                 another seed may reverse the difference."
+                "One seed cannot show which way of learning is better: another seed may reverse \
+                 the difference."
                     .to_owned(),
             );
         }
@@ -118,12 +116,23 @@ impl Story {
             self.report.display().to_string(),
             "open in a browser: curves, tables, games and settings",
         ));
-        if self.conclusion.seeds.len() == 1 && self.conclusion.arms.len() > 1 {
+        let parent = self.folder.parent().unwrap_or(Path::new(""));
+        let served = match parent.as_os_str().is_empty() {
+            true => String::new(),
+            false => format!(" {}", parent.display()),
+        };
+        lines.push((
+            format!("tabia serve{served} --open"),
+            "watch it, inspect its games and nets, on a web page",
+        ));
+        if self.conclusion.arms.len() > 1 {
+            let name = RUNS.name_of(&self.folder);
+            let seeds = &self.conclusion.seeds;
+            let next = seeds.iter().max().map_or(1, |last| last.saturating_add(1));
+            let more = seeds.iter().copied().chain([next, next.saturating_add(1)]);
+            let more: Vec<String> = more.map(|seed| seed.to_string()).collect();
             lines.push((
-                format!(
-                    "tabia run --resume {} --set seeds=[1,2,3]",
-                    RUNS.name_of(&self.folder)
-                ),
+                format!("tabia run --resume {name} --set seeds=[{}]", more.join(",")),
                 "add seeds; finished work is kept",
             ));
         }

@@ -96,13 +96,14 @@ impl fmt::Display for Report {
 }
 
 /// What there is to tell of each generation; the first columns name it.
-const COLUMNS: [(&str, Flush); 11] = [
+const COLUMNS: [(&str, Flush); 12] = [
     ("arm", Flush::Left),
     ("seed", Flush::Right),
     ("gen", Flush::Right),
     ("games", Flush::Right),
     ("plies", Flush::Right),
     ("decisive", Flush::Right),
+    ("duplicates", Flush::Right),
     ("loss", Flush::Right),
     ("net", Flush::Left),
     ("against previous", Flush::Left),
@@ -128,6 +129,7 @@ fn write_rows(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
             row.games.to_string(),
             format!("{:.1}", row.plies),
             format!("{:.0} %", 100.0 * row.decisive),
+            format!("{:.0} %", 100.0 * row.repeated),
             format!("{:.5}", row.validation_loss),
             if row.promoted { "promoted" } else { "rejected" }.to_owned(),
             previous,
@@ -143,7 +145,7 @@ fn write_conclusion(f: &mut fmt::Formatter<'_>, conclusion: &Conclusion) -> fmt:
         let games = meeting.counts.games();
         writeln!(
             f,
-            "seed {}: {} against {}: {} of {}",
+            "seed {}: {} against {}: {} in {}",
             meeting.seed,
             meeting.arm,
             meeting.other.as_deref().unwrap_or("generation 0"),

@@ -42,7 +42,7 @@ impl fmt::Display for Report {
             f,
             "{candidates} candidates found; estimates are upper bounds:"
         )?;
-        let [stage, who, games, room] = ["", "candidates", "games", "room"];
+        let [stage, who, games, room] = ["", "candidates", "games", "disk space"];
         writeln!(
             f,
             "{stage:12} {who:>10} {games:>10} {:>12} {room:>12}",

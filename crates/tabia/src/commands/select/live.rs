@@ -69,9 +69,12 @@ impl<'a> Live<'a> {
         ));
         for row in played.standings.rows.iter().take(LEADERS) {
             self.output.note(format_args!(
-                "  {}  {:.0}   {:.1} % to be the best",
+                "  {}  {}   {:.1} % to be the best",
                 course.field.name(row.candidate),
-                row.elo,
+                match row.candidate == course.field.baseline {
+                    true => "0, the baseline".to_owned(),
+                    false => format!("{:.0}", row.elo),
+                },
                 100.0 * row.chance
             ));
         }

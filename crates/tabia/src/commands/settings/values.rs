@@ -116,12 +116,13 @@ fn range(schema: &Value) -> String {
     let end = |key: &str| schema.get(key).map(number);
     let low = end("minimum").map(|low| format!("from {low}"));
     let low = low.or(end("exclusiveMinimum").map(|low| format!("above {low}")));
-    let up_to = match schema.get("exclusiveMinimum") {
-        Some(_) => ", up to",
-        None => " to",
+    let [up_to, below] = match (schema.get("minimum"), schema.get("exclusiveMinimum")) {
+        (Some(_), _) => ["to", "to below"],
+        (None, Some(_)) => ["and up to", "and below"],
+        (None, None) => ["up to", "below"],
     };
-    let high = end("maximum").map(|high| format!("{up_to} {high}"));
-    let high = high.or(end("exclusiveMaximum").map(|high| format!("{up_to} below {high}")));
+    let high = end("maximum").map(|high| format!(" {up_to} {high}"));
+    let high = high.or(end("exclusiveMaximum").map(|high| format!(" {below} {high}")));
     match (low, high) {
         (Some(low), high) => format!(" {low}{}", high.unwrap_or_default()),
         (None, Some(high)) => high,

@@ -21,6 +21,8 @@ const FLUSHED_STEPS: u64 = 20;
 pub(super) struct Keeper {
     metrics: Metrics,
     folder: PathBuf,
+    /// What models say of their training: nothing in them depends on the folder.
+    name: String,
     /// The steps of the checkpoint, if there is one.
     saved: Option<u64>,
     /// When the first step of this process began.
@@ -36,6 +38,7 @@ impl Keeper {
     /// steps, or begins.
     pub(super) fn open(
         folder: PathBuf,
+        name: String,
         training: &dyn Training,
         saved: Option<u64>,
         events: Option<EventFile>,
@@ -43,6 +46,7 @@ impl Keeper {
         Ok(Keeper {
             metrics: Metrics::open(&folder, training.epochs())?,
             folder,
+            name,
             saved,
             begin: Instant::now(),
             positions: 0,
@@ -137,7 +141,7 @@ impl Keeper {
             return self.draw();
         }
         let provenance = Provenance {
-            run: Some(self.folder.display().to_string()),
+            run: Some(self.name.clone()),
             ..training.provenance()
         };
         let description = match &provenance.parent {

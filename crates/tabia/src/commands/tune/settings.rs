@@ -42,7 +42,7 @@ pub(super) struct Settings {
     /// Game pairs per iteration.
     #[schemars(transform = COUNT.schema())]
     pub(super) pairs: usize,
-    /// Step size of an iteration, as a share of the ranges of constants.
+    /// Final step for a won pair of games, as a multiple of the perturbation.
     #[schemars(transform = LEARNING_RATE.schema())]
     learning_rate: f64,
     /// Perturbation: how far the two players of a pair differ, as a share of the ranges of

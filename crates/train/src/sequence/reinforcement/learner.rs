@@ -49,8 +49,8 @@ impl Learner for Settings {
         SequenceLearning.name()
     }
 
-    fn settings(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+    fn settings(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
     }
 
     fn check(&self) -> Result<(), WrongSetting> {

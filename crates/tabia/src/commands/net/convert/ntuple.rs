@@ -1,7 +1,7 @@
 //! N-tuple networks, described otherwise or as text.
 
-use super::{Options, Report, refuse_store, target, write};
-use crate::exit::{Exit, WrongInput};
+use super::{Options, Report, check_extension, refuse_store, target, write};
+use crate::exit::Exit;
 use crate::output::Output;
 use anyhow::Context;
 use nets::Model;
@@ -19,21 +19,11 @@ pub(super) fn run(options: &Options, file: &NTupleFile, output: &Output) -> anyh
     let bytes = weights.to_bytes()?;
     let model = Model::from_bytes(&bytes).context("the converted network cannot be read back")?;
     let path = target(&options.out, model.name());
-    let ending = path.extension().unwrap_or_default();
-    let written = match ending == TEXT {
+    check_extension(&path, &[NTupleFile::EXTENSION, TEXT])?;
+    let written = match path.extension().is_some_and(|extension| extension == TEXT) {
         true => weights.to_text().into_bytes(),
         false => bytes,
     };
-    if ["nnue", "tabianet"].iter().any(|known| *known == ending) {
-        return Err(WrongInput::new(format!(
-            "{}: this network cannot be stored as a .{} file; end the name with .{} or, for all \
-             weights as text, .{TEXT}",
-            path.display(),
-            ending.display(),
-            NTupleFile::EXTENSION,
-        ))
-        .into());
-    }
     let same = std::fs::read(&options.input).is_ok_and(|original| original == written);
     write(&path, &written)?;
     output.report(&Report {

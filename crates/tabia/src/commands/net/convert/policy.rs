@@ -1,7 +1,7 @@
 //! Policy nets, described otherwise.
 
-use super::{Options, Report, refuse_store, target, write};
-use crate::exit::{Exit, WrongInput};
+use super::{Options, Report, check_extension, refuse_store, target, write};
+use crate::exit::Exit;
 use crate::output::Output;
 use anyhow::Context;
 use nets::Model;
@@ -18,14 +18,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let bytes = weights.to_bytes()?;
     let model = Model::from_bytes(&bytes).context("the converted net cannot be read back")?;
     let path = target(&options.out, model.name());
-    if path.extension().is_some_and(|ending| ending == "nnue") {
-        return Err(WrongInput::new(format!(
-            "{}: this net cannot be stored as a .nnue file; end the name with .{}",
-            path.display(),
-            model.extension(),
-        ))
-        .into());
-    }
+    check_extension(&path, &[model.extension()])?;
     write(&path, &bytes)?;
     output.report(&Report {
         file: path.display().to_string(),

@@ -1,7 +1,7 @@
 //! ResNets, described otherwise, or as files of other programs: safetensors both
 //! ways, ONNX out.
 
-use super::{Options, Report, refuse_store, target, write};
+use super::{Options, Report, check_extension, refuse_store, target, write};
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
 use anyhow::Context;
@@ -48,17 +48,10 @@ fn convert(options: &Options, mut weights: ResNetWeights, output: &Output) -> an
     let bytes = weights.to_bytes()?;
     let model = Model::from_bytes(&bytes).context("the converted net cannot be read back")?;
     let path = target(&options.out, model.name());
+    check_extension(&path, &[model.extension(), TENSORS, ONNX])?;
     let written = match ending(&path) {
         Some(TENSORS) => weights.to_safetensors()?,
         Some(ONNX) => weights.to_onnx(),
-        Some("nnue") => {
-            let path = path.display();
-            return Err(WrongInput::new(format!(
-                "{path}: this net cannot be stored as a .nnue file; end the name with .tabianet, \
-                 .{TENSORS} or .{ONNX}"
-            ))
-            .into());
-        }
         _ => bytes,
     };
     let same = std::fs::read(&options.input).is_ok_and(|original| original == written);
