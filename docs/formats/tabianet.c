@@ -95,7 +95,7 @@ static struct net read_net(const char *path)
         fail("cannot open the file");
     uint32_t start[4]; /* the magic, the version, and the length of the header */
     if (fread(start, 4, 4, file) != 4 || memcmp(start, "TABIANET", 8) != 0 || start[2] != 1)
-        fail("this is no NNUE .tabianet of version 1");
+        fail("not a TABIANET file of version 1");
     char *header = calloc(start[3] + 1, 1);
     if (!header || fread(header, 1, start[3], file) != start[3])
         fail("the file ends too early");
@@ -141,7 +141,7 @@ static struct position read_fen(const char *fen)
         else if (man && square >= 0 && square < SQUARES)
             position.men[square++] = (int8_t)(man - kinds);
         else
-            fail("this is no FEN");
+            fail("not a FEN");
     }
     position.black_to_move = strncmp(fen, " b", 2) == 0;
     return position;

@@ -21,10 +21,12 @@ const RULE: [&str; 5] = [
     "All matches with an expectation are one family; their two-sided p-values under the \
      hypothesis of equal strength get the Holm correction, and a corrected value below 0.05 \
      counts as a difference.",
-    "Better or worse is reproduced by a difference in that direction, refuted by one in the other \
-     direction or by an interval entirely below half of the published Elo, else open.",
-    "Equal is reproduced by an interval within 20 Elo, refuted by a difference, else open.",
-    "A claim of several matches is refuted if one is, and reproduced if all are.",
+    "A claim of better or worse is reproduced by a difference in that direction, and refuted by \
+     one in the other direction or by an interval entirely below half of the published Elo; \
+     otherwise it stays open.",
+    "A claim of equal strength is reproduced by an interval within 20 Elo, and refuted by a \
+     difference; otherwise it stays open.",
+    "A claim with several matches is refuted if one of them is, and reproduced if all are.",
     "The model of a trained arm is that of the best epoch on validation positions.",
 ];
 
