@@ -49,8 +49,8 @@ pub struct DataSettings {
     pub training: Vec<PathBuf>,
     /// Validation files; without them some games are held out.
     pub validation: Vec<PathBuf>,
-    /// Test files, looked at once: when all arms are made, each is judged on their positions, and
-    /// on those of the validation files.
+    /// Test files, used only once: when all arms are finished, each is judged on their positions,
+    /// and on those of the validation files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub test: Vec<PathBuf>,
     /// Self-play games instead of files.

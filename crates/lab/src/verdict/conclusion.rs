@@ -255,9 +255,9 @@ impl Conclusion {
         match (holds(&rule.reproduced_if), holds(&rule.refuted_if)) {
             (true, false) => (
                 Ruling::Reproduced,
-                "the rule for reproduction holds".to_owned(),
+                "the condition for reproduced is met".to_owned(),
             ),
-            (false, true) => (Ruling::Refuted, "the rule for refutation holds".to_owned()),
+            (false, true) => (Ruling::Refuted, "the condition for refuted is met".to_owned()),
             (true, true) => (
                 Ruling::Inconclusive,
                 "both rules hold: there is an effect, but not the claimed one".to_owned(),

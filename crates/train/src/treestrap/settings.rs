@@ -70,9 +70,9 @@ pub(super) struct TrainSettings {
     /// Search depth for each position.
     #[schemars(transform = TRAINING_DEPTH.schema())]
     pub(super) depth: u32,
-    /// Whether only boards teach on which the side to move can win no material: after a mistake
-    /// the value comes from the capture that punishes it, not from the board. As published, all
-    /// boards teach.
+    /// Whether training uses only positions in which the side to move cannot win material: after
+    /// a mistake the value comes from the capture that punishes it, not from the position. As
+    /// published, all positions are used.
     pub(super) quiet_boards: bool,
     /// The groups of terms, and `tuples`, whose weights are trained; default: all of the
     /// evaluation.
