@@ -9,6 +9,7 @@ mod played;
 use crate::error::LabError;
 use crate::experiment::Means;
 use crate::folder::{Folder, file_size};
+use crate::generation::model_bytes;
 use crate::matches::Match;
 use crate::search::training_search;
 use crate::settings::{Arm, Conditions, Experiment, FirstSettings};
@@ -294,8 +295,7 @@ impl Trial<'_> {
     /// The model that plays the first games.
     fn given_model(&self, first: &FirstSettings) -> Result<Model, LabError> {
         let path = first.file().unwrap_or(self.root);
-        let bytes = std::fs::read(path).map_err(|cause| LabError::file(path, cause))?;
-        Model::from_bytes(&bytes).map_err(|cause| LabError::Net {
+        Model::from_bytes(&model_bytes(path)?).map_err(|cause| LabError::Net {
             path: path.to_owned(),
             cause,
         })

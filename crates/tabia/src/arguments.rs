@@ -13,7 +13,13 @@ use engines::words::meant;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 
-const EXIT_CODES: &str = "\
+const AFTER_HELP: &str = "\
+Examples:
+  tabia run quickstart                two ways of learning, in minutes
+  tabia serve --open                  watch them on a web page
+  tabia play                          play against the built-in net
+  tabia help run                      each command has examples of its own
+
 Data goes to standard output, messages to standard error.
 
 Exit codes:
@@ -28,7 +34,7 @@ Exit codes:
     name = "tabia",
     version = version::short(),
     long_version = version::long(),
-    after_help = EXIT_CODES,
+    after_help = AFTER_HELP,
     subcommand_required = true,
     arg_required_else_help = true
 )]

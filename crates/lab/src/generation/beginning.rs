@@ -15,6 +15,18 @@ use nets::Model;
 use std::path::{Path, PathBuf};
 use train::{First, Lesson, Taste};
 
+/// The bytes of a model's file; the built-in sequence model has a name instead.
+pub(crate) fn model_bytes(file: &Path) -> Result<Vec<u8>, LabError> {
+    if file.as_os_str() != Model::SEQUENCE {
+        return std::fs::read(file).map_err(|cause| LabError::file(file, cause));
+    }
+    let model = Model::named(file).and_then(|model| model.to_bytes());
+    model.map_err(|cause| LabError::Net {
+        path: file.to_owned(),
+        cause,
+    })
+}
+
 impl Lineage<'_> {
     /// Generation 0: what the learner begins with, a few steps on given data, the
     /// hand-written evaluation, or a model that is there.
@@ -60,10 +72,7 @@ impl Lineage<'_> {
         }
         match settings.file() {
             // As it is, with its name.
-            Some(file) => {
-                let bytes = std::fs::read(file).map_err(|cause| LabError::file(file, cause))?;
-                runner.folder.write_model(path, &bytes)
-            }
+            Some(file) => runner.folder.write_model(path, &model_bytes(file)?),
             None => self.teach_a_little(runner, settings, path),
         }
     }

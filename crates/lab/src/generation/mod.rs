@@ -15,6 +15,8 @@ mod judging;
 mod learning;
 mod records;
 
+pub(crate) use beginning::model_bytes;
+
 use crate::error::LabError;
 use crate::folder::{Folder, Lane, ModelRecord};
 use crate::seeds::{Purpose, seed};

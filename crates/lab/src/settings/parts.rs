@@ -82,7 +82,7 @@ impl Default for BufferSettings {
 pub struct FirstSettings {
     /// `classical` or `heuristic`: the hand-written evaluation, or the hand-written policy and
     /// value, plays the games until a model is promoted, and models start with random weights. Or
-    /// the file of a model to continue training from.
+    /// the file of a model to continue training from; `sequence` is the built-in sequence model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
     /// The file of `model` only plays the first games: training starts from random weights, whose

@@ -257,7 +257,10 @@ impl Conclusion {
                 Ruling::Reproduced,
                 "the condition for reproduced is met".to_owned(),
             ),
-            (false, true) => (Ruling::Refuted, "the condition for refuted is met".to_owned()),
+            (false, true) => (
+                Ruling::Refuted,
+                "the condition for refuted is met".to_owned(),
+            ),
             (true, true) => (
                 Ruling::Inconclusive,
                 "both rules hold: there is an effect, but not the claimed one".to_owned(),

@@ -51,7 +51,7 @@ fn prepared(folder: &Path) -> String {
     let small = [
         ("seeds = [1, 2, 3]", "seeds = [3]".to_owned()),
         (
-            "model = \"model.tabianet\"",
+            "model = \"sequence\"",
             format!("model = \"{folder}/a.tabianet\""),
         ),
         (

@@ -8,9 +8,22 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia cluster init group                    credentials and server settings
+  tabia cluster up group                      start the server
+  tabia cluster status --cluster tls://localhost:4222 \\
+      --creds group/credentials/coordinator.toml
+
+The help of each command has more.";
+
 /// Set up a cluster of machines, run its server, and show its status
 #[derive(Args)]
-#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = EXAMPLES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     task: Task,

@@ -21,9 +21,22 @@ use crate::interruption;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia data stats train.binpack --svg train.svg
+  tabia data convert match/games.pgn -o match.binpack
+  tabia data rescore train.binpack -o rescored.binpack --nodes 5000
+  tabia data split all.binpack --train train.binpack --valid valid.binpack
+
+The help of each command has more.";
+
 /// Inspect, convert, filter, shuffle, split, rescore and label training data
 #[derive(Args)]
-#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = EXAMPLES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     task: Task,

@@ -10,9 +10,22 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia net info                              the built-in net
+  tabia net compare a.tabianet b.nnue --positions valid.binpack
+  tabia net convert a.tabianet -o a.onnx      a ResNet for other runtimes
+  tabia net judge model.tabianet --games games-test.sequences
+
+The help of each command has more.";
+
 /// Show, compare, convert, hash and judge nets: Stockfish's .nnue files and Tabia's own
 #[derive(Args)]
-#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = EXAMPLES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     task: Task,

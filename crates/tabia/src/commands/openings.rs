@@ -6,9 +6,19 @@ use crate::exit::Exit;
 use crate::output::Output;
 use clap::{Args, Subcommand};
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia openings make -o book.epd
+
+The help of each command has more.";
+
 /// Generate openings for matches
 #[derive(Args)]
-#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = EXAMPLES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     task: Task,

@@ -13,9 +13,22 @@ use crate::output::Output;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
+const EXAMPLES: &str = "\
+Examples:
+  tabia pgn check games.pgn.zst               replay every game
+  tabia pgn convert games.pgn -o games.pgn.zst
+  tabia pgn openings games.pgn.zst -o openings.epd
+  tabia pgn sequences games.pgn.zst -o games.sequences
+
+The help of each command has more.";
+
 /// Check and convert game files: plain, gzip, zstd or xz, of any size
 #[derive(Args)]
-#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = EXAMPLES,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
 pub(crate) struct Options {
     #[command(subcommand)]
     task: Task,

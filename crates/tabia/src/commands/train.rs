@@ -303,7 +303,8 @@ fn begin_events(folder: &Path) -> anyhow::Result<EventFile> {
 fn explained(options: &Options, error: TrainError) -> anyhow::Error {
     match error {
         TrainError::Setting(wrong) => {
-            let is_of_key = |set: &&String| set.split('=').next().map(str::trim) == Some(&wrong.key);
+            let is_of_key =
+                |set: &&String| set.split('=').next().map(str::trim) == Some(&wrong.key);
             let place = match options.set.list().iter().rfind(is_of_key) {
                 Some(set) => format!("--set {set}"),
                 None => options.file().display().to_string(),

@@ -5,6 +5,9 @@ use crate::output::Output;
 use crate::progress::{Progress, Standing};
 use std::time::{Duration, Instant};
 
+/// A step that ends sooner shows no bar: it would only flicker.
+const PATIENCE: Duration = Duration::from_millis(400);
+
 /// How often the live line changes.
 const REFRESH: Duration = Duration::from_millis(200);
 
@@ -13,6 +16,8 @@ pub(crate) struct StepBar<'a> {
     output: &'a Output,
     /// What the step is called.
     head: String,
+    /// When the step began.
+    begin: Instant,
     bar: Option<Bar>,
 }
 
@@ -30,6 +35,7 @@ impl<'a> StepBar<'a> {
         StepBar {
             output,
             head: String::new(),
+            begin: Instant::now(),
             bar: None,
         }
     }
@@ -37,6 +43,7 @@ impl<'a> StepBar<'a> {
     /// Another step begins.
     pub(crate) fn begin(&mut self, head: String) {
         self.bar = None;
+        self.begin = Instant::now();
         self.head = head;
     }
 
@@ -52,6 +59,9 @@ impl<'a> StepBar<'a> {
 
     /// So far is the step; the rate is what was done in this session.
     pub(crate) fn advance_to(&mut self, total: u64, done: u64, unit: &'static str) {
+        if self.bar.is_none() && self.begin.elapsed() < PATIENCE {
+            return;
+        }
         let output = self.output;
         let bar = self.bar.get_or_insert_with(|| {
             let progress = Progress::new(output, total, unit);

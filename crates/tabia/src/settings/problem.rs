@@ -167,7 +167,9 @@ fn reworded(message: &str) -> String {
     }
     match message.rsplit_once(", expected ") {
         Some((found, "a sequence")) => match found.split('`').nth(1) {
-            Some(value) => format!("expected a list: write [{value}]"),
+            // A fraction would be refused within a list of whole numbers as well.
+            Some(value) if !value.contains('.') => format!("expected a list: write [{value}]"),
+            Some(_) => format!("{found}, expected a list, such as [1, 2]"),
             None => format!("{found}, expected a list, such as [1, 2]"),
         },
         Some((found, "f32" | "f64")) => format!("{found}, expected a number"),

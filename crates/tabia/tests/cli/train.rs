@@ -74,6 +74,33 @@ fn games_become_a_net_that_plays() {
 }
 
 #[test]
+fn the_output_folder_changes_no_byte() {
+    let folder = training_folder("elsewhere");
+    let net = train(&folder, "here", "2");
+    assert!(net == train(&folder, "there/and/deeper", "1"));
+    let said = make(&folder, &["net", "info", "here/epoch-004.tabianet"]);
+    assert!(!said.contains("/here"), "{said}");
+}
+
+#[test]
+fn nets_that_no_stockfish_loads_are_announced() {
+    let folder = training_folder("announced");
+    let said = ["net.hidden=128", "net.hidden=256"].map(|hidden| {
+        let shape = ["--set", "epochs=1", "--set", "net.shape=\"sfnn\"", "--set"];
+        let words = [
+            &["train", "train.toml", "-o", hidden][..],
+            &shape,
+            &[hidden],
+        ]
+        .concat();
+        make(&folder, &words)
+    });
+    let warning = "net.hidden = 256: no version of Stockfish can load an sfnn net of this";
+    assert!(!said[0].contains("no version of Stockfish"), "{}", said[0]);
+    assert!(said[1].contains(warning), "{}", said[1]);
+}
+
+#[test]
 fn a_training_begins_with_another_net() {
     let folder = training_folder("start");
     train(&folder, "first", "2");

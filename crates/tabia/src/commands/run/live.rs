@@ -187,7 +187,11 @@ impl<'a> Live<'a> {
         let mut parts = vec![
             format!("{lane}  generation {generation}/{generations}"),
             if row.promoted { "promoted" } else { "rejected" }.to_owned(),
-            format!("{} in {}", counted(*positions, "position"), counted(*games, "game")),
+            format!(
+                "{} in {}",
+                counted(*positions, "position"),
+                counted(*games, "game")
+            ),
             format!("{plies:.1} plies per game"),
         ];
         parts.extend(row.horizon.map(|plies| format!("horizon {plies} plies")));

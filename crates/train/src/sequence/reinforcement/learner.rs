@@ -112,9 +112,9 @@ impl Learner for Settings {
     }
 }
 
-/// The weights of a sequence model's file.
+/// The weights of a sequence model, named by its file or as the built-in one.
 fn open(path: &Path) -> Result<SequenceWeights, TrainError> {
-    let problem = match Model::open(path) {
+    let problem = match Model::named(path) {
         Ok(Model::Sequence(file)) => return Ok(SequenceWeights::clone(&file.weights)),
         Ok(model) => format!("it is a model of the kind {}", model.kind()),
         Err(error) => error.to_string(),
