@@ -3,6 +3,12 @@
 use crate::functions::{exp, ln};
 use serde::{Deserialize, Serialize};
 
+/// The factor that makes a mean of a sum with this total weight. It is 0 where nothing counts:
+/// 0 times the infinity of a division would not be a number.
+pub(crate) fn mean_factor(total: f64) -> f64 {
+    if total > 0.0 { 1.0 / total } else { 0.0 }
+}
+
 /// Turns logits into probabilities.
 pub(crate) fn softmax(logits: &mut [f32]) {
     let most = logits.iter().copied().fold(f32::MIN, f32::max);

@@ -22,7 +22,7 @@ pub(crate) use dense::Dense;
 pub(crate) use layer_norm::{layer_norm, layer_norm_back};
 pub(crate) use linear::Linear;
 pub use losses::ScalarLoss;
-pub(crate) use losses::{LOGARITHM_DELTA, cross_entropy, huber, softmax};
+pub(crate) use losses::{LOGARITHM_DELTA, cross_entropy, huber, mean_factor, softmax};
 pub(crate) use norm::Norm;
 pub(crate) use parameter::{Decay, Parameter};
 pub(crate) use rows::{RowUses, Rows};

@@ -4,7 +4,7 @@ use super::batch::Batch;
 use super::group::{BOARDS, Group};
 use super::settings::PolicyLoss;
 use crate::float::{
-    Change, Convolutional, Linear, Norm, Parameter, RowUses, Rows, ScalarLoss, change,
+    Change, Convolutional, Linear, Norm, Parameter, RowUses, Rows, ScalarLoss, change, mean_factor,
 };
 use nets::kernels::{Kernels, SQUARES};
 use nets::policy::resnet::{PolicyKind, ResNetShape, ResNetWeights, ValueKind};
@@ -253,8 +253,8 @@ impl Net {
         let [moves, values] = sums.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
         let [of_moves, of_values] = batch.totals();
         Losses {
-            moves: moves / of_moves.max(f64::MIN_POSITIVE),
-            values: values / of_values.max(f64::MIN_POSITIVE),
+            moves: moves * mean_factor(of_moves),
+            values: values * mean_factor(of_values),
         }
     }
 

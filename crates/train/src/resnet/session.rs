@@ -8,7 +8,7 @@ use super::net::{Goal, Net, Trainer};
 use super::settings::Settings;
 use crate::error::wrong;
 use crate::feed::Mark;
-use crate::float::Change;
+use crate::float::{Change, mean_factor};
 use crate::settings::text;
 use crate::source::Source;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
@@ -126,7 +126,7 @@ impl Session {
 
     /// What slopes are multiplied by, so that losses are means over a batch.
     fn goal(&self, totals: [f64; 2]) -> Goal {
-        let [of_moves, of_values] = totals.map(|total| 1.0 / total.max(f64::MIN_POSITIVE));
+        let [of_moves, of_values] = totals.map(mean_factor);
         Goal {
             value: self.settings.net.value,
             policy: self.settings.policy_loss,

@@ -7,7 +7,7 @@ mod script;
 use super::batch::Batch;
 use super::net::{Goal, Net, Trainer};
 use super::settings::PolicyLoss;
-use crate::float::{AdamW, Change, ScalarLoss};
+use crate::float::{AdamW, Change, ScalarLoss, mean_factor};
 use nets::kernels::Kernels;
 use nets::policy::resnet::{PolicyKind, ResNetShape, ResNetWeights, TensorKind, ValueKind};
 use nets::policy::{MoveIndex, Planes};
@@ -82,14 +82,14 @@ fn batch(shape: &ResNetShape, boards: usize) -> Batch {
 }
 
 fn goal(batch: &Batch, value: ValueKind, scalar: ScalarLoss) -> Goal {
-    let [of_moves, of_values] = batch.totals();
+    let [of_moves, of_values] = batch.totals().map(mean_factor);
     Goal {
         value,
         policy: PolicyLoss::Joint,
         scalar,
         huber_delta: 1.0,
-        of_moves: (1.0 / of_moves) as f32,
-        of_values: (VALUE_WEIGHT / of_values) as f32,
+        of_moves: of_moves as f32,
+        of_values: (VALUE_WEIGHT * of_values) as f32,
     }
 }
 
@@ -300,6 +300,28 @@ fn losses_gradients_and_steps_equal_those_of_pytorch() {
                 golden.after[name].check(name, values, 2e-3);
             }
         }
+    }
+}
+
+/// In a small batch of self-play every search may have been a cheap one.
+#[test]
+fn a_batch_without_moves_to_learn_teaches_values_only() {
+    let shape = small(PolicyKind::Flat, ValueKind::Wdl, MoveIndex::FromTo);
+    let mut batch = batch(&shape, 8);
+    batch.weights.fill([0.0, 1.0]);
+    let mut net = Net::new(&weights(&shape), false);
+    let goal = goal(&batch, ValueKind::Wdl, ScalarLoss::Mse);
+    let losses = net.measure(&mut Trainer::default(), &batch, &goal);
+    assert_eq!(losses.moves, 0.0);
+    assert!(losses.values > 0.0);
+    for (name, gradient) in gradients(&mut net) {
+        assert!(gradient.iter().all(|slope| slope.is_finite()), "{name}");
+        let is_of_policy = name.starts_with("policy");
+        assert_eq!(
+            is_of_policy,
+            gradient.iter().all(|&slope| slope == 0.0),
+            "{name}"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use super::net::{Net, Trainer};
 use super::settings::Settings;
 use super::source::Source;
 use crate::error::wrong;
-use crate::float::Change;
+use crate::float::{Change, mean_factor};
 use crate::prediction::{Judgement, Judging};
 use crate::settings::text;
 use crate::{Counters, Judged, Measured, ModelFile, TrainError, Training};
@@ -86,16 +86,13 @@ impl Session {
     }
 
     fn goal(&self) -> Goal {
-        let [moves, outcomes] = self
-            .batch
-            .totals()
-            .map(|total| total.max(f64::MIN_POSITIVE));
+        let [of_moves, of_outcomes] = self.batch.totals().map(mean_factor);
         let predictions = self.batch.predictions().max(1) as f32;
         let [timed, ended] = self.batch.known();
         Goal {
             smoothing: self.settings.smoothing,
-            of_moves: (1.0 / moves) as f32,
-            of_outcomes: (f64::from(self.settings.value_weight) / outcomes) as f32,
+            of_moves: of_moves as f32,
+            of_outcomes: (f64::from(self.settings.value_weight) * of_outcomes) as f32,
             of_plies: self.settings.moves_left_weight / predictions,
             of_seconds: self.settings.think_weight / timed.max(1) as f32,
             of_resignations: self.settings.resign_weight / ended.max(1) as f32,

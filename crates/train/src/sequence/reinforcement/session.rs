@@ -13,7 +13,7 @@ use super::settings::{Settings, Way};
 use super::tally::Tally;
 use crate::error::wrong;
 use crate::feed::Mark;
-use crate::float::Change;
+use crate::float::{Change, mean_factor};
 use crate::prediction::{Judgement, Judging};
 use crate::search::Search;
 use crate::settings::text;
@@ -198,14 +198,11 @@ impl Session {
 
     fn goal(&self) -> Goal {
         let train = &self.settings.train;
-        let [moves, outcomes] = self
-            .batch
-            .totals()
-            .map(|total| total.max(f64::MIN_POSITIVE));
+        let [of_moves, of_outcomes] = self.batch.totals().map(mean_factor);
         Goal {
             smoothing: train.smoothing,
-            of_moves: (1.0 / moves) as f32,
-            of_outcomes: (f64::from(train.value_weight) / outcomes) as f32,
+            of_moves: of_moves as f32,
+            of_outcomes: (f64::from(train.value_weight) * of_outcomes) as f32,
             of_plies: train.moves_left_weight / self.batch.predictions().max(1) as f32,
             // Games of a model with itself have neither.
             ..Goal::default()
