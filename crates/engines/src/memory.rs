@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-/// Whether so many bytes can be used without displacing other programs.
+/// Whether this many bytes can be used without displacing other programs.
 ///
 /// A system may promise more than it has and kill the program when it uses it, so a successful
 /// allocation is not enough.

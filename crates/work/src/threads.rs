@@ -25,7 +25,7 @@ const WAITING_RESULTS: usize = 2;
 pub struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// A dispatcher for so many threads, but at least one.
+    /// A dispatcher for `count` threads, but at least one.
     pub fn new(count: usize) -> Threads {
         Threads(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
     }

@@ -313,7 +313,7 @@ impl ToldLines {
         self.0.first()?.line.first().copied()
     }
 
-    /// The lines with another best one put first: at most so many, and no first move twice.
+    /// These lines with `best` put first: at most `lines`, and no first move twice.
     fn with_best(self, best: Report, lines: usize) -> Vec<Report> {
         let first = best.line.first().copied();
         let others = self

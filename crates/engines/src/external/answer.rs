@@ -33,7 +33,7 @@ impl Default for Heard {
 }
 
 impl Heard {
-    /// Keeps the last line of each of so many ranks, exact scores in preference to bounds.
+    /// Keeps the last line of each rank up to `lines`, exact scores in preference to bounds.
     pub(super) fn of_lines(lines: usize) -> Heard {
         Heard {
             infos: vec![Vec::new(); lines.max(1)],

@@ -135,7 +135,7 @@ mod tests {
         let (mut tasks, signals) = tasks(&[Hold::No, Hold::UntilStop]);
         tasks.stop();
         assert!(signals.iter().all(StopSignal::is_stopped));
-        // None has ended yet.
+        // No task has ended yet.
         assert_eq!(tasks.take_ended(), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Training of sequence models, which predict what comes next in human games.
 //!
-//! `settings` are the settings, `source` selects games, `batch` encodes them; `net` has the forward
-//! and the backward pass through the model, by `block`s with `attention` within each game, and
-//! `squares` if those of a board attend to each other; `session` is the training, `checkpoint`
+//! `settings` defines the settings, `source` selects games, `batch` encodes them; `net` has the
+//! forward and the backward pass through the model, by `block`s with `attention` within each game,
+//! and `squares` if those of a board attend to each other; `session` is the training, `checkpoint`
 //! saves it. `reinforcement` trains by playing.
 
 mod attention;

@@ -1,9 +1,9 @@
 //! Sequence models that learn by playing, as learners of runs: from the results of their own games,
 //! from searches, or, for comparison, from more human games.
 //!
-//! `settings` are the settings, `rollout` plays many games at once, `lesson` computes the targets
-//! of each move, `tally` collects statistics, `session` is the training, `checkpoint` saves it, and
-//! `learner` makes it available to runs.
+//! `settings` defines the settings, `rollout` plays many games at once, `lesson` computes the
+//! targets of each move, `tally` collects statistics, `session` is the training, `checkpoint` saves
+//! it, and `learner` makes it available to runs.
 //!
 //! It must not know any particular search: one is passed in.
 
