@@ -57,7 +57,7 @@ impl SfnnTrainee {
         }
     }
 
-    /// Takes the weights of a net of the same shape; the shared parts are set to zero.
+    /// Takes the weights of a net of the same shape; none of them goes into the shared parts.
     pub(crate) fn import(&mut self, weights: &SfnnWeights, unrounding: &mut Unrounding) {
         self.import_transformer(weights, unrounding);
         let [layer, ..] = self.shape.stack();

@@ -63,7 +63,7 @@ impl SimpleTrainee {
         tile / tiles * WIDTH + tile % tiles * self.shape.hidden / tiles
     }
 
-    /// Takes the weights of a net of the same shape; the shared parts are set to zero.
+    /// Takes the weights of a net of the same shape; none of them goes into the shared parts.
     pub(crate) fn import(&mut self, weights: &SimpleWeights, unrounding: &mut Unrounding) {
         let layer = weights.shape().transformer();
         for tile in 0..self.shape.hidden / WIDTH {

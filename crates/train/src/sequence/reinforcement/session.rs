@@ -39,7 +39,7 @@ pub(super) struct Session {
     net: Net,
     /// The pool of earlier models, rounded as in files; the first is the initial one of the run.
     pool: Vec<SequenceWeights>,
-    /// The first of them, for the KL divergence.
+    /// The first of them, the reference of the KL divergence and of the losses.
     reference: Net,
     counters: Counters,
     tally: Tally,
