@@ -1,4 +1,4 @@
-//! A player that can be set up while it lives: what the UCI front talks to.
+//! A player with options that can be changed at any time: the interface that the UCI front uses.
 
 use crate::Player;
 use crate::options::{Declaration, OptionValue};
@@ -6,18 +6,18 @@ use nets::Model;
 
 /// A player with options.
 pub trait Engine: Player {
-    /// Its options, in the order in which a client hears of them; some may be
-    /// [the front's](crate::options::FRONT).
+    /// Its options, in the order in which they are declared to a client; some may be [the
+    /// front's](crate::options::FRONT).
     fn declarations(&self) -> Vec<Declaration>;
 
-    /// Sets an option to a value that its declaration has read. What the client
-    /// should know of it goes to `tell`, a line each.
+    /// Sets an option to a value that its declaration has parsed. Messages for the client go to
+    /// `tell`, one line each.
     fn set_option(&mut self, name: &str, value: &OptionValue, tell: &mut dyn FnMut(String));
 
-    /// The model with which it plays now.
+    /// The model that it currently plays with.
     fn model(&self) -> &Model;
 
-    /// Lines that the client should hear before the answer to the last search.
+    /// Lines for the client, to be sent before the answer to the last search.
     fn take_remarks(&mut self) -> Vec<String> {
         Vec::new()
     }

@@ -1,7 +1,7 @@
-//! Foreign text within our own lines.
+//! Text from elsewhere within our own lines.
 
-/// The beginning of a foreign text, fit to stand within a line: short and
-/// without anything that would break the line.
+/// The beginning of a text from elsewhere, fit to stand within a line: short, and without
+/// characters that would break the line.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
     let beginning: String = text.chars().take(LONGEST).collect();

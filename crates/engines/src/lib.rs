@@ -1,5 +1,5 @@
-//! How a model plays: searches, clocks, tablebases, the UCI front, other programs,
-//! and the one grammar in which players are described.
+//! How a model plays: searches, time management, tablebases, the UCI front end, other programs, and
+//! the one grammar that describes players.
 //!
 //! This crate must not know where models come from, nor what games are for.
 

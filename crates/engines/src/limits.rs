@@ -1,4 +1,4 @@
-//! What bounds a search.
+//! The limits of a search.
 
 use chess::Move;
 use std::time::{Duration, Instant};
@@ -10,35 +10,34 @@ pub struct Clock {
     pub remaining: Duration,
     /// Time added after each move.
     pub increment: Duration,
-    /// Moves until more time is added; none if the time is for the rest of the game.
+    /// Moves until the next time control; `None` if the time is for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// What bounds a search. Whatever is met first ends it; without any bound it
-/// runs until it is stopped.
+/// The limits of a search. The first one that is reached ends it; without any it runs until it is
+/// stopped.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// Iterations of deepening.
+    /// Iterations of iterative deepening.
     pub depth: Option<u32>,
-    /// Positions visited, exactly.
+    /// Nodes, exactly.
     pub nodes: Option<u64>,
-    /// Positions visited after which no new iteration begins. Only players inside
-    /// this process know this limit.
+    /// Nodes after which no new iteration begins. Only players inside this process know this limit.
     pub soft_nodes: Option<u64>,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// Ends when a mate in this many moves is found.
+    /// A mate in this many moves ends the search.
     pub mate: Option<u32>,
     /// The moves to choose from; all if empty.
     pub search_moves: Vec<Move>,
-    /// When the time began to run; if none, it begins with the search.
+    /// When the clock began to run; `None` if it begins with the search.
     pub since: Option<Instant>,
 }
 
 impl Limits {
-    /// A search of so many positions.
+    /// A search of this many nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits {
             nodes: Some(nodes),
@@ -46,7 +45,7 @@ impl Limits {
         }
     }
 
-    /// A search of so many iterations.
+    /// A search of this many iterations.
     pub fn depth(depth: u32) -> Limits {
         Limits {
             depth: Some(depth),
@@ -54,7 +53,7 @@ impl Limits {
         }
     }
 
-    /// A search of so much time.
+    /// A search of this much time.
     pub fn move_time(time: Duration) -> Limits {
         Limits {
             move_time: Some(time),
@@ -62,7 +61,7 @@ impl Limits {
         }
     }
 
-    /// Whether time bounds the search.
+    /// Whether time limits the search.
     pub fn is_timed(&self) -> bool {
         self.move_time.is_some() || self.clock.is_some()
     }

@@ -1,16 +1,16 @@
-//! Memory for a table: how much there is, and in pages of what size.
+//! Memory for large tables: how much is available, and page sizes.
 
 use std::mem::MaybeUninit;
 
-/// Whether so many bytes can be had without driving other programs out.
+/// Whether this many bytes can be used without displacing other programs.
 ///
-/// A system may promise more than it has and end the program when it is used,
-/// so the promise alone is not enough.
+/// A system may promise more than it has and kill the program when it uses it, so a successful
+/// allocation is not enough.
 pub(crate) fn has_room_for(bytes: usize) -> bool {
     available().is_none_or(|available| bytes <= available)
 }
 
-/// What Linux thinks can be used; none where that cannot be found out.
+/// The memory that Linux reports as available; `None` if that is unknown.
 fn available() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
@@ -20,8 +20,8 @@ fn available() -> Option<usize> {
     kibibytes.checked_mul(1 << 10)
 }
 
-/// Asks for large pages, which save a look-up of the address with nearly every
-/// probe of a table. The system may refuse; then the table is only slower.
+/// Asks for huge pages, which save address translations (TLB misses) in nearly every table access.
+/// The system may refuse; then the table is only slower.
 #[cfg(target_os = "linux")]
 pub(crate) fn prefer_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     const PAGE: usize = 4_096;
@@ -38,7 +38,7 @@ pub(crate) fn prefer_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Other systems choose the size of pages alone.
+/// Other systems choose the page size themselves.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn prefer_large_pages<T>(_memory: &mut [MaybeUninit<T>]) {}
 

@@ -1,33 +1,33 @@
-//! Options that a UCI client can set: their kinds, how a client hears of them, how
-//! a value is read, and what setting one changes.
+//! Options that a UCI client can set: their types, their declarations, how a value is parsed, and
+//! what setting one changes.
 //!
-//! It must not know which options there are: each engine has a table of its own.
+//! It must not know any particular option: each engine has a table of its own.
 
 use crate::excerpt::excerpt;
 use std::fmt;
 
-/// The word that clients send for an empty text.
+/// What clients send for an empty text.
 pub const EMPTY: &str = "<empty>";
 
-/// The client says that it will ponder; a search is the same either way.
+/// The client announces that it will ponder; this does not change a search.
 pub const PONDER: Declaration = Declaration::off("Ponder");
 /// Castling is written as king takes rook.
 pub const CHESS960: Declaration = Declaration::off("UCI_Chess960");
-/// Chances of win, draw and loss are told.
+/// Win, draw and loss probabilities are reported.
 pub const SHOW_WDL: Declaration = Declaration::off("UCI_ShowWDL");
-/// The options that the UCI front itself obeys, whoever plays.
+/// The options that the UCI front handles itself, whichever engine plays.
 pub const FRONT: [Declaration; 3] = [PONDER, CHESS960, SHOW_WDL];
 
-/// What a client hears of an option. Its `Display` is the line that tells it.
+/// The declaration of an option. Its `Display` is the line that is sent to a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Declaration {
-    /// Its name, which is found in any case.
+    /// Its name, which is matched in any case.
     pub name: &'static str,
-    /// Which values it takes.
+    /// Its type.
     pub kind: OptionKind,
 }
 
-/// The kinds of options, with their defaults.
+/// The types of options, with their defaults.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// True or false.
@@ -35,54 +35,54 @@ pub enum OptionKind {
         /// The default.
         default: bool,
     },
-    /// A whole number of a range.
+    /// An integer within a range.
     Spin {
         /// The default.
         default: i64,
-        /// The smallest.
+        /// The minimum.
         least: i64,
-        /// The largest.
+        /// The maximum.
         most: i64,
     },
-    /// A number with decimals of a range, all in thousandths. Clients hear of a text, as
-    /// the protocol has no such kind.
+    /// A decimal number within a range, all in thousandths. Declared to clients as a string,
+    /// because the protocol has no such type.
     Decimal {
         /// The default.
         default: i64,
-        /// The smallest.
+        /// The minimum.
         least: i64,
-        /// The largest.
+        /// The maximum.
         most: i64,
     },
-    /// One of a few words.
+    /// One of a few values.
     Combo {
-        /// The words, the default first.
+        /// The values, the default first.
         words: &'static [&'static str],
     },
     /// A text; empty by default.
     Text,
-    /// Something that happens when it is pressed.
+    /// An action.
     Button,
 }
 
 /// The value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionValue {
-    /// Of a [`OptionKind::Check`].
+    /// For a [`OptionKind::Check`].
     Check(bool),
-    /// Of a [`OptionKind::Spin`], within its range.
+    /// For a [`OptionKind::Spin`], within its range.
     Spin(i64),
-    /// Of a [`OptionKind::Decimal`], in thousandths, within its range.
+    /// For a [`OptionKind::Decimal`], in thousandths, within its range.
     Decimal(i64),
-    /// Of a [`OptionKind::Combo`]: the number of the word.
+    /// For a [`OptionKind::Combo`]: the index of the value.
     Combo(usize),
-    /// Of a [`OptionKind::Text`]; none if it is empty.
+    /// For a [`OptionKind::Text`]; `None` if it is empty.
     Text(Option<String>),
-    /// Of a [`OptionKind::Button`].
+    /// For a [`OptionKind::Button`].
     Pressed,
 }
 
-/// A value, and what the client may not expect of it.
+/// A value, and a remark for the client if it is not exactly what was asked for.
 pub type Read = (OptionValue, Option<String>);
 
 impl Declaration {
@@ -94,11 +94,11 @@ impl Declaration {
         }
     }
 
-    /// Reads a value as a client words it. A number outside the range becomes the
-    /// nearest inside, with a remark for the client.
+    /// Parses a value that a client has sent. A number outside the range becomes the nearest one
+    /// inside, with a remark for the client.
     ///
     /// # Errors
-    /// In words, if it is no such value.
+    /// If the value is not of this type; the error is a message.
     pub fn read(&self, value: Option<&str>) -> Result<Read, String> {
         let refusal = |wanted: &str| {
             let found = value.map_or("none".to_owned(), |value| format!("'{}'", excerpt(value)));
@@ -117,8 +117,7 @@ impl Declaration {
                 let number: i64 = value
                     .and_then(|value| value.parse().ok())
                     .ok_or_else(|| refusal(&wanted))?;
-                // The nearest possible is nearer to what was meant than the value
-                // before.
+                // The nearest valid value is closer to what was meant than the old value.
                 let nearest = number.clamp(least, most);
                 let remark = || format!("{}: it is now {nearest}", refusal(&wanted));
                 Ok((OptionValue::Spin(nearest), (nearest != number).then(remark)))
@@ -178,7 +177,7 @@ impl fmt::Display for Declaration {
     }
 }
 
-/// A number in thousandths, written without needless zeros.
+/// A number in thousandths, written without trailing zeros.
 struct Thousandths(i64);
 
 impl fmt::Display for Thousandths {
@@ -193,10 +192,10 @@ pub fn find(declarations: &[Declaration], name: &str) -> Option<Declaration> {
     declarations.iter().find(is_meant).copied()
 }
 
-/// An option of an engine with settings of the type `S`: what a client hears, and
-/// what setting it changes.
+/// An option of an engine with settings of the type `S`: its declaration, and what setting it
+/// changes.
 pub struct Definition<S: 'static> {
-    /// What a client hears.
+    /// How it is declared to a client.
     pub declaration: Declaration,
     effect: Effect<S>,
 }
@@ -209,7 +208,7 @@ enum Effect<S> {
     Combo(fn(&mut S, usize)),
     Text(fn(&mut S, Option<&str>)),
     Button(fn(&mut S)),
-    /// Nothing here: the UCI front obeys it.
+    /// Nothing in the engine: the UCI front handles it.
     None,
 }
 
@@ -219,7 +218,7 @@ impl<S> Definition<S> {
         Self::new(name, OptionKind::Check { default }, Effect::Check(effect))
     }
 
-    /// A number with its default and its range.
+    /// An integer with its default and its range.
     pub const fn spin(
         name: &'static str,
         default: i64,
@@ -249,7 +248,7 @@ impl<S> Definition<S> {
         Self::new(name, kind, Effect::Decimal(effect))
     }
 
-    /// One of some words, the default first.
+    /// One of several values, the default first.
     pub const fn combo(
         name: &'static str,
         words: &'static [&'static str],
@@ -263,13 +262,12 @@ impl<S> Definition<S> {
         Self::new(name, OptionKind::Text, Effect::Text(effect))
     }
 
-    /// Something to press.
+    /// An action.
     pub const fn button(name: &'static str, effect: fn(&mut S)) -> Self {
         Self::new(name, OptionKind::Button, Effect::Button(effect))
     }
 
-    /// An option that the UCI front obeys; the engine only says where it stands
-    /// among its own.
+    /// An option that the UCI front handles; the engine only places it among its own.
     pub const fn of_front(declaration: Declaration) -> Self {
         Definition {
             declaration,
@@ -284,7 +282,7 @@ impl<S> Definition<S> {
         }
     }
 
-    /// Changes settings by a value that its declaration has read.
+    /// Changes the settings by a value that its declaration has parsed.
     pub fn set(&self, settings: &mut S, value: &OptionValue) {
         match (&self.effect, value) {
             (Effect::Check(set), OptionValue::Check(value)) => set(settings, *value),

@@ -1,4 +1,4 @@
-//! The seam between those who play and those who arrange games.
+//! The interface between players and those who arrange games.
 
 use crate::Limits;
 use crate::score::Score;
@@ -7,18 +7,18 @@ use nets::Chances;
 use std::time::Duration;
 use work::StopSignal;
 
-/// The stack that a thread needs in which a player chooses a move: the longest
-/// lines of a search need more than a thread usually has.
+/// The stack that a thread needs to run a player: the longest lines of a search need more than the
+/// usual size.
 pub const STACK_BYTES: usize = 32 << 20;
 
-/// Whoever can play: given a game and limits, it answers with a move.
+/// Whatever can play: given a game and limits, it answers with a move.
 pub trait Player: Send {
-    /// A new game begins: nothing learned in the last one may matter. Whatever is
-    /// random in the game, noise or sampling, follows from the seed alone.
+    /// Begins a new game: nothing learned in the last one may have an effect. All randomness in the
+    /// game, noise or sampling, is determined by the seed.
     fn new_game(&mut self, seed: u64) -> Result<(), Failure>;
 
-    /// Chooses a move. Reports go to `report` while it thinks; `stop` ends the
-    /// thinking early. The game has not ended.
+    /// Chooses a move. Reports go to `report` during the search; `stop` ends it early. The game
+    /// must not have ended.
     fn choose(
         &mut self,
         game: &Game,
@@ -28,11 +28,10 @@ pub trait Player: Send {
     ) -> Result<Answer, Failure>;
 }
 
-/// Why a player owes a move. Players inside this process have no such excuse;
-/// another program may.
+/// Why a player returned no move. Players inside this process never fail; another program may.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure {
-    /// The program ended, or its pipes broke; in words.
+    /// The program ended, or its pipes broke; with a message.
     #[error("crashed: {0}")]
     Crashed(String),
     /// The program still runs but did not answer in this time.
@@ -41,15 +40,15 @@ pub enum Failure {
     /// The answer is not a legal move.
     #[error("played the illegal move {0}")]
     IllegalMove(String),
-    /// The answer has no move in it.
+    /// The answer contains no move.
     #[error("answered without a move: {0}")]
     NoMove(String),
 }
 
-/// What a player answers.
+/// The answer of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The move; none only if there is no legal one.
+    /// The move; `None` only if there is no legal one.
     pub best: Option<Move>,
     /// The reply that the player expects.
     pub ponder: Option<Move>,
@@ -57,16 +56,16 @@ pub struct Answer {
     pub score: Score,
     /// Iterations completed.
     pub depth: u32,
-    /// Positions visited.
+    /// Nodes searched.
     pub nodes: u64,
-    /// The chances of the side to move, if the player knows them.
+    /// The win, draw and loss probabilities for the side to move, if the player knows them.
     pub chances: Option<Chances>,
-    /// What was found of single moves, if the player spreads its work over them.
+    /// The statistics of single moves, if the player has them.
     pub moves: Vec<MoveStatistics>,
 }
 
 impl Answer {
-    /// A move with its value, and nothing more to tell.
+    /// A move with its value and nothing else.
     pub fn new(best: Option<Move>, score: Score) -> Answer {
         Answer {
             best,
@@ -80,45 +79,45 @@ impl Answer {
     }
 }
 
-/// What a player that spreads its work over moves found of one of them.
+/// What a tree search found out about one move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveStatistics {
     /// The move.
     pub mv: Move,
-    /// How often it was tried.
+    /// How often it was visited.
     pub visits: u32,
-    /// Its share before the search.
+    /// Its probability before the search.
     pub prior: f32,
-    /// The share that the search gives it, which a policy can learn.
+    /// Its probability after the search, a training target for a policy.
     pub policy: f32,
     /// Its value for the side to move, from -1 to 1.
     pub value: f32,
 }
 
-/// What a player thinks while it thinks.
+/// The state of a search that is running.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Iterations begun.
     pub depth: u32,
-    /// The deepest line looked at.
+    /// The length of the longest line searched.
     pub selective_depth: u32,
-    /// The rank of this line among the best, from 1.
+    /// The rank of this line in MultiPV, from 1.
     pub rank: usize,
     /// Its score.
     pub score: Score,
     /// Whether the score is only a bound.
     pub bound: ScoreBound,
-    /// Chances of win, draw and loss in thousandths.
+    /// The win, draw and loss probabilities in thousandths.
     pub wdl: [u32; 3],
-    /// Positions visited.
+    /// Nodes searched.
     pub nodes: u64,
     /// Time spent.
     pub time: Duration,
-    /// Thousandths of the table in use.
+    /// How full the table is, in thousandths.
     pub table_fill: u32,
     /// Tablebase look-ups.
     pub tablebase_hits: u64,
-    /// The line, legal to its end.
+    /// The principal variation; all of its moves are legal.
     pub line: Vec<Move>,
 }
 

@@ -1,5 +1,5 @@
-//! What chance does in a search: noise, sampling, the order of equals. The generator is
-//! pinned here, so that a seed means the same in every version.
+//! All randomness of a search: noise, sampling, the order of equal moves. The generator is fixed
+//! here, so that a seed means the same in every version.
 
 use crate::mixing::mixed;
 
@@ -8,7 +8,7 @@ use crate::mixing::mixed;
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The generator of one search: of a game's seed and the plies played.
+    /// The generator for one search, seeded by the game's seed and the number of plies played.
     pub(crate) fn new(seed: u64, ply: usize) -> Random {
         let mut random = Random(seed);
         random.0 = random.next() ^ ply as u64;
@@ -21,12 +21,12 @@ impl Random {
         mixed(self.0)
     }
 
-    /// A number between 0 and 1, neither of which it is.
+    /// A number between 0 and 1, excluding both.
     pub(crate) fn share(&mut self) -> f64 {
         ((self.next() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
-    /// Puts a list into any order, each as likely.
+    /// Shuffles a list; all orders are equally likely.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = (self.next() >> 32) as usize % (last + 1);
@@ -34,18 +34,18 @@ impl Random {
         }
     }
 
-    /// A number of the Gumbel distribution.
+    /// A number from the Gumbel distribution.
     pub(crate) fn gumbel(&mut self) -> f64 {
         -libm::log(-libm::log(self.share()))
     }
 
-    /// A number of the normal distribution.
+    /// A number from the normal distribution.
     fn normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * libm::log(self.share()));
         radius * libm::cos(std::f64::consts::TAU * self.share())
     }
 
-    /// A number of the gamma distribution with this shape, by Marsaglia and Tsang.
+    /// A number from the gamma distribution with this shape, by Marsaglia and Tsang.
     fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             let boost = libm::pow(self.share(), 1.0 / shape);
@@ -63,7 +63,7 @@ impl Random {
         }
     }
 
-    /// Shares that sum to 1, of the Dirichlet distribution with equal concentrations.
+    /// Shares that sum to 1, from the symmetric Dirichlet distribution.
     pub(crate) fn dirichlet(&mut self, alpha: f64, count: usize) -> Vec<f32> {
         let parts: Vec<f64> = (0..count).map(|_| self.gamma(alpha)).collect();
         let sum: f64 = parts.iter().sum();
@@ -72,7 +72,7 @@ impl Random {
         parts.into_iter().map(|part| share(part) as f32).collect()
     }
 
-    /// The number of one of these weights, each with its chance; the first if all are 0.
+    /// An index drawn in proportion to these weights; the first if all are 0.
     pub(crate) fn pick(&mut self, weights: &[f64]) -> usize {
         let sum: f64 = weights.iter().sum();
         let mut rest = self.share() * sum;

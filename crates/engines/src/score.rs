@@ -1,23 +1,22 @@
-//! Values inside a search, and scores as people and protocols read them.
+//! Values inside a search, and scores in the form that people and protocols use.
 //!
-//! A value is in centipawns for the side to move. Values near the top of the
-//! scale are proofs: mates, counted in plies from the root, and tablebase wins
-//! below them.
+//! A value is in centipawns for the side to move. Values near the top of the scale are certain:
+//! mates, counted in plies from the root, and below them tablebase wins.
 
 use std::fmt;
 
-/// The deepest line that a search follows.
+/// The greatest ply that a search reaches.
 pub const MAX_PLY: usize = 246;
 
 /// Above every value.
 pub const INFINITE: i32 = 32_001;
-/// The value of mating now.
+/// The value of a mate at the root.
 pub const MATE: i32 = 32_000;
-/// The lowest value that is a mate.
+/// The lowest value of a mate.
 pub const MATE_BOUND: i32 = MATE - MAX_PLY as i32;
 /// The value of a tablebase win at the root.
 pub const TABLEBASE_WIN: i32 = MATE_BOUND - 1;
-/// The lowest value that is a proof of a win.
+/// The lowest value that means a certain win.
 pub const WIN_BOUND: i32 = TABLEBASE_WIN - MAX_PLY as i32;
 /// The value of a draw.
 pub const DRAW: i32 = 0;
@@ -36,30 +35,30 @@ pub const fn mate_in(ply: usize) -> i32 {
     MATE - ply as i32
 }
 
-/// Whether a value is a proof of a win.
+/// Whether a value means a certain win.
 #[inline(always)]
 pub const fn is_win(value: i32) -> bool {
     value >= WIN_BOUND
 }
 
-/// Whether a value is a proof of a loss.
+/// Whether a value means a certain loss.
 #[inline(always)]
 pub const fn is_loss(value: i32) -> bool {
     value <= -WIN_BOUND
 }
 
-/// Whether a value is a proof of a win or a loss.
+/// Whether a value means a certain win or loss.
 #[inline(always)]
 pub const fn is_decisive(value: i32) -> bool {
     is_win(value) || is_loss(value)
 }
 
-/// How values become chances: the one place for the constants of that.
+/// Converts values to win, draw and loss probabilities; the one place for the constants of that.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WinModel {
-    /// The value at which a win is as likely as not, in centipawns.
+    /// The value in centipawns at which the probability of a win is one half.
     pub even_win: f64,
-    /// How many centipawns change the odds of a win by the factor e.
+    /// The number of centipawns that multiplies the odds of a win by e.
     pub spread: f64,
 }
 
@@ -74,7 +73,7 @@ impl WinModel {
         spread: 99.0,
     };
 
-    /// The chances of win, draw and loss of a value.
+    /// The win, draw and loss probabilities of a value.
     pub fn chances(self, value: f64) -> [f64; 3] {
         let win_of = |value: f64| 1.0 / (1.0 + ((self.even_win - value) / self.spread).exp());
         let (win, loss) = (win_of(value), win_of(-value));
@@ -82,7 +81,7 @@ impl WinModel {
     }
 }
 
-/// The chances of win, draw and loss of a value, in thousandths.
+/// The win, draw and loss probabilities of a value, in thousandths.
 pub fn win_draw_loss(value: i32) -> [u32; 3] {
     if is_decisive(value) {
         return if value > 0 {
@@ -97,11 +96,11 @@ pub fn win_draw_loss(value: i32) -> [u32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// Beyond this many centipawns an expected result tells nothing more.
+/// Expected results beyond this many centipawns are not distinguished.
 const MOST_CENTIPAWNS: f64 = 10_000.0;
 
-/// The centipawns at which the chances of [`WinModel`] have this value, so that both
-/// searches speak of the same scale.
+/// The centipawns for which [`WinModel`] has this expected result, so that both searches use the
+/// same scale.
 pub fn centipawns(value: f32) -> i32 {
     let expectation = |centipawns: f64| {
         let [win, _, loss] = WinModel::FITTED.chances(centipawns);
@@ -143,7 +142,7 @@ impl Score {
     }
 }
 
-/// As UCI writes it: `cp 31` or `mate -2`.
+/// In UCI notation: `cp 31` or `mate -2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

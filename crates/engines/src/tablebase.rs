@@ -1,8 +1,7 @@
 //! Syzygy tablebases: the exact result of positions with few men.
 //!
-//! The tables are read by shakmaty-syzygy; this module turns our boards into
-//! its positions and its answers into values and choices. It must not know how
-//! a search uses them.
+//! The tables are read by shakmaty-syzygy; this module converts our boards to its positions, and
+//! its answers to values and ranks. It must not know how a search uses them.
 
 use crate::score;
 use chess::{Board, Color, Move, PieceKind, Square};
@@ -17,7 +16,7 @@ use std::sync::Arc;
 pub enum Verdict {
     /// The side to move loses.
     Loss,
-    /// Nobody wins, or the fifty-move rule comes first.
+    /// A draw, by best play or because the fifty-move rule comes first.
     Draw,
     /// The side to move wins.
     Win,
@@ -42,14 +41,14 @@ impl Verdict {
     }
 }
 
-/// The tables that the options of an engine name: folders, and the most men that are
-/// looked up. They are opened again only when that changes.
+/// The tables that the options of an engine select: folders, and the probe limit. They are reopened
+/// only when one of these changes.
 #[derive(Default, Debug)]
 pub(crate) struct ChosenTables(Option<(String, u32)>);
 
 impl ChosenTables {
-    /// Hands the tables over, or nothing, if others are wanted than before; what the
-    /// client should know of it goes to `tell`.
+    /// If other tables are wanted than before, opens them and passes them to `hand_over`, or
+    /// `None`; messages for the client go to `tell`.
     pub(crate) fn choose(
         &mut self,
         folders: Option<&str>,
@@ -97,7 +96,7 @@ impl fmt::Display for TablebaseError {
 
 impl std::error::Error for TablebaseError {}
 
-/// Tables that are open.
+/// Opened tables.
 pub struct Tablebases {
     tables: Tablebase<Chess>,
     files: usize,
@@ -114,8 +113,8 @@ impl fmt::Debug for Tablebases {
 }
 
 impl Tablebases {
-    /// Opens the tables in one or more folders, parted by colons. Positions
-    /// with more than `most_men` men are not looked up.
+    /// Opens the tables in one or more folders, separated by colons. Positions with more than
+    /// `most_men` men are not looked up.
     pub fn open(folders: &str, most_men: usize) -> Result<Tablebases, TablebaseError> {
         let mut tables = Tablebase::new();
         let mut files = 0;
@@ -139,19 +138,19 @@ impl Tablebases {
         self.files
     }
 
-    /// The most men for which there are tables in use.
+    /// The largest number of men that is looked up.
     pub fn most_men(&self) -> usize {
         self.most_men
     }
 
-    /// Whether a position may be looked up: few enough men, nobody may castle.
+    /// Whether a position may be looked up: few enough men, and no castling rights.
     #[inline]
     pub fn covers(&self, board: &Board) -> bool {
         board.occupied().count() as usize <= self.most_men && !board.castling().any()
     }
 
-    /// The result of a position whose last move was a capture or pawn move:
-    /// only then is it certain without regard to the moves before.
+    /// The result of a position whose last move was a capture or a pawn move: only then is it
+    /// certain without regard to earlier moves.
     pub fn verdict_after_zeroing(&self, board: &Board) -> Option<Verdict> {
         if !self.covers(board) || board.halfmove_clock() != 0 {
             return None;
@@ -160,11 +159,11 @@ impl Tablebases {
         wdl.ok().map(Verdict::of)
     }
 
-    /// How good the moves of a root position are, the best first; none unless the
-    /// tables know all of them.
+    /// The moves of a root position with their ranks, the best first; `None` unless the tables know
+    /// all of them.
     ///
-    /// A win is the better, the shorter the way to the next capture or pawn move, so
-    /// that it is never let slip; moves that draw are equal.
+    /// Wins are ranked by the distance to the next capture or pawn move, the shortest first, so
+    /// that a win is always converted; all drawing moves are equal.
     pub fn ranked(&self, board: &Board, moves: &[Move]) -> Option<Vec<(Move, Rank)>> {
         if !self.covers(board) {
             return None;
@@ -203,7 +202,7 @@ impl Tablebases {
             .ok()?
             .ignore_rounding()
             .0;
-        // The plies already made without capture or pawn move count too.
+        // Plies already made without a capture or a pawn move count too.
         let total = distance.abs() + i32::from(child.halfmove_clock());
         Some(match distance {
             0 => Rank::DRAW,
@@ -211,14 +210,14 @@ impl Tablebases {
             won if won < 0 => Rank::slow(Verdict::Win, distance.abs()),
             _ => Rank {
                 verdict: Verdict::Loss,
-                // The longer, the better.
+                // The longer the loss takes, the better.
                 speed: distance,
             },
         })
     }
 }
 
-/// How good a root move is: the verdict, then how soon a win or how late a loss.
+/// The rank of a root move: its result, then how soon a win or how late a loss comes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Rank {
     /// The result after the move, for the side that makes it.
@@ -240,8 +239,8 @@ impl Rank {
     }
 }
 
-/// The same position as shakmaty knows it; none if it refuses one of the odd
-/// positions that we accept.
+/// The same position in shakmaty's form; `None` if it rejects one of the unusual positions that we
+/// accept.
 fn position(board: &Board) -> Option<Chess> {
     let squares = |set: chess::Bitboard| shakmaty::Bitboard(set.0);
     let roles = ByRole {

@@ -1,20 +1,19 @@
-//! How much time a move gets, and when an iteration should be the last.
+//! Time management: how much time a move gets, and when an iteration should be the last.
 
 use crate::{Clock, Limits};
 use std::time::Duration;
 
-/// Moves that a clock without a next control is thought to last.
+/// The number of moves for which the time is assumed to last when there is no next time control.
 const EXPECTED_MOVES: u32 = 22;
-/// The share of the increment that is spent with each move.
+/// The share of the increment that is used for each move.
 const INCREMENT_SHARE: f64 = 0.75;
-/// The soft limit as a share of a move's allotment: iterations that have begun
-/// run past it.
+/// The soft limit as a share of the time allotted to a move: iterations that have begun exceed it.
 const SOFT_SHARE: f64 = 0.65;
-/// The least allotment as a share of the clock, when the overhead eats it up.
+/// The least allotment as a share of the clock, for when the overhead would use it all up.
 const LEAST_SHARE: f64 = 0.01;
-/// The hard limit in allotments.
+/// The hard limit as a multiple of the allotment.
 const HARD_ALLOTMENTS: f64 = 4.0;
-/// The hard limit never takes more of the clock than this.
+/// The largest share of the clock that the hard limit may take.
 const HARD_CLOCK_SHARE: f64 = 0.5;
 /// The same with one move left to the time control.
 const LAST_MOVE_CLOCK_SHARE: f64 = 0.9;
@@ -54,9 +53,8 @@ fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
         .moves_to_go
         .unwrap_or(EXPECTED_MOVES)
         .clamp(1, EXPECTED_MOVES);
-    // The increment comes and the overhead goes with every move. What is kept
-    // for the overhead also outlasts a moment in which a busy machine forgets
-    // the engine.
+    // The increment and the overhead occur with every move. Time reserved for the overhead also
+    // covers moments in which a busy machine does not run the engine.
     let later = clock.increment.as_secs_f64() * INCREMENT_SHARE - overhead.as_secs_f64();
     let allotment = (left / f64::from(moves) + later).max(left * LEAST_SHARE);
     let share = if moves == 1 {
@@ -69,20 +67,20 @@ fn allot(clock: &Clock, overhead: Duration) -> (Duration, Duration) {
     (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
 }
 
-/// What the iterations so far say about the need for more time.
+/// Whether the iterations so far call for more or less time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Urgency {
-    /// Iterations in a row with the same best move.
+    /// The number of iterations in a row with the same best move.
     stable_for: u32,
     best: Option<chess::Move>,
     earlier_value: Option<i32>,
 }
 
 impl Urgency {
-    /// The factor for the soft limit after an iteration: its best move, value
-    /// and the share of all nodes spent on the best move.
+    /// The factor of the soft limit after an iteration, from its best move, its value and the share
+    /// of all nodes spent on the best move.
     pub(crate) fn factor(&mut self, best: chess::Move, value: i32, node_share: f64) -> f64 {
-        // A move that stays best needs no more proof.
+        // A best move that stays the same needs less confirmation.
         self.stable_for = if self.best == Some(best) {
             (self.stable_for + 1).min(8)
         } else {
@@ -90,9 +88,9 @@ impl Urgency {
         };
         self.best = Some(best);
         let stability = 1.5 - 0.09 * f64::from(self.stable_for);
-        // If nearly all nodes went into it, the others were refuted quickly.
+        // If nearly all nodes went into the best move, the others were refuted quickly.
         let effort = 2.1 - 1.5 * node_share;
-        // A falling value asks for another look.
+        // A falling value calls for more time.
         let drop = self.earlier_value.map_or(0, |earlier| earlier - value);
         let trend = (1.0 + f64::from(drop.clamp(-40, 80)) / 120.0).clamp(0.8, 1.6);
         self.earlier_value = Some(match self.earlier_value {

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// What is wrong with a line of settings.
+/// Why a line of settings is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WordsError {
     /// A quote is not closed.
@@ -20,10 +20,10 @@ pub enum WordsError {
     /// A word without a key.
     #[error("'{0}' is not of the form key=value")]
     NoKey(String),
-    /// A key that may be said once only.
+    /// A key that may be given only once.
     #[error("'{0}' is given twice")]
     Twice(String),
-    /// A key that is not known, or a value that cannot be read.
+    /// An unknown key, or an invalid value.
     #[error("{word}: {problem}")]
     Value {
         /// The word.
@@ -33,11 +33,11 @@ pub enum WordsError {
     },
 }
 
-/// Reads a line of words; values with blanks are quoted as in a shell. A word
-/// without a key is the value of the key `bare`, if there is one.
+/// Parses a line of words; values with spaces are quoted as in a shell. A word without a key is the
+/// value of the key `bare`, if there is one.
 ///
 /// # Errors
-/// The first word that cannot be read.
+/// For the first invalid word.
 pub fn read_words<T: DeserializeOwned>(line: &str, bare: Option<&str>) -> Result<T, WordsError> {
     let words = shlex::split(line).ok_or_else(|| WordsError::Quote(line.to_owned()))?;
     let mut table = Map::new();
@@ -46,7 +46,7 @@ pub fn read_words<T: DeserializeOwned>(line: &str, bare: Option<&str>) -> Result
             .split_once('=')
             .or(bare.map(|key| (key, word.as_str())))
             .ok_or_else(|| WordsError::NoKey(word.clone()))?;
-        // Each word is read alone first, so that an error can name it.
+        // Each word is first parsed alone, so that an error can name it.
         let mut alone = Map::new();
         put(&mut alone, key, value);
         read_table::<T>(alone).map_err(|problem| WordsError::Value {
@@ -67,19 +67,18 @@ fn read_table<T: DeserializeOwned>(table: Map<String, Value>) -> Result<T, Strin
     T::deserialize(Value::from(table)).map_err(|error| suggesting(&renamed(&error.to_string())))
 }
 
-/// What may have been meant by a word that is not one of the known ones; nothing if none of
-/// them is like it.
+/// The known word that was probably meant by an unknown one; `None` if none is similar.
 pub fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&word, &known.to_lowercase());
     let nearest = known.into_iter().min_by_key(|known| distance(known))?;
-    // Of a short name, one letter may be wrong, of others more.
+    // In a short name one letter may be wrong, in longer ones more.
     let is_near = distance(nearest) <= ((nearest.chars().count() + 1) / 3).clamp(1, 3);
     (is_near && !word.is_empty()).then_some(nearest)
 }
 
-/// A reader's complaint about an unknown key, with the key that may have been meant in place of
-/// a list of all of them. Any other complaint stays as it is.
+/// Shortens an error about an unknown key to the key that was probably meant, instead of a list of
+/// all keys. Any other error stays as it is.
 fn suggesting(complaint: &str) -> String {
     let names = complaint.strip_prefix("unknown field `");
     let mut names = names
@@ -92,7 +91,7 @@ fn suggesting(complaint: &str) -> String {
     suggestion.unwrap_or_else(|| complaint.to_owned())
 }
 
-/// Keys that have a new name, with that name.
+/// Keys that were renamed, with their new names.
 const RENAMED: [(&str, &str); 7] = [
     ("eval", "model"),
     ("hash", "player.hash"),
@@ -103,13 +102,13 @@ const RENAMED: [(&str, &str); 7] = [
     ("rounded", "quantisation_aware"),
 ];
 
-/// A reader's complaint about an unknown key, if the key has only got another
-/// name and the new one is known there: that name. Any other complaint stays as it is.
+/// Replaces an error about a key that was renamed by its new name, if that is known there. Any
+/// other error stays as it is.
 pub fn renamed(complaint: &str) -> String {
     let key = complaint
         .split_once("unknown field `")
         .and_then(|(_, rest)| rest.split('`').next());
-    // A name with a dot stands in another table, which the complaint does not list.
+    // A name with a dot belongs to another table, which the error does not list.
     let is_expected = |new: &str| new.contains('.') || complaint.contains(&format!("`{new}`"));
     match RENAMED.iter().find(|(old, _)| Some(*old) == key) {
         Some((old, new)) if is_expected(new) => format!("`{old}` is now named `{new}`"),
@@ -117,8 +116,8 @@ pub fn renamed(complaint: &str) -> String {
     }
 }
 
-/// Puts a word into a table as a file would have it: `option.Hash=16` into the
-/// table `option`, each `arg` into one list. False if it was there before.
+/// Puts a word into a table as it would be in a file: `option.Hash=16` into the table `option`,
+/// each `arg` into one list. False if the key is already there.
 fn put(table: &mut Map<String, Value>, key: &str, value: &str) -> bool {
     if key == "arg" {
         let list = table.entry(key).or_insert_with(|| Value::Array(Vec::new()));
@@ -139,7 +138,7 @@ fn put(table: &mut Map<String, Value>, key: &str, value: &str) -> bool {
     }
 }
 
-/// Any plain value, as the text that a user would type.
+/// Any scalar value, as the text that a user would type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text(
     /// The text.
@@ -196,7 +195,7 @@ impl JsonSchema for Text {
     }
 }
 
-/// A whole number of either sign.
+/// An integer of either sign.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Whole(
     /// The number.
@@ -225,7 +224,7 @@ impl<'de> Deserialize<'de> for Whole {
     }
 }
 
-/// Reads a value of any type that can be read from text.
+/// Deserialises an optional value of any type that can be parsed from text.
 pub fn parsed<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -234,7 +233,7 @@ where
     read_from_text(deserializer).map(Some)
 }
 
-/// The same for one that must be there.
+/// The same for a value that is required.
 pub fn read_from_text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -244,12 +243,12 @@ where
     text.parse().map_err(D::Error::custom)
 }
 
-/// Writes a value as users write it.
+/// Serialises a value as users write it.
 pub fn written<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-/// The same for one that may be missing.
+/// The same for an optional value.
 pub fn written_if_any<S: Serializer>(
     value: &Option<impl fmt::Display>,
     serializer: S,
@@ -260,7 +259,7 @@ pub fn written_if_any<S: Serializer>(
     }
 }
 
-/// A whole number within a range.
+/// An integer within a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Count<const LEAST: u64, const MOST: u64>(
     /// The number.

@@ -1,14 +1,14 @@
-//! Adam: steps of about the same length in every direction, shorter where the
-//! gradient is not sure of its sign.
+//! The Adam optimiser: steps of about the same length for every weight, shorter where the sign of
+//! the gradient varies.
 
 /// Decay of the moving average of the gradient.
 const BETA1: f64 = 0.9;
-/// How slowly the mean square forgets.
+/// Decay of the moving average of the squared gradient.
 const BETA2: f64 = 0.999;
-/// Keeps divisions by small squares small.
+/// Prevents division by zero.
 const EPSILON: f64 = 1e-12;
 
-/// What is remembered of gradients.
+/// The moving averages of the gradient.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Adam {
     pub(crate) means: Vec<f64>,
@@ -23,7 +23,7 @@ impl Adam {
         }
     }
 
-    /// The `number`-th step, from 1: no number moves by much more than `learning rate`.
+    /// The `number`-th step, from 1: no weight changes by much more than the learning rate.
     pub(crate) fn step(
         &mut self,
         vector: &mut [f64],

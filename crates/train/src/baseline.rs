@@ -1,8 +1,8 @@
-//! The hand-written evaluation as a yardstick: how good it is at predicting, if one
-//! number is fitted, the scale of its centipawns.
+//! The hand-written evaluation as a baseline: how well it predicts once the scale of its centipawns
+//! is fitted.
 //!
-//! That is what a net has to beat on the same positions, and what a fit of the
-//! weights has to lower.
+//! A net should have a lower loss on the same positions, and a fit of the weights should lower this
+//! one.
 
 use crate::{BLOCK, Loss};
 use chess::{Board, BoardBuilder, Color, File, Piece, PieceKind, Rank, Square};
@@ -14,31 +14,30 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The logarithms, to the base of 2, between which the scale is looked for.
+/// The range of the base-2 logarithm of the scale in which the search runs.
 const LOGARITHMS: [f64; 2] = [-5.0, 5.0];
-/// So often the interval is cut; the scale is then exact to six digits.
+/// Iterations of the golden-section search; the scale is then exact to six digits.
 const CUTS: usize = 36;
 
-/// An evaluation with the scale that fits best.
+/// The best scale of an evaluation, and its loss.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct OneScale {
-    /// What its values are multiplied by.
+    /// The factor of its values.
     pub scale: f64,
-    /// The mean loss that is left.
+    /// The mean loss with that factor.
     pub loss: f64,
-    /// On so many positions.
+    /// The number of positions it was fitted to.
     pub positions: usize,
 }
 
-/// How well weights predict the held-out positions, each time with the scale
-/// that is best for it.
+/// How well weights predict the held-out positions; the scale is fitted for each target.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Verdict {
-    /// The mixture of score and result that is learned.
+    /// For the training target, a blend of score and result.
     pub blend: OneScale,
-    /// Results alone.
+    /// For results alone.
     pub results: OneScale,
-    /// Scores alone.
+    /// For scores alone.
     pub scores: OneScale,
 }
 
@@ -46,22 +45,22 @@ pub struct Verdict {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Comparison {
-    /// Those of a net: with the hand-written evaluation, whose loss it should beat.
+    /// For a net: with the hand-written evaluation, whose loss it should beat.
     Evaluation {
-        /// How well that predicts.
+        /// The loss of the hand-written evaluation.
         baseline: OneScale,
     },
-    /// Those of weights: with what they began with.
+    /// For a fit of weights: with the initial weights.
     Weights {
-        /// With the weights of the beginning.
+        /// With the initial weights.
         present: Verdict,
-        /// With those of now.
+        /// With the present weights.
         fitted: Verdict,
     },
 }
 
-/// Fits the scale of the hand-written evaluation to positions; `lambda` is the
-/// share of the score in what it is compared with, the rest is the result.
+/// Fits the scale of the hand-written evaluation to positions; `lambda` is the share of the score
+/// in the target, the rest is the result.
 pub fn one_scale(
     positions: &[PackedPosition],
     weights: &Arc<Weights>,
@@ -71,16 +70,16 @@ pub fn one_scale(
     Values::new(positions, weights).one_scale(positions, loss, lambda)
 }
 
-/// The values of positions for the side to move.
+/// The evaluations of positions for the side to move.
 pub(crate) struct Values(Vec<f32>);
 
 impl Values {
-    /// Those of the hand-written evaluation.
+    /// The values of the hand-written evaluation.
     pub(crate) fn new(positions: &[PackedPosition], weights: &Arc<Weights>) -> Values {
         Values::of(positions, || Classical::with_weights(weights.clone()))
     }
 
-    /// Those of a network.
+    /// The values of an n-tuple network.
     pub(crate) fn of_network(positions: &[PackedPosition], network: &Arc<NTuple>) -> Values {
         Values::of(positions, || NTupleEvaluator::new(network.clone()))
     }
@@ -114,7 +113,7 @@ impl Values {
             .collect();
         let measure = |logarithm: f64| self.loss(&targets, loss, libm::exp2(logarithm));
         let [mut low, mut high] = LOGARITHMS;
-        // Golden sections: one of two points is used again.
+        // Golden-section search: in each iteration one of the two points is reused.
         let part = 0.5 * (5.0_f64.sqrt() - 1.0);
         let mut left = high - part * (high - low);
         let mut right = low + part * (high - low);
@@ -140,7 +139,7 @@ impl Values {
         }
     }
 
-    /// The mean loss of the values with a scale.
+    /// The mean loss of the values with this scale.
     pub(crate) fn loss(&self, targets: &[(f32, f32)], loss: &Loss, scale: f64) -> f64 {
         let sums: Vec<_> = self
             .0
@@ -163,8 +162,8 @@ impl Values {
     }
 }
 
-/// The board of a position. Rights to castle are not kept with positions: a king
-/// and a rook at home are taken to have them, which is nearly always so.
+/// The board of a position. Castling rights are not stored with positions: a king and a rook on
+/// their original squares are assumed to have them, which is nearly always right.
 pub(crate) fn board(position: &PackedPosition) -> Option<Board> {
     let mut builder = BoardBuilder::new();
     builder.pieces = [None; 64];

@@ -1,15 +1,16 @@
-//! Whether expected results come true: the expected calibration error of policy-value nets.
+//! The expected calibration error of policy-value nets: how far expected results are from actual
+//! ones.
 
 use data::position::Outcome;
 
-/// Expected results in bins, each with what happened.
+/// Bins of expected results: their sum, the sum of actual results, and the count.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Bins([(f64, f64, u64); Bins::COUNT]);
 
 impl Bins {
     const COUNT: usize = 20;
 
-    /// Adds a position in which a share of a point is expected, 1 for a win.
+    /// Adds a position with an expected share of a point, 1 for a win.
     pub(crate) fn add(&mut self, expected: f64, result: Outcome) {
         let bin = ((expected * Bins::COUNT as f64) as usize).min(Bins::COUNT - 1);
         let (sum, happened, count) = &mut self.0[bin];
@@ -18,7 +19,7 @@ impl Bins {
         *count += 1;
     }
 
-    /// Adds what others have counted.
+    /// Adds the counts of another instance.
     pub(crate) fn add_all(&mut self, other: &Bins) {
         for (bin, other) in self.0.iter_mut().zip(&other.0) {
             bin.0 += other.0;
@@ -27,7 +28,8 @@ impl Bins {
         }
     }
 
-    /// The mean difference of all positions.
+    /// The expected calibration error: the mean of the bins' differences, weighted by their
+    /// positions.
     pub(crate) fn error(&self) -> f64 {
         let count: u64 = self.0.iter().map(|bin| bin.2).sum();
         let off = self
@@ -49,7 +51,7 @@ mod tests {
             bins.add(0.5, result);
         }
         assert!(bins.error() < 1e-6);
-        // Four positions that are right, and as many in a bin that is off by a quarter.
+        // Four positions in a bin without error, and four in a bin that is off by a quarter.
         let mut others = Bins::default();
         for _ in 0..4 {
             others.add(0.75, Outcome::Win);

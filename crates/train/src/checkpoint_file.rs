@@ -1,7 +1,7 @@
-//! Files that are used whole or not at all: eight bytes of magic, the length of
-//! a header, the header as JSON, numbers, and a hash of everything before it.
+//! Files that are used only if complete: eight bytes of magic, the length of a header, the header
+//! as JSON, numbers, and a hash of everything before it.
 //!
-//! It must not know what the numbers are.
+//! It must not know what the numbers mean.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const HASH_BYTES: usize = 32;
-/// No header is longer: a length beyond this is damage.
+/// The maximum length of a header; a greater one means that the file is damaged.
 const MOST_HEADER: usize = 1 << 20;
 
-/// The first bytes of a kind of file.
+/// The first bytes of each kind of file.
 pub(crate) type Magic = [u8; 8];
 
 /// Why a checkpoint cannot be used.
@@ -35,7 +35,7 @@ pub enum CheckpointError {
         /// Why.
         cause: io::Error,
     },
-    /// It is none, or not whole.
+    /// It is not a checkpoint, or is incomplete.
     #[error("{} is not a valid checkpoint: {problem}; delete it to start over", path.display())]
     Damaged {
         /// The file.
@@ -48,7 +48,7 @@ pub enum CheckpointError {
     Shape(PathBuf),
 }
 
-/// Writes a file; it appears when it is whole.
+/// Writes a file, which appears only when it is complete.
 pub(crate) fn write<'a>(
     path: &Path,
     magic: &Magic,
@@ -76,7 +76,7 @@ pub(crate) fn write<'a>(
     .map_err(wrong)
 }
 
-/// Reads the header and the numbers of a file, after its hash was found right.
+/// Reads the header and the numbers of a file after verifying its hash.
 pub(crate) fn read<H: DeserializeOwned>(
     path: &Path,
     magic: &Magic,

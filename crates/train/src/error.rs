@@ -1,4 +1,4 @@
-//! Why a training cannot begin or go on.
+//! Why a training cannot begin or continue.
 
 use crate::checkpoint_file::CheckpointError;
 use data::loader::LoaderError;
@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a training cannot go on.
+/// Why a training cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    /// The settings make no sense.
+    /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] WrongSetting),
     /// The data cannot be read.
@@ -35,16 +35,16 @@ pub enum TrainError {
     OtherSettings {
         /// The checkpoint.
         path: PathBuf,
-        /// What was said, and what is said now.
+        /// The differing settings, old and new.
         differences: String,
     },
-    /// The checkpoint was made on another kind of CPU.
+    /// The checkpoint was made with the arithmetic of another CPU.
     #[error(
         "the checkpoint was made with {0} arithmetic, which this CPU does not use; results would \
          differ"
     )]
     OtherArithmetic(String),
-    /// The net to begin with cannot be read.
+    /// The initial net cannot be read.
     #[error("cannot start from {}: {cause}", path.display())]
     Start {
         /// Its file.
@@ -52,7 +52,7 @@ pub enum TrainError {
         /// Why.
         cause: NetError,
     },
-    /// The net to begin with has another shape.
+    /// The initial net has another shape.
     #[error(
         "{} has another shape: it is {found}, but the settings have {wanted}{}",
         path.display(),
@@ -66,22 +66,22 @@ pub enum TrainError {
         /// The shape of the settings.
         wanted: String,
     },
-    /// There is no memory.
+    /// There is not enough memory.
     #[error("not enough memory for the net: {0}")]
     Memory(#[from] io::Error),
-    /// A loss or a weight is no number, or infinite.
+    /// A loss or a weight is infinite or not a number.
     #[error("weights are not finite after step {0}; try a lower learning_rate")]
     NotANumber(u64),
-    /// The file of a net cannot hold the net.
+    /// The format of net files cannot hold the net.
     #[error(transparent)]
     Export(#[from] NetError),
-    /// The file of a ResNet cannot hold it.
+    /// The format of ResNet files cannot hold it.
     #[error(transparent)]
     ResNet(nets::policy::resnet::ResNetError),
     /// An n-tuple network cannot be made or written.
     #[error(transparent)]
     NTuple(#[from] NTupleError),
-    /// A net that was just made cannot be read.
+    /// A net that was just written cannot be read.
     #[error("the new net cannot be read back: {0}")]
     ReadBack(NetError),
     /// The metrics cannot be read.
@@ -102,13 +102,13 @@ pub enum TrainError {
     },
 }
 
-/// What is wrong with settings that can be read.
+/// An invalid setting.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{key}: {problem}")]
 pub struct WrongSetting {
     /// The key.
     pub key: Cow<'static, str>,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and which values are valid.
     pub problem: String,
 }
 

@@ -1,7 +1,7 @@
-//! The positions of a training: which files and which games of them are learned
-//! from, which it is judged by, and how far it has come through them.
+//! The positions of a training: which files and which of their games are used for training and
+//! which for validation, and how far the training has got.
 //!
-//! It must not know what learns.
+//! It must not know what is trained.
 
 use crate::settings::{CourseSettings, differences};
 use crate::{Counters, Measured, Schedule, TrainError};
@@ -11,7 +11,7 @@ use data::position::Labels;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Positions to learn from, batch after batch, and those to judge by.
+/// Training positions, batch after batch, and validation positions.
 pub(crate) struct Feed<S: Sample = PackedPosition> {
     loader: Loader<S>,
     loaded: loader::Batch<S>,
@@ -19,21 +19,21 @@ pub(crate) struct Feed<S: Sample = PackedPosition> {
     pub(crate) counters: Counters,
 }
 
-/// Where a training stands in its course, as checkpoints keep it.
+/// The progress of a training, as checkpoints store it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Mark {
-    /// What the training depends on; only the same may go on.
+    /// The settings that affect the result; a training resumes only with the same ones.
     pub(crate) settings: String,
-    /// How many steps were made.
+    /// The number of steps made.
     pub(crate) steps: u64,
-    /// Where the loader stands.
+    /// The position of the loader.
     pub(crate) point: Point,
-    /// The losses of the epoch so far, as bits.
+    /// The sum of the losses of this epoch so far, as bits.
     epoch_loss_bits: u64,
 }
 
 impl Mark {
-    /// Before the first step of any data.
+    /// The mark before the first step.
     pub(crate) fn nowhere() -> Mark {
         Mark {
             settings: String::new(),
@@ -49,7 +49,7 @@ impl Mark {
         }
     }
 
-    /// Where a training stands.
+    /// The mark of a training with these counters.
     pub(crate) fn new(settings: String, counters: &Counters, point: Point) -> Mark {
         Mark {
             settings,
@@ -59,13 +59,13 @@ impl Mark {
         }
     }
 
-    /// Sets counters to what they were.
+    /// Restores the counters.
     pub(crate) fn restore(&self, counters: &mut Counters) {
         counters.steps = self.steps;
         counters.loss_sum = f64::from_bits(self.epoch_loss_bits);
     }
 
-    /// Refuses a checkpoint of other settings.
+    /// Rejects a checkpoint made with other settings.
     pub(crate) fn check_settings(&self, now: &str, path: &Path) -> Result<(), TrainError> {
         let differences = differences(&self.settings, now);
         match differences.is_empty() {
@@ -79,7 +79,7 @@ impl Mark {
 }
 
 impl<S: Sample> Feed<S> {
-    /// Opens the data at their beginning.
+    /// Opens the data at the beginning.
     pub(crate) fn open(course: &CourseSettings, threads: usize) -> Result<Feed<S>, TrainError> {
         let [training, validation] = sources(course, threads)?;
         let validation = loader::load(validation, course.validation_positions)?;
@@ -112,7 +112,7 @@ impl<S: Sample> Feed<S> {
         schedule.value(passed, self.counters.epochs as f64)
     }
 
-    /// Counts a step that was made with the positions given last.
+    /// Counts a step on the positions that were returned last.
     pub(crate) fn count(&mut self, loss: f64, learning_rate: f64) -> Measured {
         self.counters.count(loss);
         Measured {
@@ -123,24 +123,24 @@ impl<S: Sample> Feed<S> {
         }
     }
 
-    /// A number that other data hardly have.
+    /// A hash that identifies the data.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.loader.point().fingerprint
     }
 
-    /// Where it stands.
+    /// The present progress.
     pub(crate) fn mark(&self, settings: String) -> Mark {
         Mark::new(settings, &self.counters, self.loader.point())
     }
 
-    /// Goes on where a mark was made.
+    /// Continues from a mark.
     pub(crate) fn go_to(&mut self, mark: &Mark) -> Result<(), LoaderError> {
         mark.restore(&mut self.counters);
         self.loader.go_to(mark.point)
     }
 }
 
-/// What is learned from, and what is judged by.
+/// The sources of training and of validation positions.
 fn sources(course: &CourseSettings, threads: usize) -> Result<[loader::Settings; 2], TrainError> {
     let filters = course.filters()?;
     let source = |files: &[PathBuf], part| {

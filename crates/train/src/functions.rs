@@ -1,14 +1,14 @@
-//! Exponential and logarithm, our own: the libraries of systems differ in the
-//! last bit, and training repeats every bit.
+//! Our own exponential and logarithm: system libraries differ in the last bit, and training must be
+//! reproducible bit by bit.
 
 /// `e` to the power of `x`, exact to about seven digits.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    // Beyond these the result is 0 or does not fit.
+    // Beyond these bounds the result is 0 or overflows.
     let x = x.clamp(-87.0, 88.0);
     let whole = (x * std::f32::consts::LOG2_E).round_ties_even();
-    // The logarithm of 2 in two parts, the first with few digits, so that the
-    // difference loses none.
+    // The logarithm of 2 is split into two parts, the first with few digits, so that the difference
+    // is exact.
     let rest = x - whole * 0.693_359_4 - whole * -2.121_944_4e-4;
     let mut sum = 1.987_569_1e-4;
     for factor in [
@@ -24,13 +24,13 @@ pub(crate) fn exp(x: f32) -> f32 {
     fraction * f32::from_bits(((whole as i32 + 127) << 23) as u32)
 }
 
-/// One over one plus `e` to the power of `-x`.
+/// The logistic function, 1 / (1 + e^-x).
 #[inline(always)]
 pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// The natural logarithm of a positive number that is not tiny.
+/// The natural logarithm of a positive number that is not subnormal.
 #[inline(always)]
 pub(crate) fn ln(x: f32) -> f32 {
     let bits = x.max(f32::MIN_POSITIVE).to_bits();

@@ -1,5 +1,4 @@
-//! The kinds of trainings and learners that this crate has: the one place that
-//! lists them.
+//! The one list of the kinds of trainings and learners of this crate.
 
 use crate::search::Search;
 use crate::settings::schema::{name as name_kind, of_kind as describe};
@@ -29,22 +28,22 @@ pub fn learners() -> Learners {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Settings {
-    /// Of a net.
+    /// Training of an NNUE net.
     Nnue(nnue::Settings),
-    /// Of the weights of the hand-written evaluation.
+    /// Fit of the weights of the hand-written evaluation.
     Classical(classical::Settings),
-    /// Of a fast net, policy and value.
+    /// Training of a policy net.
     Policy(policy::Settings),
-    /// Of a ResNet with a policy and a value.
+    /// Training of a ResNet.
     ResNet(resnet::Settings),
-    /// Of a sequence model.
+    /// Training of a sequence model.
     Sequence(sequence::Settings),
-    /// Of an n-tuple network, by comparing moves.
+    /// Comparison training of an n-tuple network.
     Comparison(comparison::Settings),
 }
 
 impl Settings {
-    /// What it shares with others.
+    /// The settings that all trainings share.
     pub fn course(&self) -> &CourseSettings {
         match self {
             Settings::Nnue(settings) => &settings.course,
@@ -56,7 +55,7 @@ impl Settings {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub fn course_mut(&mut self) -> &mut CourseSettings {
         match self {
             Settings::Nnue(settings) => &mut settings.course,
@@ -68,7 +67,7 @@ impl Settings {
         }
     }
 
-    /// Lets it begin with the weights of a file.
+    /// Sets the file of the initial weights.
     pub fn set_start(&mut self, path: PathBuf) {
         match self {
             Settings::Nnue(settings) => settings.start = Some(path),
@@ -80,10 +79,10 @@ impl Settings {
         }
     }
 
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         match self {
             Settings::Nnue(settings) => settings.check(),
@@ -95,7 +94,7 @@ impl Settings {
         }
     }
 
-    /// What it does, in a few words.
+    /// A short description of what it does.
     pub fn manner(&self) -> String {
         match self {
             Settings::Nnue(_) => "net".to_owned(),
@@ -112,7 +111,7 @@ impl Settings {
         }
     }
 
-    /// What a user should know before it begins, if there is something.
+    /// A remark for the user before it begins, if there is one.
     pub fn remark(&self) -> Option<String> {
         match self {
             Settings::Nnue(settings) => settings.remark(),
@@ -124,11 +123,10 @@ impl Settings {
         }
     }
 
-    /// The training: from its beginning, or from a checkpoint if one is given. The search
-    /// is for those that need one.
+    /// The training, begun or resumed from a checkpoint. `search` is for trainings that need one.
     ///
     /// # Errors
-    /// If settings, data or checkpoint are not fit for it.
+    /// If settings, data or checkpoint are invalid for it.
     pub fn training(
         self,
         loader_threads: usize,
@@ -179,19 +177,19 @@ impl Settings {
     }
 }
 
-/// The schema of the files of trainings.
+/// The schema of training files.
 pub fn schema() -> Value {
     let mut generator = data::schema::generator();
     let root = any_kind(&mut generator, &["data"], true);
     data::schema::finished("A training of Tabia", root, generator)
 }
 
-/// A part of a table of any kind of training: which kind, may stand elsewhere.
+/// The schema of a partial table of any kind of training; the kind may be given elsewhere.
 pub fn part_of_any_kind(generator: &mut SchemaGenerator) -> Schema {
     any_kind(generator, &[], false)
 }
 
-/// A table of any kind of training that says at least these keys.
+/// The schema of a table of any kind of training with these required keys.
 fn any_kind(generator: &mut SchemaGenerator, required: &[&str], says_kind: bool) -> Schema {
     let kinds: [(&str, Schema); 6] = [
         ("nnue", describe::<nnue::Settings>(generator)),
@@ -236,11 +234,11 @@ enum Kind {
 }
 
 impl Settings {
-    /// Reads the table of a file, which may be put together from several texts; what
-    /// is missing is missed at `place`.
+    /// Reads the table of a file, which may be combined from several texts; errors about missing
+    /// keys refer to `place`.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first error in it.
     pub fn from_table(mut table: DeTable<'_>, place: usize) -> Result<Settings, Misread> {
         let kind = match table.remove("kind") {
             Some(kind) => Kind::deserialize(ValueDeserializer::from(kind))?,

@@ -1,21 +1,20 @@
-//! A position and the move that should be found there, in 40 bytes.
+//! A position and its desired move, in 40 bytes.
 
 use chess::{Board, BoardBuilder, Color, File, Move, Square};
 use data::loader::Sample;
 use data::packed::PackedPosition;
 use data::position::Position;
 
-/// What `en_passant` is where no pawn can be taken in passing, and `mv` where there is
-/// no move.
+/// The value of `en_passant` without an en passant square, and of `mv` without a move.
 const NONE: u8 = u8::MAX;
 const NO_MOVE: u16 = 0;
 
-/// A whole position, rights included, with its move.
+/// A whole position, including castling rights, with its move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LabelledPosition {
     men: PackedPosition,
     mv: u16,
-    /// For each side a bit for each file whose rook may castle.
+    /// For each side one bit for each file whose rook may castle.
     castling: [u8; 2],
     en_passant: u8,
 }
@@ -40,7 +39,7 @@ impl Sample for LabelledPosition {
 }
 
 impl LabelledPosition {
-    /// The board; `None` if it is none.
+    /// The board; `None` if it is invalid.
     pub(crate) fn board(&self) -> Option<Board> {
         let mut builder = BoardBuilder::new();
         for (square, piece) in self.men.pieces() {
@@ -59,7 +58,7 @@ impl LabelledPosition {
         builder.build().ok().map(|(board, _)| board)
     }
 
-    /// The board and the move, if there is a choice and the move is one of it.
+    /// The board and the move, if there are several legal moves and this is one of them.
     pub(crate) fn with_move(&self) -> Option<(Board, Move)> {
         if self.mv == NO_MOVE {
             return None;

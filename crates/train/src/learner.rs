@@ -1,8 +1,8 @@
-//! How a run learns, generation after generation: what one kind of learning gives
-//! to the cycle of an experiment, which knows none of them by name.
+//! How a run learns, generation after generation: the interface between one kind of learning and
+//! the cycle of an experiment, which knows none of them by name.
 //!
-//! A [`LearnerKind`] reads its tables of a run file, and the [`Learner`] that comes
-//! of it makes the first model and the training of each generation.
+//! A [`LearnerKind`] reads its tables of a run file; the resulting [`Learner`] makes the first
+//! model and the training of each generation.
 
 use crate::search::Search;
 use crate::settings::Misread;
@@ -15,22 +15,22 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// A kind of learning that run files can name.
+/// A kind of learning that can be named in run files.
 pub trait LearnerKind: Send + Sync {
-    /// The word for it: the `kind` of the table `train`.
+    /// Its name: the `kind` of the table `train`.
     fn name(&self) -> &'static str;
 
-    /// The tables of a run file that are its own, beside `train`.
+    /// The tables of a run file that belong to it, besides `train`.
     fn tables(&self) -> &'static [&'static str];
 
-    /// Reads its tables, of which each may be missing. The table `train` has no
-    /// `kind` any more.
+    /// Reads its tables, each of which may be missing. `kind` was already removed from the table
+    /// `train`.
     ///
     /// # Errors
-    /// The first thing that is wrong with them.
+    /// The first error in them.
     fn read(&self, tables: DeTable<'_>) -> Result<Arc<dyn Learner>, Misread>;
 
-    /// What its tables may say, each by its name; the table `train` without its `kind`.
+    /// The schemas of its tables, each with its name; that of `train` without `kind`.
     fn schemas(&self, generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)>;
 }
 
@@ -39,43 +39,43 @@ pub trait Learner: fmt::Debug + Send + Sync {
     /// Its kind.
     fn kind(&self) -> &'static str;
 
-    /// Its tables with every default filled in, which tell experiments apart.
+    /// Its tables with every default filled in, by which experiments are distinguished.
     ///
     /// # Errors
-    /// If they cannot be written down.
+    /// If they cannot be serialised.
     fn settings(&self) -> serde_json::Result<Value>;
 
-    /// Checks what the format cannot. Keys begin with their table.
+    /// Checks what deserialisation cannot. Keys begin with their table.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     fn check(&self) -> Result<(), WrongSetting>;
 
-    /// What the names of its models end with.
+    /// The extension of its model files.
     fn extension(&self) -> &'static str;
 
     /// The share of games held out for validation.
     fn validation_share(&self) -> f64;
 
-    /// What it learns from.
+    /// The kind of data that it learns from.
     fn learns_from(&self) -> Learned {
         Learned::Positions
     }
 
-    /// How many positions a generation learns from that has so many, of which it has
-    /// played so many itself, and how many models it makes on the way.
+    /// How much a generation trains, given the number of positions available to it and how many of
+    /// these are newly played.
     fn amount(&self, lesson: f64, fresh: f64) -> Amount;
 
-    /// Steps of its own in the cycle of a generation.
+    /// Steps that it adds to the cycle of a generation.
     fn added_steps(&self) -> &'static [AddedStep] {
         &[]
     }
 
-    /// Does a step of its own; what it measured, by name. It is done again after a
-    /// kill, and must then give the same.
+    /// Performs one of these steps, and returns measurements by name. After a kill it is performed
+    /// again, and must then give the same result.
     ///
     /// # Errors
-    /// If it cannot be done.
+    /// If it fails.
     fn perform(
         &self,
         step: &str,
@@ -85,27 +85,27 @@ pub trait Learner: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Makes the model of generation 0, and a checkpoint that trainings follow.
+    /// Makes the model of generation 0, and a checkpoint from which trainings continue.
     ///
     /// # Errors
     /// If there is no such model, or the checkpoint cannot be written.
     fn first(&self, first: &First<'_>) -> Result<ModelFile, TrainError>;
 
-    /// The training of a generation. If its checkpoint is there, it goes on.
+    /// The training of a generation, resumed if its checkpoint exists.
     ///
     /// # Errors
-    /// If data or checkpoints are not fit for it.
+    /// If data or checkpoints are invalid for it.
     fn training(&self, lesson: &Lesson<'_>) -> Result<Box<dyn Training>, TrainError>;
 }
 
-/// What a learner learns from.
+/// The kind of data that a learner learns from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Learned {
     /// Positions with the move that was played, its score and the result: binpack.
     Positions,
-    /// Positions with what a tree search found of their moves: policy shards.
+    /// Positions with the results of tree searches for their moves: policy shards.
     Searches,
-    /// Games that it plays itself, or has: none are played for it.
+    /// Games that it plays itself or already has: none are played for it.
     OwnGames,
 }
 
@@ -114,88 +114,88 @@ pub enum Learned {
 pub struct AddedStep {
     /// Its name.
     pub name: &'static str,
-    /// When it is done.
+    /// When it is performed.
     pub moment: Moment,
 }
 
-/// When a step is done that a learner adds.
+/// When an added step is performed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Moment {
-    /// The lesson of the generation is written.
+    /// After the data of the generation were written.
     BeforeTraining,
-    /// The candidate is made, and has not been judged.
+    /// After the candidate was made, and before it is judged.
     AfterTraining,
 }
 
-/// What an added step finds.
+/// The surroundings of an added step.
 pub struct Surroundings<'a> {
-    /// The folder of the generation's training, for files of its own.
+    /// The folder of the generation's training, where it may write its own files.
     pub folder: &'a Path,
-    /// The shard to learn from.
+    /// The shard for training.
     pub data: &'a Path,
-    /// The shard to judge by.
+    /// The shard for validation.
     pub validation: &'a Path,
-    /// How many threads work.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// How much a generation learns.
+/// How much a generation trains.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Amount {
-    /// Positions, repeated ones as often.
+    /// The number of positions, counting repeated ones each time.
     pub positions: f64,
-    /// Epochs.
+    /// The number of epochs.
     pub epochs: u64,
 }
 
-/// The beginning of a lineage of models.
+/// What is needed to make the first model of a run.
 pub struct First<'a> {
-    /// Decides random weights.
+    /// Determines random weights.
     pub seed: u64,
-    /// The model to begin with; random weights, or what else a learner begins with,
-    /// if there is none.
+    /// The initial model; without one the learner begins with random weights, or whatever else it
+    /// begins with.
     pub start: Option<&'a Path>,
-    /// Where the checkpoint goes.
+    /// Where to write the checkpoint.
     pub checkpoint: &'a Path,
-    /// What the file of the model says of itself.
+    /// The description in the file of the model.
     pub description: &'a str,
-    /// Where it comes from.
+    /// The provenance in that file.
     pub provenance: Provenance,
 }
 
-/// What a generation learns from.
+/// What is needed for the training of a generation.
 pub struct Lesson<'a> {
     /// The generation, from 1; 0 for the first model.
     pub generation: u32,
-    /// Positions that are learned from, and how many of the games' positions are the
-    /// generation's own.
+    /// The number of positions to train on, and how many of the games' positions were newly played
+    /// in this generation.
     pub positions: [u64; 2],
-    /// The shard to learn from.
+    /// The shard for training.
     pub data: &'a Path,
-    /// The shard to judge by.
+    /// The shard for validation.
     pub validation: &'a Path,
-    /// Decides the order of positions.
+    /// Determines the order of positions.
     pub seed: u64,
-    /// The checkpoint of the training that this one follows.
+    /// The checkpoint of the training from which this one continues.
     pub follows: &'a Path,
-    /// Where it keeps itself.
+    /// Where it saves its own checkpoint.
     pub checkpoint: &'a Path,
-    /// How many threads read data.
+    /// How many threads load data.
     pub threads: usize,
-    /// The search for those that need one.
+    /// The search for learners that need one.
     pub search: Arc<dyn Search>,
-    /// A first taste instead of a whole lesson.
+    /// A short training instead of a whole one.
     pub taste: Option<Taste>,
 }
 
-/// A few steps, for generation 0.
+/// A short training, for generation 0.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Taste {
-    /// Positions that are learned.
+    /// The number of positions to train on.
     pub positions: u64,
     /// Positions per step (batch size).
     pub batch: usize,
-    /// The share of scores in what the value learns by default.
+    /// The default share of the score in the target of the value.
     pub lambda: Option<f64>,
 }
 
@@ -204,13 +204,13 @@ pub struct Taste {
 pub struct Learners(Vec<Box<dyn LearnerKind>>);
 
 impl Learners {
-    /// The same with one more kind, which others may not be called like.
+    /// Adds a kind, whose name must be unique.
     pub fn with(mut self, kind: impl LearnerKind + 'static) -> Learners {
         self.0.push(Box::new(kind));
         self
     }
 
-    /// The kind of this name; the first one if none is named.
+    /// The kind of this name; the first one without a name.
     pub fn find(&self, name: Option<&str>) -> Option<&dyn LearnerKind> {
         self.iter()
             .find(|kind| name.is_none_or(|name| kind.name() == name))

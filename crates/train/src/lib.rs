@@ -1,9 +1,9 @@
-//! From shards to models: the trainings.
+//! Trainings: from shards to models.
 //!
-//! A [`Training`] turns positions into weights, [`run`] takes any of them to its
-//! end, and [`Settings`] says in a file which one is meant. Each kind has a module
-//! of its own; the modules beside them hold what all kinds share. Shapes and files
-//! of models come from `nets`. Nothing here knows engines, terminals or signals.
+//! A [`Training`] turns positions into weights, [`run`] takes any training to its end, and
+//! [`Settings`] are a training's settings as read from a file. Each kind has its own module; the
+//! modules beside them hold what all kinds share. Shapes and files of models come from `nets`.
+//! Nothing here knows engines, terminals or signals.
 
 mod adam;
 mod baseline;
@@ -54,11 +54,11 @@ pub use settings::CourseSettings;
 pub use training::{Counters, ExportCheck, Judged, Measured, ModelFile, Training};
 pub use training_loop::{Ending, Event, run};
 
-/// Positions that are worked on together where sums go over positions: a fixed
-/// number, so that the order of sums does not depend on threads.
+/// Positions that are processed together where sums are taken over positions: a fixed number, so
+/// that the order of sums does not depend on threads.
 const BLOCK: usize = 1_024;
 
-/// The name of the arithmetic on this CPU: results with one name are the same.
+/// The name of this CPU's arithmetic; the same name means the same results.
 pub fn arithmetic() -> &'static str {
     lanes::InstructionSet::best().name()
 }

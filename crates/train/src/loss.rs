@@ -1,8 +1,8 @@
-//! What is to be learned, and how far an output is from it.
+//! The training target of positions, and the loss of outputs.
 //!
-//! Scores and outputs are compared as expected results, from 0 to 1: a pawn more
-//! matters near equality and not in a won position. The target is a blend of
-//! what the score says and how the game ended.
+//! Scores and outputs are compared as expected results from 0 to 1, because a pawn more matters
+//! near equality but not in a won position. The target is a blend of the score and the result of
+//! the game.
 
 use crate::functions::{power, sigmoid};
 use data::packed::PackedPosition;
@@ -50,7 +50,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// The usual one for small nets: squared error of a plain sigmoid.
+    /// The default for small nets: squared error of a plain sigmoid.
     pub const PLAIN: Loss = Loss {
         in_offset: 0.0,
         in_scaling: 400.0,
@@ -61,8 +61,7 @@ impl Loss {
         boost: 0.0,
         boost_exponent: 0.5,
     };
-    /// The usual one for nets of Stockfish's shape: draws have a wide place of
-    /// their own.
+    /// The default for nets of Stockfish's shape: draws have a wide range of their own.
     pub const WIDE: Loss = Loss {
         in_offset: 270.0,
         in_scaling: 340.0,
@@ -72,7 +71,7 @@ impl Loss {
         ..Loss::PLAIN
     };
 
-    /// The expected result of a score, and its slope.
+    /// The expected result of a score, and its derivative.
     #[inline(always)]
     fn expected(value: f32, offset: f32, scaling: f32) -> (f32, f32) {
         let win = sigmoid((value - offset) / scaling);
@@ -81,8 +80,8 @@ impl Loss {
         (0.5 * (1.0 + win - loss), slope)
     }
 
-    /// What a position with this score, in centipawns, and this result, from 0 to
-    /// 1, should give, and how much it counts.
+    /// The target of a position with this score, in centipawns, and this result, from 0 to 1, and
+    /// the weight of the position.
     #[inline(always)]
     pub(crate) fn target(&self, score: f32, result: f32, lambda: f32) -> (f32, f32) {
         let (expected, _) = Loss::expected(score, self.out_offset, self.out_scaling);
@@ -97,13 +96,13 @@ impl Loss {
         (lambda * expected + (1.0 - lambda) * result, weight)
     }
 
-    /// The same for a position with its labels.
+    /// The same for a position with labels.
     pub(crate) fn target_of(&self, position: &PackedPosition, lambda: f32) -> (f32, f32) {
         let result = 0.5 * (1.0 + f32::from(position.result().number()));
         self.target(f32::from(position.score()), result, lambda)
     }
 
-    /// The error of an output in centipawns, and its slope.
+    /// The error of an output in centipawns, and its derivative.
     #[inline(always)]
     pub(crate) fn error(&self, output: f32, target: f32) -> (f32, f32) {
         let (expected, slope) = Loss::expected(output, self.in_offset, self.in_scaling);
@@ -113,7 +112,7 @@ impl Loss {
             false => 1.0,
         };
         let size = difference.abs();
-        // The square needs no logarithm.
+        // A square needs no logarithm.
         let raised = match self.exponent == 2.0 {
             true => size,
             false => power(size, self.exponent - 1.0),
@@ -167,10 +166,10 @@ mod tests {
     fn known_errors() {
         let (error, slope) = Loss::PLAIN.error(0.0, 0.5);
         assert_eq!([error, slope], [0.0, 0.0]);
-        // The sigmoid of 1 less 1, squared.
+        // (sigmoid(1) - 1) squared.
         let (error, _) = Loss::PLAIN.error(400.0, 1.0);
         assert!((error - 0.072_329_5).abs() < 1e-6, "{error}");
-        // With an offset of 270: half of one plus sigmoids of 0 and -540/340.
+        // With an offset of 270: (1 + sigmoid(0) - sigmoid(-540/340)) / 2.
         let (expected, _) = Loss::expected(270.0, 270.0, 340.0);
         assert!((expected - 0.665_184).abs() < 1e-5, "{expected}");
     }

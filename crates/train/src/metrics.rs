@@ -1,6 +1,6 @@
-//! What each epoch of a training gave, as lines of JSON and as a table.
+//! The results of each epoch of a training, as lines of JSON and as a table.
 //!
-//! The lines are what is read again; the table is made of them.
+//! Only the lines are read again; the table is made from them.
 
 use crate::{ExportCheck, TrainError, Training};
 use serde::{Deserialize, Serialize};
@@ -8,33 +8,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The lines, in the folder of a training.
+/// The file of JSON lines in the folder of a training.
 pub const LINES_FILE: &str = "metrics.jsonl";
-/// The table beside them.
+/// The file of the table beside it.
 pub const TABLE_FILE: &str = "metrics.csv";
 
-/// What an epoch gave.
+/// The results of an epoch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
-    /// From 1.
+    /// The number of the epoch, from 1.
     pub epoch: u64,
-    /// Steps made by then.
+    /// The total number of steps so far.
     #[serde(default)]
     pub step: u64,
-    /// The mean of the epoch.
+    /// The mean training loss of the epoch.
     pub loss: f64,
-    /// On positions that are not learned from.
+    /// The loss on held-out positions.
     pub validation_loss: f64,
-    /// What else was measured on them, by name.
+    /// Other measurements on these, by name.
     #[serde(flatten)]
     pub numbers: BTreeMap<String, f64>,
-    /// How far the exported model is from what was trained, if that was looked at.
+    /// How far the exported model is from the trained one, if that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub export: Option<ExportCheck>,
-    /// How fast it went, if that was measured.
+    /// The speed, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions_a_second: Option<f64>,
-    /// The arithmetic with which it was trained.
+    /// The arithmetic it was trained with.
     #[serde(default)]
     pub arithmetic: String,
     /// The file of the model.
@@ -42,7 +42,7 @@ pub struct Epoch {
 }
 
 impl Epoch {
-    /// Judges a training whose epoch has just ended; its model has this file.
+    /// Evaluates a training whose epoch has just ended; its model is in this file.
     pub fn judge(training: &mut dyn Training, net: String) -> Epoch {
         let judged = training.validate();
         let counters = training.counters();
@@ -71,11 +71,11 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// The first epochs that a folder has: those after them, which a kill undid, will
-    /// come again.
+    /// Loads the first `epochs` epochs from a folder; any after them were undone by a kill and will
+    /// be repeated.
     ///
     /// # Errors
-    /// If the file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn open(folder: &Path, epochs: u64) -> Result<Metrics, TrainError> {
         let path = folder.join(LINES_FILE);
         let text = match std::fs::read_to_string(&path) {
@@ -99,7 +99,7 @@ impl Metrics {
         &self.epochs
     }
 
-    /// The epoch with the most of a number; the first of several.
+    /// The epoch with the highest value of a measurement; the first of several.
     pub fn best(&self, criterion: &str) -> Option<&Epoch> {
         let number = |epoch: &Epoch| epoch.numbers.get(criterion).copied();
         let judged = self.epochs.iter().filter(|epoch| number(epoch).is_some());
@@ -109,7 +109,7 @@ impl Metrics {
         })
     }
 
-    /// Notes an epoch; both files are whole afterwards.
+    /// Adds an epoch; both files are then complete.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     fn epoch(number: u64) -> Epoch {
-        // Sums of such fractions need all digits that a number can have.
+        // Sums of such fractions need all digits of a number.
         let awkward = |part: f64| (1..=97).map(|it| part / f64::from(it)).sum::<f64>() / 7.3;
         Epoch {
             epoch: number,

@@ -1,4 +1,4 @@
-//! How well a model predicts games that it does not learn from, as it would play.
+//! Measures how well a model, as it would play, predicts games that it was not trained on.
 
 mod ranking;
 
@@ -14,42 +14,43 @@ use nets::sequence::{Event, GameFacts, Memory, Node, SequenceNet};
 use nets::{Chances, Model};
 use rayon::prelude::*;
 
-/// Games that one thread looks at side by side.
+/// Games that one thread processes side by side.
 const AT_ONCE: usize = 16;
-/// Parts of the scale of expected results in which they are compared with real ones.
+/// The number of bins of expected results in the calibration.
 pub const BINS: usize = 10;
 
 /// Sums over the moves of games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Judgement {
-    /// Moves that were foretold.
+    /// The number of predicted moves.
     pub moves: f64,
-    /// How they stand among legal moves.
+    /// The rank of the played moves among legal moves.
     pub legal: Ranking,
-    /// How they stand among all moves, if that was asked.
+    /// Their rank among all moves, if asked for.
     pub raw: Ranking,
     /// How often the first of all moves is legal.
     pub raw_legal: f64,
-    /// Moves of games with a result.
+    /// The number of moves in games with a result.
     pub with_outcome: f64,
-    /// Cross-entropy of the result.
+    /// The cross-entropy of the result.
     pub value_loss: f64,
     /// Losses, draws and wins of the side to move.
     pub outcomes: [f64; 3],
-    /// For each part of the scale: what was expected, what came, how many there were.
+    /// For each bin: the sum of expected results, the sum of actual ones, and the count.
     pub bins: [[f64; 3]; BINS],
-    /// Moves whose time is known and was foretold.
+    /// The number of moves whose time is known and was predicted.
     pub timed: f64,
-    /// The loss of the time, as in training: Huber, of the logarithm.
+    /// The loss of the time as in training: the Huber loss of its logarithm.
     pub think_loss: f64,
-    /// Moves of which it is known, and was foretold, whether their maker then resigned.
+    /// The number of moves for which it is known, and was predicted, whether the player then
+    /// resigned.
     pub ended: f64,
-    /// The cross-entropy of that.
+    /// The cross-entropy of that prediction.
     pub resign_loss: f64,
 }
 
 impl Judgement {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn and(&self, other: &Judgement) -> Judgement {
         let mut both = *self;
@@ -73,7 +74,7 @@ impl Judgement {
         both
     }
 
-    /// A sum over moves as a mean.
+    /// The mean per move of a sum.
     pub fn per_move(&self, sum: f64) -> f64 {
         sum / self.moves.max(1.0)
     }
@@ -83,18 +84,18 @@ impl Judgement {
         self.value_loss / self.with_outcome.max(1.0)
     }
 
-    /// The mean loss of the times of moves, if any was foretold.
+    /// The mean loss of predicted times, if any.
     pub fn mean_think_loss(&self) -> Option<f64> {
         (self.timed > 0.0).then(|| self.think_loss / self.timed)
     }
 
-    /// The mean loss of resignations, if any was foretold.
+    /// The mean loss of predicted resignations, if any.
     pub fn mean_resign_loss(&self) -> Option<f64> {
         (self.ended > 0.0).then(|| self.resign_loss / self.ended)
     }
 
-    /// What the cross-entropy of results would be for one who knows only how often games
-    /// are won, drawn and lost.
+    /// The cross-entropy of results for a predictor that knows only how often games are won, drawn
+    /// and lost.
     pub fn base_rate_loss(&self) -> f64 {
         let share = |count: f64| count / self.with_outcome.max(1.0);
         let shares = self.outcomes.map(share).into_iter();
@@ -114,24 +115,24 @@ impl Judgement {
     }
 }
 
-/// Which games a model is judged by, and in which parts they are counted.
+/// The games on which a model is judged, and the categories in which they are counted.
 pub struct Judging<'a, F> {
-    /// The games, whose moves are legal.
+    /// The games; all moves must be legal.
     pub games: &'a [SequenceGame],
-    /// Games are cut after so many plies.
+    /// The number of plies after which games are cut.
     pub most_plies: usize,
-    /// How many parts there are.
+    /// The number of categories.
     pub parts: usize,
-    /// To which parts a ply of a game belongs.
+    /// The categories to which a ply of a game belongs.
     pub part: F,
-    /// Whether all moves are ranked, too, not only legal ones; of a sequence model.
+    /// Whether moves are also ranked among all moves, not only the legal ones; for sequence models.
     pub raw: bool,
-    /// The rating that a sequence model is told of both players, instead of their own.
+    /// The rating given to a sequence model for both players, instead of their own.
     pub told_rating: Option<u16>,
 }
 
 impl<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync> Judging<'_, F> {
-    /// Judges any model with a policy; what came of each part.
+    /// Judges any model with a policy; returns the sums of each category.
     pub fn judge(&self, model: &Model) -> Vec<Judgement> {
         match model {
             Model::Sequence(file) => self.judge_sequence(&file.net),
@@ -153,7 +154,7 @@ impl<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync> Judging<'_, F> {
         })
     }
 
-    /// Judges some games after the others on all threads, and adds in their order.
+    /// Judges the games in parallel, and adds the results in order.
     fn judge_by(
         &self,
         at_once: usize,
@@ -184,7 +185,7 @@ impl<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync> Judging<'_, F> {
     }
 }
 
-/// Judges a model by one game, position after position.
+/// Judges a model on one game, position after position.
 fn judge_game<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
     policy: &mut dyn PolicyValue,
     game: &SequenceGame,
@@ -218,7 +219,7 @@ fn judge_game<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
     }
 }
 
-/// A game on its way.
+/// A game in progress.
 struct Walk<'a> {
     game: &'a SequenceGame,
     board: Board,
@@ -228,7 +229,7 @@ struct Walk<'a> {
     resigned_at: Option<usize>,
 }
 
-/// Judges a sequence model by some games side by side.
+/// Judges a sequence model on some games side by side.
 fn judge_some<F: Fn(&SequenceGame, usize) -> Vec<usize> + Sync>(
     net: &SequenceNet,
     games: &[SequenceGame],

@@ -1,7 +1,6 @@
-//! Positions with what searches found of them, and what is learned from each: the road
-//! from policy shards to the trainings of policies.
+//! Searched positions and their training targets: from policy shards to the trainings of policies.
 //!
-//! It must not know which net learns.
+//! It must not know which net is trained.
 
 use crate::error::wrong;
 use crate::feed::Mark;
@@ -18,9 +17,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What the names of policy shards end with.
+/// The extension of policy shards.
 const ENDING: &str = "policy";
-/// The share of records held out is chosen by this, never by the seed of a training.
+/// Selects the held-out records; independent of the seed of a training.
 const HELD_OUT_SEED: u64 = 0x7AB1_A001;
 
 /// Whether a file is a policy shard, by its name.
@@ -58,14 +57,14 @@ impl Default for DrawSettings {
 }
 
 impl DrawSettings {
-    /// A draw is a draw.
+    /// A draw is worth 0 to both sides.
     pub(crate) const PLAIN: DrawSettings = DrawSettings {
         penalty: 0.0,
         material: 0.0,
         pawns: 4.0,
     };
 
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         for (key, value, range) in [
             ("draws.penalty", self.penalty, WORTH),
@@ -77,7 +76,7 @@ impl DrawSettings {
         Ok(())
     }
 
-    /// The chances that a game teaches which ended so for the side to move.
+    /// The target probabilities of a game with this result for the side to move.
     fn chances(&self, result: Outcome, final_balance: i8) -> [f32; 3] {
         match result {
             Outcome::Win => [1.0, 0.0, 0.0],
@@ -91,28 +90,28 @@ impl DrawSettings {
     }
 }
 
-/// What targets depend on.
+/// The settings of targets.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct RecordAim {
-    /// The share of what a search found in the value; the rest is the result.
+    /// The share of the search's value in the value target; the rest is the result.
     pub(crate) lambda: f32,
-    /// The share of all legal moves alike in what the policy should say.
+    /// The share of the policy target that is spread evenly over all legal moves.
     pub(crate) smoothing: f32,
-    /// Shares of visits are raised to this.
+    /// The exponent applied to visit shares.
     pub(crate) target_power: f32,
     pub(crate) draws: DrawSettings,
 }
 
 impl RecordAim {
-    /// The chances that are learned.
+    /// The target win, draw and loss probabilities.
     pub(crate) fn chances(&self, record: &PolicyRecord) -> [f32; 3] {
         let ended = self.draws.chances(record.result, record.final_balance);
         let found = record.chances;
         std::array::from_fn(|at| self.lambda * found[at] + (1.0 - self.lambda) * ended[at])
     }
 
-    /// The share that each of these legal moves should have, all alike if nothing is known;
-    /// and whether something is.
+    /// The target probability of each of these legal moves, uniform if there are no visits; and
+    /// whether there are any.
     pub(crate) fn shares(&self, record: &PolicyRecord, legal: &[Move]) -> (Vec<f32>, bool) {
         let most = record.moves.iter().map(|&(_, visits)| visits).max();
         let most = most.filter(|&most| most > 0);
@@ -135,10 +134,10 @@ impl RecordAim {
     }
 }
 
-/// All records of shards, in memory; each epoch has an order of its own.
+/// All records of shards, in memory; each epoch has its own order.
 pub(crate) struct Records {
     records: PackedRecords,
-    /// Those to learn from in the order of the epoch, and those to judge by.
+    /// The training records in the order of the epoch, and the validation records.
     order: Vec<u32>,
     training: Vec<u32>,
     validation: Vec<u32>,
@@ -215,7 +214,7 @@ impl Records {
         records
     }
 
-    /// The records to judge by.
+    /// The validation records.
     pub(crate) fn validation(&self) -> Vec<PolicyRecord> {
         self.get(&self.validation)
     }
@@ -247,7 +246,7 @@ impl Records {
     }
 }
 
-/// Holds out whole games.
+/// Holds out whole games for validation.
 fn split(records: &PackedRecords, share: f64) -> (Vec<u32>, Vec<u32>) {
     let (mut training, mut validation) = (Vec::new(), Vec::new());
     for (game, numbers) in (1..).zip(records.games()) {
@@ -279,7 +278,7 @@ mod tests {
             assert!((win + draw + loss - 1.0).abs() < 1e-6);
             win - loss
         };
-        // 0.20 tanh(1) - 0.12 and -0.20 tanh(1) - 0.12: both sides do not sum to 0.
+        // 0.20 tanh(1) - 0.12 and -0.20 tanh(1) - 0.12: the values of both sides do not sum to 0.
         assert!((value(4) - 0.032_319).abs() < 1e-5);
         assert!((value(-4) + 0.272_319).abs() < 1e-5);
         assert!((value(0) + 0.12).abs() < 1e-6);

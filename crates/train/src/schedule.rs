@@ -1,7 +1,7 @@
-//! Numbers that change while a model is trained: the learning rate, the share of the score.
+//! Values that change during a training: the learning rate, the share of the score.
 //!
-//! Powers and waves come from a library of our own choice: those of systems differ
-//! in the last bit, and training repeats every bit.
+//! Powers and cosines come from a library of our choice: those of systems differ in the last bit,
+//! and training must be reproducible bit by bit.
 
 mod file;
 
@@ -109,7 +109,7 @@ impl Schedule {
         }
     }
 
-    /// The same with every value multiplied by this.
+    /// The same schedule with all values multiplied by this.
     pub(crate) fn times(&self, number: f64) -> Schedule {
         match self {
             Schedule::Constant(value) => Schedule::Constant(value * number),
@@ -177,7 +177,7 @@ impl Changing {
     }
 }
 
-/// From one value to another, slow at both ends.
+/// Half a cosine wave from one value to another.
 fn half_wave(from: f64, to: f64, share: f64) -> f64 {
     to + (from - to) * 0.5 * (1.0 + libm::cos(PI * share))
 }
@@ -231,7 +231,7 @@ mod tests {
         let [first, rising, peak, last] = values(cycle, [0.0, 2.0, 4.0, 10.0]);
         assert!((first - 1.0).abs() + (rising - 2.0).abs() < 1e-12);
         assert!((peak - 3.0).abs() + last.abs() < 1e-12);
-        // What is not given is as PyTorch's OneCycleLR has it.
+        // Missing values are those of PyTorch's OneCycleLR.
         let usual = r#"learning_rate = { kind = "one-cycle", peak = 1 }"#;
         let [first, peak, falling, last] = values(usual, [0.0, 3.0, 6.5, 10.0]);
         assert!((first - 0.04).abs() + (peak - 1.0).abs() < 1e-12);

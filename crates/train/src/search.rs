@@ -1,5 +1,5 @@
-//! The search that some trainings need. Whoever runs them hands it in: this crate knows
-//! no engine.
+//! The search that some trainings need. It is provided by whoever runs them: this crate knows no
+//! engine.
 
 use crate::float::softmax;
 use chess::{Board, Game, Move};
@@ -7,15 +7,15 @@ use nets::ntuple::NTuple;
 use nets::policy::{PolicyValue, Wanted};
 use std::sync::Arc;
 
-/// Makes searches for the threads of a training.
+/// Makes searchers for the threads of a training.
 pub trait Search: Send + Sync {
-    /// A search that values positions by this network. It is dropped before the network
-    /// is changed.
+    /// A searcher that evaluates positions by this network. It is dropped before the network is
+    /// changed.
     fn searcher(&self, network: &Arc<NTuple>) -> Box<dyn Searcher>;
 
-    /// What short searches with a policy and a value find in games: for each, moves with the
-    /// shares that they should have. What comes of a game does not depend on the others. Who
-    /// cannot search gives what the policy says itself.
+    /// The results of short searches with a policy and a value: for each game, its moves with their
+    /// target probabilities. The result of a game must not depend on the others. The default
+    /// implementation does not search, but returns the policy's own probabilities.
     fn improve(
         &self,
         games: &[Game],
@@ -40,24 +40,24 @@ pub trait Search: Send + Sync {
     }
 }
 
-/// A plain alpha-beta search of exact depth with quiescence behind it, for one thread.
-/// What it finds depends on its arguments and the network alone.
+/// A plain alpha-beta search of exact depth, followed by quiescence, for one thread. Its results
+/// depend only on its arguments and the network.
 pub trait Searcher {
-    /// Compares the moves of a board with a legal one of them. Each is looked at to so
-    /// many plies, at least 1, of which it is the first.
+    /// Compares the legal moves of a position with one of them. Each is searched to `depth` plies,
+    /// at least 1, including the move itself.
     fn compare(&mut self, board: &Board, desired: Move, depth: u32) -> Compared;
 
-    /// Searches a board to a depth of at least 1, and tells of every board whose moves
-    /// were looked at.
+    /// Searches a position to a depth of at least 1, and calls `visit` for every position whose
+    /// moves were searched.
     fn tree(&mut self, board: &Board, depth: u32, visit: &mut dyn FnMut(&Board, Bounds));
 }
 
-/// Where a principal variation ends.
+/// The end of a principal variation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
     /// The value of its first move for the side that makes it.
     pub value: i32,
-    /// The board from which the value comes.
+    /// The position whose evaluation is the value.
     pub board: Board,
 }
 
@@ -66,17 +66,17 @@ pub struct Leaf {
 pub struct Compared {
     /// The leaf of the desired move.
     pub desired: Leaf,
-    /// Those of all moves with a higher value.
+    /// The leaves of all moves with a higher value.
     pub better: Vec<Leaf>,
     /// How many others have the same value.
     pub equal: usize,
 }
 
-/// What a search has proved of a board: its value for the side to move lies between.
+/// Bounds of the value of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// It is at least this.
+    /// The value is at least this.
     pub lower: i32,
-    /// It is at most this.
+    /// The value is at most this.
     pub upper: i32,
 }

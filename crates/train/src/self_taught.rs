@@ -1,9 +1,9 @@
-//! Learners of runs whose tree searches teach them: policies and values that learn from
-//! what searches with the last net found.
+//! Learners of runs that learn from tree searches: policies and values that are trained on the
+//! results of searches with the last net.
 //!
-//! The table `train` of a run file is that of a training by itself, without the keys that
-//! say where positions come from, and with those of [`LessonSettings`]. It must not know
-//! which net learns: a [`SelfTaught`] kind is handed in.
+//! The table `train` of a run file is that of a separate training, without the keys that say where
+//! positions come from, and with those of [`LessonSettings`]. It must not know which net is
+//! trained: that is given by a [`SelfTaught`] kind.
 
 use crate::learner::{Amount, First, Learned, Learner, LearnerKind, Lesson};
 use crate::settings::{KindSettings, Misread, at_least_one, filled, keys, of_kind, schema, within};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Keys of a training that a run decides itself.
+/// Keys of a training that the run sets itself.
 const DECIDED: [&str; 8] = [
     "data",
     "validation",
@@ -37,13 +37,13 @@ const DECIDED: [&str; 8] = [
 pub(crate) trait SelfTaught:
     KindSettings + Clone + PartialEq + Debug + Send + Sync + 'static
 {
-    /// The word for it in run files.
+    /// Its name in run files.
     const NAME: &'static str;
-    /// The tables that say what the net looks like.
+    /// The tables that describe the architecture of the net.
     const TABLES: &'static [&'static str];
-    /// What the names of its nets end with.
+    /// The extension of its files.
     const EXTENSION: &'static str;
-    /// What is otherwise than in a training by itself: the keys of `train` as TOML.
+    /// The defaults that differ from those of a separate training: the keys of `train` as TOML.
     const DEFAULTS: &'static str;
 
     fn check(&self) -> Result<(), WrongSetting>;
@@ -52,13 +52,13 @@ pub(crate) trait SelfTaught:
     fn lambda_mut(&mut self) -> &mut Schedule;
     fn start_mut(&mut self) -> &mut Option<std::path::PathBuf>;
 
-    /// The first net with a checkpoint that trainings follow.
+    /// The first net, with a checkpoint from which trainings continue.
     fn first(&self, first: &First<'_>) -> Result<ModelFile, TrainError>;
 
-    /// A training that goes on from its own checkpoint.
+    /// A training resumed from its own checkpoint.
     fn resume(self, threads: usize, path: &Path) -> Result<Box<dyn Training>, TrainError>;
 
-    /// A training that follows another one.
+    /// A training that continues another one.
     fn follow(
         self,
         threads: usize,
@@ -72,7 +72,7 @@ const USES: Range = Range::above(0.0, 1e6);
 const SHARE: Range = Range::closed(0.0, 1.0);
 const FACTOR: Range = Range::above(0.0, 1.0);
 
-/// How much a generation learns, and what only runs know.
+/// How much a generation trains, and other settings that only runs have.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "lesson")]
@@ -147,8 +147,8 @@ impl LessonSettings {
         Ok(())
     }
 
-    /// How many positions a generation learns from that has so many in its window, and has
-    /// played so many of them itself.
+    /// The number of positions on which a generation trains, given the size of its window and how
+    /// many of these it has newly played.
     fn amount(&self, window: f64, fresh: f64) -> f64 {
         let most = self.uses * fresh;
         match (self.positions, self.epochs) {
@@ -159,7 +159,7 @@ impl LessonSettings {
     }
 }
 
-/// The learning of such nets, as run files name it.
+/// The learning of such nets, as named in run files.
 pub(crate) struct Learning<K>(PhantomData<K>);
 
 impl<K> Learning<K> {
@@ -200,7 +200,7 @@ impl<K: SelfTaught> LearnerKind for Learning<K> {
             whole.remove(key.get_ref().as_ref());
             whole.insert(key, value);
         }
-        // What is learned from comes later.
+        // The data is set for each generation.
         let nowhere = DeTable::parse("data = []")?.into_inner();
         whole.extend(nowhere);
         let training = of_kind(whole, 0)?;
@@ -237,7 +237,7 @@ struct PolicyLearner<K> {
 }
 
 impl<K: SelfTaught> PolicyLearner<K> {
-    /// The training of a generation.
+    /// The settings of a generation's training.
     fn settings(&self, lesson: &Lesson<'_>) -> Result<K, TrainError> {
         let mut settings = self.training.clone();
         *settings.draws_mut() = DrawSettings {
@@ -347,8 +347,8 @@ impl<K: SelfTaught> Learner for PolicyLearner<K> {
         let settings = self.settings(lesson)?;
         if lesson.checkpoint.exists() {
             match settings.clone().resume(lesson.threads, lesson.checkpoint) {
-                // The folder was moved in the middle of a training. The same steps from
-                // its beginning lead to the same net.
+                // The folder was moved during a training. Repeating the same steps from the
+                // beginning gives the same net.
                 Err(TrainError::OtherSettings { .. }) => {}
                 session => return session,
             }

@@ -1,5 +1,5 @@
-//! Where trainings of policies take positions from: binpack files, whose moves were
-//! played, or policy shards, whose moves were searched.
+//! The source of positions for trainings of policies: binpack files with played moves, or policy
+//! shards with searched moves.
 
 use crate::error::wrong;
 use crate::feed::{Feed, Mark};
@@ -9,20 +9,20 @@ use crate::{Counters, Measured, Schedule, TrainError};
 use data::loader::{LoaderError, Sample};
 use data::policy::PolicyRecord;
 
-/// Positions to learn from and to judge by.
+/// Training and validation positions.
 pub(crate) enum Source<S: Sample> {
     Binpack(Box<Feed<S>>),
     Shards(Box<Records>),
 }
 
-/// Some of them.
+/// Positions of either kind.
 pub(crate) enum Given<'a, S> {
     Positions(&'a [S]),
     Records(Vec<PolicyRecord>),
 }
 
 impl<S> Given<'_, S> {
-    /// At most so many at a time.
+    /// Parts of at most `size` positions.
     pub(crate) fn chunks(&self, size: usize) -> Vec<Given<'_, S>> {
         match self {
             Given::Positions(all) => all.chunks(size).map(Given::Positions).collect(),
@@ -64,7 +64,7 @@ impl<S: Sample> Source<S> {
         })
     }
 
-    /// The positions to judge by.
+    /// The validation positions.
     pub(crate) fn validation(&self) -> Given<'_, S> {
         match self {
             Source::Binpack(feed) => Given::Positions(&feed.validation),
@@ -79,7 +79,7 @@ impl<S: Sample> Source<S> {
         schedule.value(passed, counters.epochs as f64)
     }
 
-    /// Counts a step that was made with the positions given last.
+    /// Counts a step on the positions that were returned last.
     pub(crate) fn count(&mut self, loss: f64, learning_rate: f64, positions: usize) -> Measured {
         let counters = match self {
             Source::Binpack(feed) => &mut feed.counters,
@@ -94,7 +94,7 @@ impl<S: Sample> Source<S> {
         }
     }
 
-    /// A number that other data hardly have.
+    /// A hash that identifies the data.
     pub(crate) fn fingerprint(&self) -> u64 {
         match self {
             Source::Binpack(feed) => feed.fingerprint(),

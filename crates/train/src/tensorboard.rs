@@ -1,7 +1,7 @@
-//! Event files of TensorBoard: numbers over the steps of a training.
+//! TensorBoard event files: values over the steps of a training.
 //!
-//! A file is a row of records: a length, its checksum, an event, its checksum. An event is a
-//! protocol buffer with a time, a step and named numbers. Only what scalars need is written
+//! A file is a sequence of records: a length, its checksum, an event, its checksum. An event is a
+//! protocol buffer with a time, a step and named values. Only what scalars need is implemented
 //! here. It must not know what is trained.
 
 use std::fs::File;
@@ -9,20 +9,20 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The first event of a file says which format it has.
+/// The first event of a file contains this format version.
 const VERSION: &str = "brain.Event:2";
-/// What checksums are shifted by, so that a checksum of checksums is a good one, too.
+/// Added to checksums, so that the checksum of data that contains checksums remains useful.
 const MASK: u32 = 0xa282_ead8;
 
-/// A file that is written to as a training goes on.
+/// A file that is extended during a training.
 #[derive(Debug)]
 pub struct EventFile {
     file: BufWriter<File>,
 }
 
 impl EventFile {
-    /// Begins a new file in a folder, which is made if it is not there. Files of earlier
-    /// sessions stay: TensorBoard shows them as one.
+    /// Creates a new file in a folder, which is created if necessary. Files of earlier sessions
+    /// remain: TensorBoard shows them as one.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -41,8 +41,7 @@ impl EventFile {
         Ok(events)
     }
 
-    /// Adds numbers by name that were measured after a step. Those that are not finite are
-    /// left out.
+    /// Adds named values measured after a step. Values that are not finite are skipped.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -61,7 +60,7 @@ impl EventFile {
         self.record(&event.0)
     }
 
-    /// Brings everything to where a viewer sees it.
+    /// Writes all buffered events, so that a viewer sees them.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -84,7 +83,7 @@ fn wall_time() -> f64 {
     since.map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// A protocol buffer.
+/// A protocol buffer message.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -127,7 +126,8 @@ fn masked(bytes: &[u8]) -> u32 {
     crc32c(bytes).rotate_right(15).wrapping_add(MASK)
 }
 
-/// The checksum of Castagnoli, bit by bit: some hundred bytes a step.
+/// The CRC-32C (Castagnoli) checksum, computed bit by bit: there are only some hundred bytes per
+/// step.
 fn crc32c(bytes: &[u8]) -> u32 {
     const POLYNOMIAL: u32 = 0x82f6_3b78;
     let mut rest = !0;
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);
     }
 
-    /// The events of a file, whose checksums are right.
+    /// The events of a file, after checking their checksums.
     fn events(bytes: &[u8]) -> Vec<&[u8]> {
         let mut rest = bytes;
         let mut events = Vec::new();
@@ -189,7 +189,7 @@ mod tests {
         let events = events(&bytes);
         assert_eq!(events.len(), 2);
         assert!(events[0].ends_with(VERSION.as_bytes()));
-        // Behind the time: step 300, then a summary of two values.
+        // After the time: step 300, then a summary of two values.
         let mut wanted = vec![0x10, 0xac, 0x02, 0x2a, 24];
         for (name, number) in [("loss", 0.5_f32), ("lr", 1.0)] {
             wanted.extend([0x0a, name.len() as u8 + 7, 0x0a, name.len() as u8]);

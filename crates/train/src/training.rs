@@ -1,4 +1,4 @@
-//! What every training can do, whatever learns.
+//! The interface of all trainings.
 //!
 //! It must not know any kind of training.
 
@@ -8,38 +8,35 @@ use nets::Provenance;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A training that is going on: data in, a model out.
+/// A training in progress: data in, a model out.
 ///
-/// It can be stopped after any step and go on from a checkpoint; the model at the
-/// end is the same, bit for bit. It writes no file but checkpoints; who runs it
-/// decides when, and what becomes of the models.
+/// It can be stopped after any step and resumed from a checkpoint; the final model is the same, bit
+/// for bit. It writes no files but checkpoints; its caller decides when, and what happens to the
+/// models.
 pub trait Training {
-    /// How far it has come.
+    /// Its progress.
     fn counters(&self) -> &Counters;
 
-    /// Learns from the next positions.
+    /// Trains on the next positions.
     ///
     /// # Errors
     /// If data cannot be read, or the loss is not a finite number.
     fn step(&mut self) -> Result<Measured, TrainError>;
 
-    /// Judges the model, as it would be exported, on positions that are not learned
-    /// from.
+    /// Evaluates the model, as it would be exported, on held-out positions.
     fn validate(&mut self) -> Judged;
 
-    /// The model as it is now, with a description and a provenance as far as its file
-    /// has a place for them.
+    /// The present model, with description and provenance as far as its file format can hold them.
     ///
     /// # Errors
-    /// If there is no memory for it, or weights are not finite numbers.
+    /// If there is not enough memory, or weights are not finite.
     fn export(
         &mut self,
         description: &str,
         provenance: Provenance,
     ) -> Result<ModelFile, TrainError>;
 
-    /// How far an exported model is from what was trained, if something is lost on
-    /// the way.
+    /// How far an exported model is from the trained one, if the export loses anything.
     ///
     /// # Errors
     /// If the model cannot be read.
@@ -47,28 +44,28 @@ pub trait Training {
         Ok(None)
     }
 
-    /// Writes all that is needed to go on.
+    /// Writes everything that is needed to resume.
     ///
     /// # Errors
-    /// If the file cannot be written, or weights are not finite numbers: what is
-    /// saved is good.
+    /// If the file cannot be written, or weights are not finite: a saved checkpoint is always
+    /// usable.
     fn save(&mut self, path: &Path) -> Result<(), TrainError>;
 
-    /// Where the model comes from, as far as the training itself knows.
+    /// The provenance of the model, as far as the training itself knows it.
     fn provenance(&self) -> Provenance;
 
-    /// What the validation losses are to be compared with, if there is something.
+    /// What the validation losses are to be compared with, if anything.
     fn comparison(&self) -> Option<Comparison> {
         None
     }
 
-    /// The name of the judged number by which the best epoch is chosen, of which more is
-    /// better; none if epochs are chosen by other means, as by matches.
+    /// The name of the validation measurement whose maximum selects the best epoch; `None` if
+    /// epochs are selected by other means, such as matches.
     fn criterion(&self) -> Option<&'static str> {
         None
     }
 
-    /// The name of its arithmetic: results with one name are the same.
+    /// The name of its arithmetic; the same name means the same results.
     fn arithmetic(&self) -> &'static str;
 
     /// Steps made so far.
@@ -81,7 +78,7 @@ pub trait Training {
         self.counters().epoch_steps
     }
 
-    /// Epochs that are over.
+    /// Completed epochs.
     fn epochs(&self) -> u64 {
         self.counters().finished_epochs()
     }
@@ -92,26 +89,26 @@ pub trait Training {
     }
 }
 
-/// How far a training has come, and how far it will go.
+/// The progress of a training, and its length.
 #[derive(Clone, Debug)]
 pub struct Counters {
     /// Steps made so far.
     pub steps: u64,
     /// Steps per epoch.
     pub epoch_steps: u64,
-    /// How many epochs there will be.
+    /// The total number of epochs.
     pub epochs: u64,
     /// Positions per step (batch size).
     pub batch: usize,
     /// Number of steps between checkpoints.
     pub checkpoint_steps: u64,
-    /// The losses of the present epoch's steps, or of the last one's if it has just
+    /// The sum of the losses of the present epoch's steps, or of the last epoch's if it has just
     /// ended.
     pub(crate) loss_sum: f64,
 }
 
 impl Counters {
-    /// Those of a training that begins.
+    /// The counters at the beginning of a training.
     pub fn new(epoch_steps: u64, epochs: u64, batch: usize, checkpoint_steps: u64) -> Counters {
         Counters {
             steps: 0,
@@ -123,12 +120,12 @@ impl Counters {
         }
     }
 
-    /// Steps of the whole training.
+    /// The total number of steps.
     pub fn all_steps(&self) -> u64 {
         self.epoch_steps * self.epochs
     }
 
-    /// Epochs that are over.
+    /// Completed epochs.
     pub fn finished_epochs(&self) -> u64 {
         self.steps / self.epoch_steps
     }
@@ -148,8 +145,8 @@ impl Counters {
         self.loss_sum / self.epoch_steps as f64
     }
 
-    /// Counts a step and its loss. The sum begins anew with each epoch's first step
-    /// and not with the last one's end, so that checkpoints of that moment have it.
+    /// Counts a step and its loss. The sum is reset by the first step of an epoch, not at the end
+    /// of the last one, so that a checkpoint written in between still has it.
     pub fn count(&mut self, loss: f64) {
         if self.ends_epoch() {
             self.loss_sum = 0.0;
@@ -159,46 +156,46 @@ impl Counters {
     }
 }
 
-/// What a step gave.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Measured {
     /// Steps made so far.
     pub step: u64,
     /// The mean loss.
     pub loss: f64,
-    /// Positions it was measured on.
+    /// The number of positions it was measured on.
     pub positions: usize,
     /// The learning rate of the step.
     pub learning_rate: f64,
 }
 
-/// What the judgement of a model gave.
+/// The result of a validation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judged {
     /// The mean loss.
     pub loss: f64,
-    /// Positions it was measured on.
+    /// The number of positions it was measured on.
     pub positions: usize,
-    /// What else was measured, with the names that metrics give it.
+    /// Other measurements, with their names in the metrics.
     pub numbers: Vec<(&'static str, f64)>,
 }
 
-/// How far what a net says in integers is from what it said in floats: values in
-/// units of the scores that were learned, shares and chances in per cent.
+/// How far the outputs of a net in integers are from those in floats: values in the units of the
+/// training scores, probabilities in per cent.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ExportCheck {
-    /// Positions that were looked at.
+    /// The number of positions compared.
     pub positions: usize,
     /// The mean difference.
     pub mean: f64,
-    /// Of 100 differences, 95 are not larger.
+    /// The 95th percentile of the differences.
     pub percentile_95: f64,
     /// The largest difference.
     pub largest: f64,
 }
 
 impl ExportCheck {
-    /// What these differences come to, one for each position.
+    /// Summarises the differences, one for each position.
     pub(crate) fn of(mut differences: Vec<f64>) -> ExportCheck {
         let count = differences.len();
         let mean = differences.iter().sum::<f64>() / count.max(1) as f64;
@@ -216,8 +213,8 @@ impl ExportCheck {
 /// An exported model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModelFile {
-    /// The bytes of its file.
+    /// The contents of its file.
     pub bytes: Vec<u8>,
-    /// How the name of the file ends.
+    /// The extension of the file.
     pub ending: &'static str,
 }

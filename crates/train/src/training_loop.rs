@@ -1,16 +1,16 @@
 //! The one loop that runs any training to its end.
 //!
-//! It must not know what learns, nor what becomes of the models.
+//! It must not know what is trained, nor what happens to the models.
 
 use crate::{Measured, TrainError, Training};
 use std::path::Path;
 
-/// What happens on the way, for whoever listens.
+/// An event during a training, for a listener.
 pub enum Event<'a> {
     /// A step was made.
     Stepped(&'a dyn Training, Measured),
-    /// An epoch has ended. After the last one this may be told once more, if the
-    /// training was over already when it was taken up.
+    /// An epoch has ended. The last one may be reported once more, if a training is resumed that
+    /// had already ended.
     EpochEnded(&'a mut dyn Training),
     /// The checkpoint of this step was written.
     Saved(u64),
@@ -21,15 +21,15 @@ pub enum Event<'a> {
 pub enum Ending {
     /// All steps are made.
     Finished,
-    /// It was told to stop, and is saved.
+    /// It was stopped, after writing a checkpoint.
     Stopped,
 }
 
-/// Trains until all is done or `stop` says so.
+/// Trains to the end, or until `stop` returns true.
 ///
-/// A checkpoint is written now and then, after every epoch and at a stop. That of an
-/// epoch's end comes after the listener has done its part: what a kill undoes is
-/// done again from an earlier checkpoint, with the same results.
+/// Checkpoints are written regularly, after every epoch and at a stop. The one at the end of an
+/// epoch is written after the listener has returned: what a kill undoes is repeated from an earlier
+/// checkpoint, with the same results.
 ///
 /// # Errors
 /// If a step fails, a checkpoint cannot be written, or the listener fails.

@@ -1,4 +1,5 @@
-//! What a job is, and what a dispatcher promises.
+//! The interface of parallel work: jobs, their pieces and workers, and what a dispatcher
+//! guarantees.
 
 pub(crate) mod portable;
 
@@ -10,14 +11,14 @@ use std::ops::ControlFlow;
 /// A piece of work.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Piece {
-    /// Its number, by which errors name it.
+    /// Its number, which errors name.
     pub number: u64,
-    /// What a worker needs beside the number; often nothing.
+    /// What a worker needs besides the number; often empty.
     pub payload: Vec<u8>,
 }
 
 impl Piece {
-    /// A piece that its number alone decides.
+    /// A piece that is determined by its number alone.
     pub fn numbered(number: u64) -> Piece {
         Piece {
             number,
@@ -26,29 +27,29 @@ impl Piece {
     }
 }
 
-/// What a worker made of a piece.
+/// What a worker returns for a piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The result.
     Done(Vec<u8>),
-    /// It was told to stop before the piece was done.
+    /// The worker was asked to stop before the piece was done.
     GivenUp,
-    /// The piece cannot be done, which ends the whole work. What is wrong is told
-    /// in bytes that the job understands.
+    /// The piece cannot be done, which ends the whole work. The bytes say why, in a form that the
+    /// job understands.
     Failed(Vec<u8>),
 }
 
-/// A result that has come back.
+/// A finished piece with its result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Done {
     /// The number of the piece.
     pub number: u64,
-    /// What the worker made of it.
+    /// The worker's result.
     pub result: Vec<u8>,
 }
 
-/// Work of one kind. Which worker does a piece, and what that worker did before,
-/// must not change the result.
+/// Work of one kind. The result of a piece must not depend on which worker does it, nor on what
+/// that worker did before.
 pub trait Job: Sync {
     /// What a piece is called in errors, such as `game`.
     fn piece_name(&self) -> &'static str;
@@ -56,28 +57,28 @@ pub trait Job: Sync {
     /// The stack that a worker needs, in bytes.
     fn stack_bytes(&self) -> usize;
 
-    /// How many pieces a worker does side by side, if that is cheaper.
+    /// How many pieces a worker does side by side, where that is cheaper than one after the other.
     fn side_by_side(&self) -> usize {
         1
     }
 
-    /// Makes a worker, on its own thread and when it is first needed. Workers of
-    /// a dispatcher are numbered from 0.
+    /// Makes a worker, on its own thread and only when it is first needed. The workers of a
+    /// dispatcher are numbered from 0.
     fn worker(&self, number: usize) -> Box<dyn Worker + '_>;
 
-    /// The job as other processes can do it; none if it cannot leave this one.
+    /// The job in a form that other processes can do; `None` if it must stay in this one.
     fn portable(&self) -> Option<&dyn Portable> {
         None
     }
 }
 
-/// One who does pieces, one after the other, and keeps what is costly to make.
+/// Does pieces one after the other, and keeps what is expensive to set up.
 pub trait Worker {
-    /// Does a piece. `halt` asks to give it up; only then may that be done.
+    /// Does a piece. It may be given up only once `halt` is signalled.
     fn work(&mut self, piece: &Piece, halt: &StopSignal) -> Outcome;
 
-    /// Does all pieces that the counter has: one after the other, unless a worker
-    /// finds it cheaper to do several side by side. Results must be the same.
+    /// Does all pieces that the counter gives out: one after the other, unless the worker finds it
+    /// cheaper to do several side by side. The results must be the same either way.
     fn serve(&mut self, counter: &mut dyn Counter) {
         while let Taken::Piece(piece) = counter.take(true) {
             let outcome = self.work(&piece, counter.halt());
@@ -88,95 +89,95 @@ pub trait Worker {
 
 /// Where a worker takes pieces and hands in results.
 pub trait Counter {
-    /// The next piece. A worker that has pieces in work must not wait for room: the
-    /// result that others wait for may be its own.
+    /// The next piece. A worker with unfinished pieces must not wait for room: the result that the
+    /// others wait for may be its own.
     fn take(&mut self, may_wait: bool) -> Taken;
 
-    /// Hands in what became of a piece.
+    /// Hands in the outcome of a piece.
     fn hand_in(&mut self, number: u64, outcome: Outcome);
 
-    /// Asks to give up the pieces in work.
+    /// The signal to give up unfinished pieces.
     fn halt(&self) -> &StopSignal;
 }
 
-/// What a worker got when it asked for a piece.
+/// The answer to a worker that asked for a piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Taken {
-    /// One more.
+    /// The next piece.
     Piece(Piece),
-    /// None now, but perhaps later.
+    /// None at the moment, but perhaps later.
     NotNow,
-    /// There will be no more.
+    /// There are no more.
     Over,
 }
 
-/// When results are handed over.
+/// The order in which results are delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// As soon as they are there.
+    /// As soon as they are finished.
     AsFinished,
-    /// In the order in which the pieces came.
+    /// In the order of their pieces.
     AsGiven,
 }
 
-/// What becomes of the pieces in work when the work is told to stop.
+/// What happens to unfinished pieces when the work is stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stopping {
     /// They are given up.
     #[default]
     GiveUp,
-    /// They are finished; no other is begun.
+    /// They are finished, but no new piece is begun.
     Finish,
 }
 
-/// What is to be done.
+/// All that a dispatcher needs to do a job.
 pub struct Assignment<'a> {
-    /// How.
+    /// How each piece is done.
     pub job: &'a dyn Job,
     /// The pieces, taken one by one as workers become free.
     pub pieces: &'a mut (dyn Iterator<Item = Piece> + Send),
-    /// When results are handed over.
+    /// The order in which results are delivered.
     pub order: Order,
-    /// What becomes of the pieces in work when `stop` is given.
+    /// What happens to unfinished pieces when `stop` is signalled.
     pub stopping: Stopping,
     /// Ends the work early.
     pub stop: &'a StopSignal,
 }
 
-/// Where results go. Nothing comes now and then while there is no result, so
-/// that the receiver can do something else for a moment.
+/// Receives the results. While there is no result it is called with `None` now and then, so that
+/// the receiver can do something else in the meantime.
 pub type Receive<'a> = dyn FnMut(Option<Done>) -> ControlFlow<()> + 'a;
 
-/// One who gives out pieces and brings back results.
+/// Distributes pieces to workers and collects the results.
 ///
-/// Only a bounded number of pieces is taken from the iterator before the first of
-/// their results has been received, whatever the order.
+/// In either order, only a bounded number of pieces is taken from the iterator ahead of the
+/// receiver.
 pub trait Dispatcher: Sync {
-    /// How many pieces are worked on at once.
+    /// How many pieces are in progress at once.
     fn at_once(&self) -> usize;
 
-    /// Does the work. When the receiver breaks off, pieces in work are given up
-    /// and nothing more is received.
+    /// Does the work. When the receiver breaks off, unfinished pieces are given up and no further
+    /// result is delivered.
     ///
     /// # Errors
-    /// If workers cannot be had, or a piece failed.
+    /// If no workers can be started, or a piece failed.
     fn dispatch(
         &self,
         assignment: Assignment<'_>,
         receive: &mut Receive<'_>,
     ) -> Result<(), DispatchError>;
 
-    /// What a report should say of those who did the work, such as whose results were
-    /// thrown away; each is told once.
+    /// Remarks about the workers for a report, such as whose results were discarded; each is
+    /// returned only once.
     fn take_remarks(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Why work ended before its end.
+/// Why work ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum DispatchError {
-    /// There are no workers.
+    /// No worker could be started.
     #[error("cannot start the workers: {0}")]
     Start(io::Error),
     /// A piece cannot be done.
@@ -186,29 +187,29 @@ pub enum DispatchError {
         name: &'static str,
         /// Which one.
         number: u64,
-        /// What the worker said.
+        /// What the worker reported, in bytes that the job understands.
         fault: Vec<u8>,
     },
-    /// Only this process can do such work.
+    /// The job cannot leave this process.
     #[error("this cannot be done on other machines: {0}")]
     NotPortable(String),
-    /// A worker gave wrong results. All of its results are void and have to be
-    /// computed again, also those that were received before.
+    /// A worker gave wrong results. All of its results are void, including those already received,
+    /// and must be computed again.
     #[error("{} results of the worker '{worker}' are invalid: {reason}", .numbers.len())]
     Withdrawn {
-        /// Who it was.
+        /// Which worker.
         worker: String,
-        /// How it was found out.
+        /// How it was detected.
         reason: String,
         /// The numbers of the pieces that were received from it.
         numbers: Vec<u64>,
     },
-    /// A worker panicked, which is a mistake in this program.
+    /// A worker panicked: a bug in this program.
     #[error("{piece}: an internal error: {problem}")]
     Panic {
         /// The name and number of the piece.
         piece: String,
-        /// What the panic said.
+        /// The message of the panic.
         problem: String,
     },
 }

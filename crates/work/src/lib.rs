@@ -1,10 +1,9 @@
-//! Numbered work, done by many at once.
+//! Numbered pieces of work, done in parallel.
 //!
-//! A [`Job`] says how its pieces are done, a [`Dispatcher`] gives them out and
-//! brings the results back; [`Threads`] is the dispatcher for the threads of this
-//! process. A piece is a number and some bytes, a result is bytes: neither needs
-//! to stay in one process. A job that is [`Portable`] can be written down and made
-//! again elsewhere.
+//! A [`Job`] says how its pieces are done; a [`Dispatcher`] distributes them and collects the
+//! results; [`Threads`] is the dispatcher for the threads of this process. A piece is a number and
+//! some bytes, a result is bytes, so neither needs to stay in one process. A job that is
+//! [`Portable`] can be described and rebuilt elsewhere.
 //!
 //! This crate must not know what the pieces are: no chess, no files, no formats.
 

@@ -1,23 +1,23 @@
-//! The signal that ends work which runs on other threads.
+//! The signal that ends work on other threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Steers a search or other work from another thread: ends it, or tells a search
-/// that the opponent is still to move.
+/// Controls a search or other work from another thread: ends it, or tells a search that it is
+/// pondering.
 #[derive(Clone, Debug, Default)]
 pub struct StopSignal(Arc<Signals>);
 
 #[derive(Debug, Default)]
 struct Signals {
     stopped: AtomicBool,
-    /// Whether somebody has asked since.
+    /// Whether the signal was checked since it was given.
     heard: AtomicBool,
     pondering: AtomicBool,
 }
 
 impl StopSignal {
-    /// A signal that has not been given.
+    /// A signal that is not given yet.
     pub fn new() -> StopSignal {
         StopSignal::default()
     }
@@ -37,13 +37,13 @@ impl StopSignal {
         is_stopped
     }
 
-    /// Whether the work has noticed that it must end. Work that waits for an input which
-    /// never comes does not.
+    /// Whether the work has noticed that it must end. Work that is blocked on an input which never
+    /// arrives does not.
     pub fn is_heard(&self) -> bool {
         self.0.heard.load(Ordering::Relaxed)
     }
 
-    /// Says whether a search runs on the opponent's time.
+    /// Sets whether a search runs on the opponent's time.
     pub fn set_pondering(&self, pondering: bool) {
         self.0.pondering.store(pondering, Ordering::Relaxed);
     }

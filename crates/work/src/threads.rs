@@ -12,20 +12,20 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long the receiver waits for a result before it may do something else, and
-/// so how soon a request to stop is heard.
+/// How long the receiver waits for a result before it may do something else, and so how quickly a
+/// request to stop is noticed.
 const ATTENTION: Duration = Duration::from_millis(50);
 
-/// How many results may wait for each worker: enough to keep all at work while
-/// the receiver is busy or, in order, while one piece takes its time.
+/// How many results may wait for each worker: enough to keep all of them busy while the receiver is
+/// busy or, in order, while one piece takes long.
 const WAITING_RESULTS: usize = 2;
 
-/// So many threads of this process.
+/// A dispatcher for this many threads of this process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// So many threads, but at least one.
+    /// A dispatcher for `count` threads, but at least one.
     pub fn new(count: usize) -> Threads {
         Threads(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
     }
@@ -66,7 +66,7 @@ impl Dispatcher for Threads {
             changed: Condvar::new(),
         };
         thread::scope(|scope| {
-            // Whatever happens here, the workers end.
+            // The workers end however this function returns.
             let _halting = Halting(&shared);
             for number in 0..count {
                 let shared = &shared;
@@ -89,21 +89,21 @@ impl Dispatcher for Threads {
 /// What the threads share.
 struct Shared<'a> {
     job: &'a dyn Job,
-    /// Apart from the state: reading the next piece may take a while.
+    /// Locked apart from the state, because reading the next piece may take a while.
     pieces: Mutex<Pieces<'a>>,
-    /// How many pieces may be taken and not received.
+    /// How many pieces may be taken whose results were not received yet.
     most_open: usize,
     order: Order,
-    /// Given by the caller.
+    /// Signalled by the caller.
     stop: &'a StopSignal,
-    /// Makes workers give up.
+    /// Asks the workers to give up.
     halt: StopSignal,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct Pieces<'a> {
-    /// Nothing once the last was taken.
+    /// `None` once the last piece was taken.
     left: Option<&'a mut (dyn Iterator<Item = Piece> + Send)>,
     taken: u64,
 }
@@ -122,12 +122,11 @@ impl Pieces<'_> {
 
 #[derive(Default)]
 struct State {
-    /// Workers that have not ended.
+    /// Workers that have not ended yet.
     workers: usize,
-    /// Pieces that were taken, or are about to be, and whose results were not
-    /// received.
+    /// Pieces that were taken, or are about to be, and whose results were not received yet.
     open: usize,
-    /// Results that wait, by the place of their pieces in the order.
+    /// Finished results, by the place of their pieces in the order.
     waiting: BTreeMap<u64, Done>,
     /// How many results were received.
     received: u64,
@@ -135,7 +134,7 @@ struct State {
 }
 
 impl Shared<'_> {
-    /// The life of a worker. The only place where panics of jobs are caught.
+    /// Runs a worker from start to end. The only place where panics of jobs are caught.
     fn run(&self, number: usize) {
         let mut at = None;
         let work = || self.work(number, &mut at);
@@ -174,9 +173,8 @@ impl Shared<'_> {
         self.lock().failure.get_or_insert(failure);
     }
 
-    /// Takes the next piece, with its place in the order, when there is room for
-    /// its result. Whoever works on the piece that the others wait for does not wait
-    /// here, so this ends.
+    /// Takes the next piece, with its place in the order, once there is room for its result. The
+    /// worker whose piece the others wait for never waits here itself, so there is no deadlock.
     fn take(&self, may_wait: bool) -> Option<Next> {
         let mut state = self.lock();
         if !may_wait && state.open >= self.most_open && !self.is_over() {
@@ -191,7 +189,7 @@ impl Shared<'_> {
         state.open += 1;
         drop(state);
         let taken = self.pieces.lock().ok().and_then(|mut pieces| {
-            // Looked at only now: waiting for the others may have taken long.
+            // Checked only now: waiting for room may have taken long.
             match self.is_over() {
                 true => None,
                 false => pieces.next(),
@@ -203,19 +201,19 @@ impl Shared<'_> {
         taken.map(|(place, piece)| Next::Piece(place, piece))
     }
 
-    /// Whether no other piece is to be begun.
+    /// Whether no new piece may be begun.
     fn is_over(&self) -> bool {
         self.halt.is_stopped() || self.stop.is_stopped()
     }
 
-    /// Waits for a result: `None` when there will be no more, and `Some(None)`
-    /// when none came for a while.
+    /// Waits for a result: `None` when there will be no more, `Some(None)` when none arrived for a
+    /// while.
     fn next_result(&self, stopping: Stopping) -> Option<Option<Done>> {
         if self.stop.is_stopped() {
             if stopping == Stopping::GiveUp {
                 self.halt.stop();
             }
-            // Those who wait for room must see it.
+            // Workers that wait for room must notice it.
             self.changed.notify_all();
         }
         let waiting = |state: &mut State| !self.is_ready(state) && state.workers > 0;
@@ -234,7 +232,7 @@ impl Shared<'_> {
         Some(Some(done))
     }
 
-    /// Whether a result can be handed over.
+    /// Whether a result can be delivered.
     fn is_ready(&self, state: &State) -> bool {
         let first = state.waiting.first_key_value();
         first.is_some_and(|(&place, _)| match self.order {
@@ -259,9 +257,9 @@ enum Next {
 /// Where one worker takes pieces and hands in results.
 struct WorkerCounter<'a, 'b> {
     shared: &'a Shared<'b>,
-    /// What was taken before the worker was made.
+    /// The piece that was taken before the worker was made.
     first: Option<Next>,
-    /// The places of the pieces in work, by their numbers.
+    /// The places in the order of unfinished pieces, by their numbers.
     places: BTreeMap<u64, u64>,
     /// The number of the piece begun last, for the report of a panic.
     at: &'a mut Option<u64>,
@@ -292,7 +290,7 @@ impl Counter for WorkerCounter<'_, '_> {
                 self.shared.lock().waiting.insert(place, done);
                 self.shared.changed.notify_all();
             }
-            // Nobody may wait for its result.
+            // Nobody is to wait for its result.
             (Outcome::Done(_) | Outcome::GivenUp, _) => self.shared.halt.stop(),
             (Outcome::Failed(fault), _) => self.shared.fail(DispatchError::Failed {
                 name: self.shared.job.piece_name(),
@@ -313,13 +311,13 @@ struct Halting<'a>(&'a Shared<'a>);
 impl Drop for Halting<'_> {
     fn drop(&mut self) {
         self.0.halt.stop();
-        // Not between somebody's look at the signal and its sleep.
+        // The lock makes sure that no thread is between checking the signal and going to sleep.
         drop(self.0.lock());
         self.0.changed.notify_all();
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn words_of(payload: &(dyn Any + Send)) -> String {
     let text = payload
         .downcast_ref::<&str>()

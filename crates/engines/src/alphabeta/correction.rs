@@ -1,8 +1,8 @@
-//! Correction histories: how far the evaluation was off in positions like this.
+//! Correction histories: by how much the evaluation was off in similar positions.
 //!
-//! Positions that share their pawns, or their pieces, tend to be misjudged the
-//! same way. The difference between what a search found and what the
-//! evaluation said is remembered for each such part and added the next time.
+//! Positions that share their pawns, or their pieces, tend to be misjudged in the same way. For
+//! each such part the tables learn the difference between the value of a search and the static
+//! evaluation; it is added to later evaluations.
 
 use super::history::{NO_MOVE_ROW, PIECE_TARGETS};
 use super::parameters::Parameters;
@@ -10,19 +10,19 @@ use chess::{Board, Color};
 
 const ROWS: usize = 16_384;
 const BOUND: i32 = 1_024;
-/// A lesson is so many eighths of the difference in centipawns times the depth.
+/// An update is this many eighths of the difference in centipawns times the depth.
 const LESSON_EIGHTHS: i32 = 3;
 /// The sum of weighted entries is divided by this to give centipawns.
 const GRAIN: i32 = 65_536;
 
 type Rows = Box<[[i16; ROWS]; 2]>;
 
-/// The tables of one thread, each by the side to move.
+/// The tables of one thread, each indexed by the side to move.
 pub(crate) struct Correction {
     pawns: Rows,
     minors: Rows,
     non_pawns: [Rows; 2],
-    /// By the move before the last one, then the last.
+    /// By the move before the last one, then by the last.
     continuation: Vec<[i16; PIECE_TARGETS + 1]>,
 }
 
@@ -45,7 +45,7 @@ impl Correction {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all tables.
     pub(crate) fn clear(&mut self) {
         let [white, black] = &mut self.non_pawns;
         for rows in [&mut self.pawns, &mut self.minors, white, black] {
@@ -77,8 +77,7 @@ impl Correction {
         sum / GRAIN
     }
 
-    /// Remembers that a search of this depth found `difference` more than the
-    /// evaluation.
+    /// Learns that a search of this depth returned `difference` more than the evaluation.
     pub(crate) fn update(
         &mut self,
         board: &Board,

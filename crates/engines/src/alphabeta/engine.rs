@@ -1,5 +1,5 @@
-//! The alpha-beta player with its options, each defined once: what a client hears,
-//! its range, and what setting it changes.
+//! The alpha-beta player with its options, each defined once: its declaration for a client, its
+//! range, and what setting it changes.
 
 use super::searcher::{Searcher, searcher};
 use super::{Options, StabilityRule, Strength};
@@ -12,58 +12,58 @@ use nets::Model;
 use std::path::Path;
 use std::time::Duration;
 
-/// An alpha-beta player with any model, and with options.
+/// An alpha-beta player for any model, with options.
 pub struct AlphaBetaEngine {
     player: Box<dyn Searcher>,
     model: Model,
-    /// What plays if nobody names another.
+    /// The model used when none is named.
     default_model: Model,
     settings: Settings,
-    /// The model in force, as the client named it.
+    /// The model in use, as the client named it.
     eval_file: Option<String>,
-    /// The mebibytes that were wanted last, whatever there was memory for.
+    /// The size in mebibytes that was last asked for, even if there was no memory for it.
     wanted_hash: usize,
-    /// The folders and the limit of men of the tables in use.
+    /// The folders and the probe limit of the tablebases in use.
     tablebases: ChosenTables,
 }
 
-/// What can be set.
+/// The values of all options.
 struct Settings {
     search: Options,
     analyses: bool,
-    /// Whether to play weaker, and how strong then.
+    /// Whether to play weaker; `elo` says how strong.
     limits_strength: bool,
     elo: i32,
-    /// The name of a model; none for the default.
+    /// The name of a model; `None` for the default.
     eval_file: Option<String>,
-    /// A model was named since the last change: also the same one is tried again.
+    /// A model was named since the last change; one that failed to load is tried again.
     names_model: bool,
-    /// Folders of tablebases, as the client words them.
+    /// Folders of tablebases, as the client wrote them.
     syzygy_path: Option<String>,
     /// Positions with more men are not looked up.
     syzygy_probe_limit: u32,
-    /// The table is to be forgotten.
+    /// The table is to be cleared.
     clears_table: bool,
 }
 
 impl Settings {
-    /// What the search needs to know.
+    /// The options in the form that the search takes.
     fn search_options(&self) -> Options {
         let mut options = self.search.clone();
-        // Whoever analyses wants all the time that was asked for.
+        // An analysis should use all the time it was given.
         options.stability.enabled &= !self.analyses;
         options.strength = self.limits_strength.then(|| Strength::new(self.elo));
         options
     }
 }
 
-/// More men than the largest tables have.
+/// The number of men of the largest Syzygy tables.
 const MOST_MEN: u32 = 7;
 
-/// A club player, for whoever wants a weaker opponent and does not say how weak.
+/// A club player, for clients that ask for a weaker opponent without saying how weak.
 const DEFAULT_ELO: i32 = 1500;
 
-/// All options, in the order in which a client hears of them.
+/// All options, in the order in which they are declared to a client.
 const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::spin("Hash", 16, [1, 1 << 25], |settings, value| {
         settings.search.hash = value as usize;
@@ -128,7 +128,7 @@ const DEFINITIONS: &[Definition<Settings>] = &[
 ];
 
 impl AlphaBetaEngine {
-    /// A player with this model; options that are not set are as in `options`.
+    /// A player with this model; options that are not set keep their values in `options`.
     pub fn new(model: Model, options: Options) -> AlphaBetaEngine {
         AlphaBetaEngine {
             player: searcher(&model, options.clone()),
@@ -159,7 +159,7 @@ impl AlphaBetaEngine {
             .collect()
     }
 
-    /// The one place where settings reach the player.
+    /// The one place where changed settings reach the player.
     fn apply(&mut self, tell: &mut dyn FnMut(String)) {
         if std::mem::take(&mut self.settings.names_model) {
             self.choose_model(tell);
@@ -180,8 +180,7 @@ impl AlphaBetaEngine {
         self.open_tablebases(tell);
     }
 
-    /// Loads the model that the client names; one that cannot be used changes
-    /// nothing.
+    /// Loads the model that the client named; if that fails, the model in use is kept.
     fn choose_model(&mut self, tell: &mut dyn FnMut(String)) {
         let named = self.settings.eval_file.clone();
         if named == self.eval_file {

@@ -1,20 +1,20 @@
-//! What the search has learned of moves: which ones refuted, which ones failed.
+//! Move histories: statistics of which moves refuted a node and which failed to.
 //!
-//! All tables hold small numbers that a bonus pulls towards a bound, the less
-//! the nearer they are to it, so that old lessons fade as new ones come.
+//! All tables hold small integers. A bonus moves an entry towards a bound, by less the nearer it is
+//! to that bound, so old statistics fade as new ones arrive.
 
 use chess::{Bitboard, Board, Color, Move, PieceKind};
 
 /// The bound of the capture and pawn tables.
 const HISTORY_BOUND: i32 = 16_384;
-/// The bound of the quiet table. Its entries are shared by all positions, so they should
-/// follow the position at hand: the smaller the bound, the sooner old lessons fade.
+/// The bound of the quiet table. Its entries are shared by all positions, so they should adapt
+/// quickly to the current one: the smaller the bound, the sooner old statistics fade.
 const QUIET_BOUND: i32 = 8_192;
-/// The bound of the continuation table. A pair of moves comes seldom, but what it says
-/// is more to the point, so it can outvote the quiet table.
+/// The bound of the continuation table. A pair of moves occurs rarely but is more specific, so it
+/// may outvote the quiet table.
 const CONTINUATION_BOUND: i32 = 30_000;
 
-/// Rows of the pawn table, by the pawns' key.
+/// Rows of the pawn table, selected by the pawn key.
 const PAWN_ROWS: usize = 1_024;
 
 /// A piece with its colour and its target: 12 times 64 values.
@@ -23,10 +23,10 @@ pub(crate) const PIECE_TARGETS: usize = 12 * 64;
 /// The row of "no move", for plies before the root and null moves.
 pub(crate) const NO_MOVE_ROW: usize = PIECE_TARGETS;
 
-/// The kinds that can be captured.
+/// The kinds of piece that can be captured.
 const VICTIMS: usize = 5;
 
-/// Moves towards `bonus`, within the bound.
+/// Moves an entry towards `bonus`, within the bound.
 #[inline(always)]
 fn pull(entry: &mut i16, bonus: i32, bound: i32) {
     let bonus = bonus.clamp(-bound, bound);
@@ -63,7 +63,7 @@ impl History {
         }
     }
 
-    /// Forgets everything.
+    /// Clears all tables.
     pub(crate) fn clear(&mut self) {
         *self.quiet = [[[[0; 64 * 64]; 2]; 2]; 2];
         *self.capture = [[0; VICTIMS]; PIECE_TARGETS];

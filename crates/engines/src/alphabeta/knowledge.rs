@@ -1,5 +1,5 @@
-//! What a node knows of its position before any of its moves is tried: the verdict of
-//! tablebases, the evaluation, and what follows from it.
+//! What a node knows before it tries any move: the tablebase result, the evaluation, and what
+//! follows from them.
 
 use super::quiescence::sharpen;
 use super::table::{Bound, Known};
@@ -9,45 +9,44 @@ use crate::tablebase::Verdict;
 use chess::{Board, Move, PieceKind};
 use nets::Evaluator;
 
-/// What tablebases say is stored as if searched so much deeper: no search knows better.
+/// Tablebase results are stored as if searched this much deeper: no search knows better.
 const TABLEBASE_DEPTH: i32 = 6;
 
-/// What a node knows of itself before its moves are tried.
+/// What a node knows before it tries any move.
 pub(super) struct Node {
     pub(super) board: Board,
     pub(super) ply: usize,
-    /// The depth that is left, after all that the node itself adds and takes.
+    /// The remaining depth, after the node's own extensions and reductions.
     pub(super) depth: i32,
     pub(super) in_check: bool,
     /// Whether the parent expects this node to be refuted.
     pub(super) expects_cut: bool,
     /// Whether the position is, or ever was, on a principal variation.
     pub(super) was_principal: bool,
-    /// The evaluation as it is stored, or [`score::NONE`].
+    /// The uncorrected evaluation, as the table stores it, or [`score::NONE`].
     pub(super) raw: i32,
-    /// The evaluation corrected by what searches found in like positions, or
-    /// [`score::NONE`] in check.
+    /// The evaluation with the correction histories applied, or [`score::NONE`] in check.
     pub(super) evaluation: i32,
-    /// The evaluation sharpened by the known value.
+    /// The evaluation, or the table's value where its bound is more informative.
     pub(super) estimate: i32,
     pub(super) correction: i32,
-    /// Whether the side stands better than at its last turn.
+    /// Whether the side to move stands better than at its last turn.
     pub(super) improving: bool,
-    /// Whether the known move changes material.
+    /// Whether the table's move is a capture or a promotion.
     pub(super) known_captures: bool,
     pub(super) killer: Option<Move>,
 }
 
-/// What tablebases say of a node.
+/// What tablebases say about a node.
 pub(super) enum Tables {
-    /// Its value.
+    /// A value that decides the node.
     Decide(i32),
-    /// The least and the most that it can be.
+    /// A lower and an upper bound.
     Bound(i32, i32),
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// What tablebases say of the node; a result that decides it is stored.
+    /// Probes the tablebases; a result that decides the node is stored in the transposition table.
     #[inline]
     pub(super) fn ask_tables(
         &self,
@@ -83,8 +82,9 @@ impl<E: Evaluator> Worker<'_, E> {
         })
     }
 
-    /// The evaluation: raw from the table or the evaluator, corrected by what
-    /// searches found in like positions, sharpened by the known value.
+    /// The raw evaluation from the table or the evaluator, the evaluation with the correction
+    /// histories applied, and the estimate, which prefers the table's value where its bound is more
+    /// informative.
     #[inline(always)]
     pub(super) fn evaluate_node(
         &mut self,
@@ -121,7 +121,7 @@ impl<E: Evaluator> Worker<'_, E> {
         (raw, evaluation, estimate)
     }
 
-    /// Whether the side stands better than at its last turn.
+    /// Whether the side to move stands better than at its last turn.
     pub(super) fn is_improving(&self, ply: usize, evaluation: i32) -> bool {
         if evaluation == score::NONE {
             return false;
@@ -134,7 +134,7 @@ impl<E: Evaluator> Worker<'_, E> {
     }
 }
 
-/// Whether the side to move has more than pawns: without, zugzwang is near.
+/// Whether the side to move has more than pawns; without pieces zugzwang is likely.
 pub(super) fn has_pieces(board: &Board) -> bool {
     let us = board.side_to_move();
     let plain = board.kind(PieceKind::Pawn) | board.kind(PieceKind::King);

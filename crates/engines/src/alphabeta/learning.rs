@@ -1,4 +1,4 @@
-//! What a finished node teaches the histories.
+//! How the result of a node updates the histories.
 
 use super::history::piece_target;
 use super::picker::is_quiet;
@@ -9,13 +9,13 @@ use arrayvec::ArrayVec;
 use chess::{Bitboard, Board, Move};
 use nets::Evaluator;
 
-/// Continuation tables are taught at these distances, the nearer ones fully.
+/// The distances, in plies, at which continuation tables are updated, and their weights.
 const DISTANCES: [(usize, i32); 3] = [(1, 4), (2, 4), (4, 2)];
-/// The weights above are in these parts.
+/// The denominator of these weights.
 const WEIGHT_PARTS: i32 = 4;
 
-/// How many moves of either sort are remembered to be blamed: the later ones
-/// were reduced so much that their failure says little.
+/// How many moves of either sort are kept to be penalised: later ones were reduced so much that
+/// their failure means little.
 const MOST_TRIED: usize = 32;
 
 /// The moves that a node tried before its best one.
@@ -33,14 +33,14 @@ impl Tried {
         } else {
             &mut self.captures
         };
-        // What does not fit is not blamed.
+        // Moves that do not fit get no penalty.
         let _ = moves.try_push(mv);
     }
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// What the histories say of a move: about -68,000 to 68,000 for quiet
-    /// moves, a quarter of that for captures.
+    /// The history of a move: about -68,000 to 68,000 for quiet moves, a quarter of that for
+    /// captures.
     #[inline]
     pub(super) fn move_history(
         &self,
@@ -61,7 +61,7 @@ impl<E: Evaluator> Worker<'_, E> {
             + history.continuation(earlier, index)
     }
 
-    /// The best move is rewarded, those tried before it are not.
+    /// Gives the best move a bonus, and the moves tried before it a penalty.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn learn(
         &mut self,
@@ -111,9 +111,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// The evaluations before and after a quiet move of the opponent say how good it was,
-    /// long before a search of it ends: a move that worsened the evaluation of its side
-    /// will be tried later, one that improved it sooner.
+    /// Learns from the static evaluations before and after a quiet move of the opponent, long
+    /// before its search returns: a move that worsened the evaluation of its own side is tried
+    /// later in future, one that improved it earlier.
     #[inline]
     pub(super) fn learn_evaluation(&mut self, board: &Board, ply: usize, evaluation: i32) {
         let parent = *self.frame_before(ply, 1);
@@ -133,7 +133,7 @@ impl<E: Evaluator> Worker<'_, E> {
             .update_quiet(side, parent.threats, made, bonus);
     }
 
-    /// Nothing answered the opponent's reduced move: it was better than thought.
+    /// No move refuted the opponent's reduced move, so it was better than expected.
     pub(super) fn reward_unanswered(&mut self, ply: usize, depth: i32) {
         let row = self.frame_before(ply, 1).row;
         let bonus = self.shared.parameters.history_bonus(depth) / 2;
@@ -146,7 +146,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// A quiet result that differs from the evaluation corrects it.
+    /// Updates the correction histories if the value of a quiet node differs from its evaluation.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn learn_correction(
         &mut self,

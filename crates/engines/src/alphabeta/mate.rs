@@ -1,10 +1,9 @@
-//! The proof of a mate in few moves, for those who ask for one.
+//! Proof search for short mates, run when a limit asks for a mate.
 //!
-//! The search prunes by evaluation, and so may overlook the quiet key of a
-//! problem for long: everything wins there anyway. The proof knows no
-//! evaluation. It tries every move of the attacker and every answer, one move
-//! deeper each time, until it finds the shortest mate, for either side, or has
-//! spent its nodes.
+//! The main search prunes by evaluation, so it may long overlook the quiet key of a problem in a
+//! position where everything wins. The proof uses no evaluation. It tries every move of the
+//! attacker and every answer, one move deeper each time, until it finds the shortest mate for
+//! either side or has used up its nodes.
 
 use super::worker::Worker;
 use crate::Limits;
@@ -14,38 +13,38 @@ use chess::{Board, MAX_MOVES, Move, MoveFilter};
 use nets::Evaluator;
 use std::cmp::Reverse;
 
-/// The most nodes that a proof spends before it leaves the rest to the search.
+/// The most nodes that a proof may use before it leaves the rest to the search.
 const MOST_NODES: u64 = 4_000_000;
 
-/// Of a limit of nodes, the proof takes four fifths at most.
+/// The share of a node limit that the proof may use.
 const NODE_SHARE: (u64, u64) = (4, 5);
 
-/// No proof is tried of longer mates.
+/// Longer mates are not tried.
 const LONGEST: u32 = 40;
 
-/// How many positions are remembered.
+/// The number of entries of the proof table.
 const PLACES: usize = 1 << 18;
 
-/// What is known of a position, as moves of the attacker.
+/// What is known about a position; mates are counted in moves of the attacker.
 #[derive(Clone, Copy, Default)]
 struct Proof {
-    /// The position's key, mixed with who attacks.
+    /// The position's key, mixed with which side attacks.
     key: u64,
-    /// There is a mate in so many moves; 0 if none is known.
+    /// There is a mate in this many moves; 0 if none is known.
     mate: u8,
-    /// There is none in so many moves.
+    /// There is no mate in this many moves.
     none: u8,
-    /// What proved it last.
+    /// The move that last proved something.
     best: Option<Move>,
 }
 
-/// Positions seen before; a newcomer takes the place of whoever had it.
+/// The proof table; a new entry always replaces the old one.
 pub(super) struct Proofs {
     places: Vec<Proof>,
-    /// How often a move, by ply, origin and target, mated in the end: a threat
-    /// that works against one answer often works against the next.
+    /// How often a move, by ply, origin and target, led to mate: a threat that works against one
+    /// answer often works against the next.
     successes: Vec<[u32; 64 * 64]>,
-    /// The proof ends at this count of nodes.
+    /// The proof ends at this node count.
     last_node: u64,
 }
 
@@ -88,7 +87,7 @@ pub(super) struct ProvedMate {
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// The shortest mate of either side within the moves that were asked for.
+    /// The shortest mate of either side within the number of moves that was asked for.
     pub(super) fn prove_mate(&mut self, limits: &Limits) -> Option<ProvedMate> {
         let longest = limits.mate?.min(LONGEST) as u8;
         let share = limits
@@ -120,7 +119,7 @@ impl<E: Evaluator> Worker<'_, E> {
         self.stopped || self.nodes >= proofs.last_node
     }
 
-    /// Whether the side to move mates in so many moves.
+    /// Whether the side to move mates in this many moves.
     fn attack(&mut self, proofs: &mut Proofs, ply: usize, moves: u8) -> bool {
         let board = *self.line.board();
         if self.is_spent(proofs) || !self.enter_node(ply) || ply > 0 && self.is_draw(&board) {
@@ -153,8 +152,7 @@ impl<E: Evaluator> Worker<'_, E> {
         false
     }
 
-    /// Whether the side to move is mated in so many further moves, whatever it
-    /// answers.
+    /// Whether the side to move is mated in this many further moves, whatever it answers.
     fn defend(&mut self, proofs: &mut Proofs, ply: usize, moves: u8) -> bool {
         let board = *self.line.board();
         if moves == 0 {
@@ -195,8 +193,8 @@ impl<E: Evaluator> Worker<'_, E> {
         true
     }
 
-    /// The moves that may mate in so many moves: at the end only checks. What
-    /// mated before comes first, then checks, then what leaves the fewest answers.
+    /// The moves that may mate in this many moves; for a mate in one only checks. Moves that mated
+    /// before come first, then checks, then moves that leave few answers.
     fn attacking_moves(
         &self,
         proofs: &mut Proofs,
@@ -230,7 +228,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
     /// The mate from the root: the shortest attack, the longest defence.
     fn proved_line(&mut self, proofs: &mut Proofs, moves: u8, attacks: bool) -> Vec<Move> {
-        // What follows only repeats what is proved, so it may take some nodes more.
+        // From here the search only repeats what is proved, so it may use some more nodes.
         proofs.last_node = u64::MAX;
         let mut line = Vec::new();
         let mut moves = moves;

@@ -1,11 +1,11 @@
-//! The alpha-beta engine: one file for each organ of the search.
+//! The alpha-beta engine, one file for each part of the search.
 //!
-//! `root` deepens and steers, `node` is the alpha-beta node, `quiescence` its
-//! end; `picker` orders moves by what `history` remembers, `correction` mends
-//! the evaluation, `table` remembers positions, `time` and `stability` say when
-//! to stop, `mate` proves short mates for those who ask, `searcher` chooses the
-//! search compiled for an evaluation. A search with a limit of nodes or depth and one thread depends on
-//! nothing but the game and what was searched since the last new game.
+//! `root` runs iterative deepening, `node` is the alpha-beta node, `quiescence` the search of
+//! captures at the leaves. `picker` orders moves by the statistics in `history`, `correction`
+//! corrects the evaluation, `table` is the transposition table. `time` and `stability` decide when
+//! to stop, `mate` proves short mates on request, `searcher` selects the search compiled for an
+//! evaluation. With one thread and a limit of nodes or depth, a search depends only on the game and
+//! on what was searched since the last new game.
 
 mod correction;
 mod engine;
@@ -47,20 +47,20 @@ use std::time::Duration;
 use table::Table;
 use worker::{Memory, Worker};
 
-/// What can be set.
+/// The settings of an alpha-beta player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// The size of the transposition table in mebibytes.
     pub hash: usize,
     /// How many threads search.
     pub threads: usize,
-    /// How many best lines are found.
+    /// How many best lines are searched (MultiPV).
     pub lines: usize,
-    /// Time that passes outside of the search with each move.
+    /// Time reserved for what happens outside of the search with each move.
     pub move_overhead: Duration,
-    /// Early end of timed searches.
+    /// When timed searches end early.
     pub stability: StabilityOptions,
-    /// Weaker play, if that is wanted.
+    /// Weaker play; `None` for full strength.
     pub strength: Option<Strength>,
     /// The constants of the search.
     pub parameters: Parameters,
@@ -86,9 +86,9 @@ pub struct AlphaBeta<E> {
     evaluator: E,
     tablebases: Option<Arc<Tablebases>>,
     table: Table,
-    /// One for each thread, the main thread's first.
+    /// One for each thread; the first is the main thread's.
     memories: Vec<Memory<E>>,
-    /// The seed of the game that is played.
+    /// The seed of the game being played.
     seed: u64,
 }
 
@@ -107,18 +107,18 @@ impl<E: Evaluator> AlphaBeta<E> {
         player
     }
 
-    /// What is set.
+    /// The settings.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The size of the transposition table in mebibytes: less than wanted if
-    /// there is no memory for more.
+    /// The size of the transposition table in mebibytes: smaller than asked for if there is not
+    /// enough memory.
     pub fn table_size(&self) -> usize {
         self.table.mebibytes()
     }
 
-    /// Changes settings; a table of another size starts empty.
+    /// Changes settings; a table whose size changes starts empty.
     pub fn set_options(&mut self, options: Options) {
         if options.hash != self.options.hash {
             // Freed first: two tables may not fit.
@@ -129,17 +129,17 @@ impl<E: Evaluator> AlphaBeta<E> {
         self.fit_memories();
     }
 
-    /// Uses tables from now on, or none.
+    /// Sets the tablebases to use; `None` for no tablebases.
     pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
         self.tablebases = tablebases;
     }
 
-    /// Forgets all positions but not what was learned of moves.
+    /// Clears the transposition table but keeps the histories.
     pub fn clear_table(&mut self) {
         self.table.clear();
     }
 
-    /// Forgets everything, as before the first game.
+    /// Clears everything, as before the first game.
     pub fn forget(&mut self) {
         self.table.clear();
         for memory in &mut self.memories {
@@ -197,15 +197,15 @@ impl<E: Evaluator> AlphaBeta<E> {
             .map(|&mv| RootMove::new(mv))
             .collect();
         if chosen.is_empty() {
-            // None of the wanted moves is legal: choose from all.
+            // None of the moves asked for is legal: search all.
             legal.iter().map(|&mv| RootMove::new(mv)).collect()
         } else {
             chosen
         }
     }
 
-    /// The best root moves by what the tables know: all that are as good as the best,
-    /// and as many more as there are lines to show.
+    /// The best root moves by the tablebases: as many as there are lines to show, and all that rank
+    /// as high as the last of these.
     fn ask_tablebases(&self, game: &Game, root_moves: &[RootMove]) -> Option<Vec<RootMove>> {
         let moves: Vec<Move> = root_moves.iter().map(|found| found.line[0]).collect();
         let ranked = self.tablebases.as_ref()?.ranked(game.board(), &moves)?;
@@ -259,7 +259,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             unreachable!("there is always a main thread");
         };
         let best = std::thread::scope(|scope| {
-            // A helper that cannot be started is missed, but not needed.
+            // A helper thread that cannot be started is a loss, but not an error.
             let helpers: Vec<_> = helpers
                 .iter_mut()
                 .filter_map(|memory| {
@@ -278,7 +278,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             for helper in helpers {
                 if let Ok(other) = helper.join() {
                     nodes += other.nodes;
-                    // A helper that came deeper, and no worse, knows more.
+                    // A helper that completed a deeper iteration with no lower value knows more.
                     if options.lines <= 1 && other.depth > best.depth && other.value >= best.value {
                         best = other;
                     }
@@ -287,7 +287,7 @@ impl<E: Evaluator> AlphaBeta<E> {
             best.nodes = nodes;
             best
         });
-        // A search that ended within an iteration may have changed its mind.
+        // A search that was stopped within an iteration may have a new best move.
         if told.best() != best.line.first().copied() {
             let lines = told.with_best(shared.last_report(&best), options.lines.max(1));
             lines.iter().for_each(report);
@@ -296,7 +296,7 @@ impl<E: Evaluator> AlphaBeta<E> {
     }
 }
 
-/// The lines that were told last, by rank.
+/// The lines that were reported last, by rank.
 #[derive(Default)]
 struct ToldLines(Vec<Report>);
 
@@ -313,7 +313,7 @@ impl ToldLines {
         self.0.first()?.line.first().copied()
     }
 
-    /// The same lines behind another best one: so many, and no move twice.
+    /// These lines with `best` put first: at most `lines`, and no first move twice.
     fn with_best(self, best: Report, lines: usize) -> Vec<Report> {
         let first = best.line.first().copied();
         let others = self

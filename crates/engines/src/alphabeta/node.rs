@@ -1,10 +1,10 @@
 //! The alpha-beta node: the one long function of the engine, in headed steps.
 //!
-//! Each step says why it may be done, and what it is worth: the Elo that is lost, with
-//! its interval, if it is switched off. `docs/results/search` says how that was measured. The
-//! constants are in `parameters`, what the node knows before it tries a move in `knowledge`,
-//! the steps that judge single moves in `pruning` and `reduction`, searches within the node
-//! in `trials`.
+//! Each step says why it is sound enough, and what it is worth: the Elo that is lost, with its
+//! interval, when it is switched off. `docs/results/search` says how that was measured. The
+//! constants are in `parameters`, what the node knows before it tries a move in `knowledge`, the
+//! steps that judge single moves in `pruning` and `reduction`, searches within the node in
+//! `trials`.
 
 use super::knowledge::{Node, Tables, has_pieces};
 use super::learning::Tried;
@@ -16,22 +16,23 @@ use super::worker::Worker;
 use crate::score::{self, DRAW, MAX_PLY};
 use nets::Evaluator;
 
-/// Reductions are counted in this part of a ply.
+/// One ply, in the units in which reductions are counted.
 pub(super) const PLY: i32 = 1_024;
 
-/// From this halfmove clock on, a known value may come from a line that has
-/// more moves left, so it decides nothing.
+/// From this halfmove clock on a table value decides no node: it may come from a line that was
+/// further from the fifty-move draw.
 const CLOCK_GUARD: u16 = 90;
 
-/// So many moves at the root are never reduced: each of them may be the one to play.
+/// The number of first moves at the root that are never reduced: each of them may be the one to
+/// play.
 const ROOT_UNREDUCED: usize = 3;
 
-/// From this value of alpha on, in centipawns, there is no razoring: the line is won, and what
-/// is searched for is a mate, which quiet moves may give.
+/// From this value of alpha on, in centipawns, there is no razoring: the line is won, and the
+/// search is for a mate, which may begin with quiet moves.
 const RAZOR_MOST_ALPHA: i32 = 2_000;
 
-/// Lines longer than the iteration's depth by this factor are extended no further, so that
-/// extensions cannot grow the tree without end.
+/// Lines longer than this many times the iteration's depth get no more extensions, so that these
+/// cannot grow the tree without end.
 const MOST_EXTENDED: i32 = 2;
 
 impl<E: Evaluator> Worker<'_, E> {
@@ -60,7 +61,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.variations[ply].clear();
         }
 
-        // Upcoming repetition: who can repeat has at least a draw.
+        // Upcoming repetition: a side that can repeat has at least a draw.
         if !is_root && alpha < DRAW && self.can_repeat() {
             alpha = DRAW;
             if alpha >= beta {
@@ -90,8 +91,8 @@ impl<E: Evaluator> Worker<'_, E> {
             }
         }
 
-        // What the table knows: a deep enough value decides a closed window.
-        // The correction is asked for first, so that memory answers both at once.
+        // Transposition table: a value from sufficient depth decides a node with a closed window.
+        // The correction is read first, so that both cache misses overlap.
         let excluded = self.frame(ply).excluded;
         let correction = self.correction(&board, ply);
         let known = self.shared.table.probe(board.key(), ply);
@@ -109,7 +110,7 @@ impl<E: Evaluator> Worker<'_, E> {
             && (expects_cut == (known.value >= beta) || depth > parameters.table_cut_depth)
             && board.halfmove_clock() < CLOCK_GUARD
         {
-            // A quiet move that cuts again has earned its place once more.
+            // A quiet move that refutes the node once more earns its history bonus once more.
             if known.value >= beta
                 && let Some(mv) = known.best
                 && board.is_legal(mv)
@@ -122,7 +123,7 @@ impl<E: Evaluator> Worker<'_, E> {
             return known.value;
         }
 
-        // Tablebases: with few men left the result is known, though not the way.
+        // Tablebases: with few men left the result is known, though not the way to it.
         let mut floor = -score::INFINITE;
         let mut ceiling = score::INFINITE;
         if !is_root && excluded.is_none() {
@@ -160,8 +161,8 @@ impl<E: Evaluator> Worker<'_, E> {
 
         if !in_check && excluded.is_none() && !is_root {
             self.learn_evaluation(&board, ply, evaluation);
-            // Hindsight: a reduced line that turned out worse for the opponent than
-            // it looked deserves more depth, one that turned out quiet less.
+            // Hindsight: a reduced move that improved the evaluation for the side that made it
+            // deserves more depth, one that clearly worsened it less.
             // Worth of the second: -3 [-21, +16] Elo at 10,000 nodes.
             if parent.evaluation != score::NONE {
                 let sum = evaluation + parent.evaluation;
@@ -178,7 +179,7 @@ impl<E: Evaluator> Worker<'_, E> {
 
         if !PRINCIPAL && !in_check && excluded.is_none() {
             let depth = node.depth;
-            // Razoring: so far below alpha only captures can help; ask them.
+            // Razoring: this far below alpha only captures can help, so search only these.
             // Worth -22 [-40, -3] Elo at 10,000 nodes.
             if estimate < alpha - parameters.razor_base - parameters.razor_slope * depth * depth
                 && alpha < RAZOR_MOST_ALPHA
@@ -186,8 +187,8 @@ impl<E: Evaluator> Worker<'_, E> {
                 return self.quiescence::<false>(ply, alpha, beta, true);
             }
 
-            // Reverse futility: so far above beta that a quiet move of the
-            // opponent will not bring it back.
+            // Reverse futility: so far above beta that a quiet move of the opponent will not bring
+            // the value back below it.
             // Worth +86 [+68, +104] Elo at 10,000 nodes, +51 [+14, +89] at 0.5 s + 5 ms.
             let margin = parameters.reverse_futility_slope * depth
                 - parameters.reverse_futility_improving * i32::from(node.improving)
@@ -201,9 +202,9 @@ impl<E: Evaluator> Worker<'_, E> {
                 return beta + (estimate - beta) / parameters.reverse_futility_softening;
             }
 
-            // Null move: if even passing keeps the value above beta, a move
-            // will. Not without pieces, where passing may be the best move, and not
-            // where neither the parent nor the table expects a cut.
+            // Null move: if even passing keeps the value at or above beta, some move will. Not
+            // without pieces, where passing may be the best move, and not where neither the parent
+            // nor the table expects a cut-off.
             // Worth +17 [-1, +35] Elo at 10,000 nodes, +28 [-11, +68] at 0.5 s + 5 ms.
             if (expects_cut || estimate >= evaluation)
                 && depth >= parameters.null_move_depth
@@ -220,8 +221,8 @@ impl<E: Evaluator> Worker<'_, E> {
             }
         }
 
-        // Internal reduction: without a known move the node is not worth its
-        // depth yet; a shallower visit will find one for the next.
+        // Internal reduction: a node without a table move is not worth its full depth yet; a
+        // shallower search will find a move for the next visit.
         // Worth +6 [-13, +25] Elo at 10,000 nodes.
         if (PRINCIPAL || expects_cut)
             && node.depth >= parameters.internal_reduction_depth
@@ -230,8 +231,8 @@ impl<E: Evaluator> Worker<'_, E> {
             node.depth -= 1;
         }
 
-        // ProbCut: a capture that keeps well above beta in a shallow search
-        // would do so in a full one.
+        // ProbCut: a capture that stays well above beta in a shallow search would stay above beta
+        // in a full one.
         // Worth +8 [-9, +25] Elo at 10,000 nodes.
         let raised = beta + parameters.probcut_margin
             - parameters.probcut_improving * i32::from(node.improving);
@@ -275,8 +276,8 @@ impl<E: Evaluator> Worker<'_, E> {
             };
             let reduction = self.base_reduction(&node, count, beta - alpha);
 
-            // Shallow pruning: late moves that look bad are left out, as long
-            // as a move that does not lose is in hand.
+            // Shallow pruning: late moves that look bad are skipped, provided that a move that does
+            // not lose has been found.
             if !is_root && has_pieces && !score::is_loss(best_value) {
                 match self.prune_move(&node, &mut picker, candidate, reduction, alpha) {
                     Pruning::Search => {}
@@ -289,7 +290,7 @@ impl<E: Evaluator> Worker<'_, E> {
             }
 
             self.shared.table.prefetch(board.probable_key_after(mv));
-            // Extensions: a move that alone holds the node is searched deeper.
+            // Singular extension: a move that is much better than all others is searched deeper.
             // Worth +3 [-15, +22] Elo at 10,000 nodes.
             let mut extension = 0;
             if !is_root
@@ -305,15 +306,16 @@ impl<E: Evaluator> Worker<'_, E> {
             {
                 match self.test_singular::<PRINCIPAL>(&node, beta, quiet, &known) {
                     Ok(plies) => extension = plies,
-                    // Multicut: other moves refute the node as well.
+                    // Multicut: other moves refute the node too.
                     Err(value) => return value,
                 }
                 if self.stopped {
                     return DRAW;
                 }
             }
-            // Checks that lose nothing: the answer is forced, look one ply further.
-            // Not without end: a series of checks must not grow the tree for ever.
+            // Check extension: after a check that loses no material the answer is forced, so look
+            // one ply further. Limited, because a series of checks must not grow the tree without
+            // end.
             if extension == 0
                 && candidate.gives_check
                 && node.depth >= parameters.check_extension_depth
@@ -326,8 +328,8 @@ impl<E: Evaluator> Worker<'_, E> {
             let nodes_before = self.nodes;
             self.make(&board, mv, ply);
 
-            // Late-move reductions: well ordered moves rarely fail late, so they
-            // are searched shallower first and deeper only if they surprise.
+            // Late-move reductions: in a good ordering late moves rarely raise alpha, so they are
+            // searched shallower first, and deeper only if they do.
             // Worth +223 [+201, +248] Elo at 10,000 nodes, +258 [+209, +316] at 0.5 s + 5 ms.
             let mut value = DRAW;
             let mut needs_full = !PRINCIPAL || count > 1;
@@ -341,7 +343,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 self.frame_mut(ply).reduction = 0;
                 needs_full = false;
                 if value > alpha && reduced < new_depth {
-                    // How well it did tells how deep the full search should go.
+                    // By how much it beat the best value decides how deep the full search goes.
                     let deeper = value
                         > best_value
                             + parameters.deeper_margin
@@ -362,7 +364,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     }
                 }
             }
-            // Full depth with a closed window: is it better than the best?
+            // Full depth with a closed window: does the move raise alpha?
             if needs_full {
                 value = -self.search::<false>(ply + 1, new_depth, -alpha - 1, -alpha, !expects_cut);
             }
@@ -389,8 +391,7 @@ impl<E: Evaluator> Worker<'_, E> {
                         self.frame_mut(ply).refutations += 1;
                         break;
                     }
-                    // After a better move the others need less depth to be
-                    // proved worse.
+                    // After a better move the others need less depth to be refuted.
                     if !score::is_decisive(value) {
                         node.depth = parameters.depth_after_raise(node.depth);
                     }
@@ -414,7 +415,8 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let depth = node.depth;
         if best_value >= beta && !score::is_decisive(best_value) && !score::is_decisive(alpha) {
-            // A fail-high far above beta is softened: its size is a guess.
+            // A fail-high far above beta is moved towards it: by how much it exceeds beta is a
+            // guess.
             best_value = (best_value * depth + beta) / (depth + 1);
         }
         best_value = best_value.min(ceiling);

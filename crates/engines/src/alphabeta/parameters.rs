@@ -1,19 +1,19 @@
-//! Every constant of the search that a tuner may turn, with its range.
+//! All constants of the search that can be tuned, with their ranges.
 //!
-//! The ranges are where a tuner should look. Values far outside of them switch
-//! a step of the search off, which is how its worth is measured; the text of
-//! each step's first constant says which.
+//! The ranges are where a tuner should look. Values far outside of them switch a step of the search
+//! off, which is how its worth is measured; the comment at the first constant of each step says
+//! which value does so.
 
-/// A constant, its value and the range in which a tuner may move it.
+/// A constant, its default and the range in which a tuner may move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
     /// The name.
     pub name: &'static str,
-    /// The value in use.
+    /// The default value.
     pub value: i32,
-    /// The least sensible value.
+    /// The lowest sensible value.
     pub low: i32,
-    /// The greatest sensible value.
+    /// The highest sensible value.
     pub high: i32,
 }
 
@@ -57,169 +57,171 @@ macro_rules! tunables {
 tunables! {
     /// Half the first aspiration window; 30000 switches it off.
     aspiration_window = 12 in 5..=40;
-    /// Deeper nodes than this are cut by the table even if it says the opposite of what the
-    /// parent expects.
+    /// Above this depth the table may cut a node even if its value contradicts what the parent
+    /// expects.
     table_cut_depth = 5 in 2..=10;
-    /// Below alpha by this, razoring looks only at captures; 30000 switches it off.
+    /// How far below alpha razoring searches only captures, at depth 0; 30000 switches it off.
     razor_base = 320 in 100..=600;
-    /// What the depth squared adds to that.
+    /// What each squared ply of depth adds to that.
     razor_slope = 160 in 60..=400;
-    /// A move that was reduced by so many plies, and after which both sides together stand
-    /// worse than before, is searched a ply more.
+    /// A reduction of at least this many plies is followed by one ply more if the reduced move
+    /// improved the evaluation for the side that made it.
     hindsight_deeper = 3 in 1..=5;
-    /// The reduction from which a move can be searched less by hindsight.
+    /// The least reduction after which hindsight may take off another ply.
     hindsight_shallower = 2 in 1..=5;
-    /// A reduced move after which both sides together stand better than this is
-    /// searched a ply less.
+    /// A reduced move is searched one ply less if it worsened the evaluation for its side by more
+    /// than this.
     hindsight_margin = 150 in 60..=300;
-    /// Margin of reverse futility a ply.
+    /// Reverse futility: margin per ply.
     reverse_futility_slope = 55 in 30..=150;
-    /// What an improving side takes from the margin.
+    /// Reverse futility: how much smaller the margin is for an improving side.
     reverse_futility_improving = 35 in 0..=150;
-    /// What an uncertain evaluation adds to the margin, in 1024ths of its correction.
+    /// Reverse futility: what an uncertain evaluation adds to the margin, in 1024ths of its
+    /// correction.
     reverse_futility_correction = 512 in 0..=2048;
-    /// What is above beta is divided by this in the value that is returned: it is a guess.
+    /// Reverse futility: the surplus over beta is divided by this in the returned value.
     reverse_futility_softening = 3 in 1..=8;
-    /// The deepest node for reverse futility; 0 switches it off.
+    /// Reverse futility: the greatest depth; 0 switches it off.
     reverse_futility_depth = 12 in 6..=16;
-    /// The least depth for a null move; 255 switches it off.
+    /// Null move: the least depth; 255 switches it off.
     null_move_depth = 1 in 1..=5;
-    /// The least reduction of a null-move search.
+    /// Null move: the least reduction.
     null_move_base = 4 in 2..=7;
-    /// Surplus over beta that reduces the null-move search by one more ply.
+    /// Null move: the surplus over beta that adds a ply to the reduction.
     null_move_surplus = 55 in 30..=150;
-    /// The most plies that the surplus reduces it by.
+    /// Null move: the most plies that the surplus adds.
     null_move_most_surplus = 7 in 2..=9;
-    /// How far the evaluation must lie above beta for a null move, at depth 0.
+    /// Null move: how far the evaluation must lie above beta, at depth 0.
     null_move_margin = 70 in 20..=150;
-    /// What a ply takes from that.
+    /// Null move: how much less for each ply of depth.
     null_move_slope = 6 in 2..=20;
-    /// Depth from which a null-move cut is verified.
+    /// Null move: the depth from which a cut-off is verified.
     null_move_verify = 15 in 10..=20;
-    /// The least depth at which a node without a known move is reduced; 255
-    /// switches it off.
+    /// The least depth at which a node without a table move is reduced; 255 switches it off.
     internal_reduction_depth = 5 in 3..=8;
-    /// The least depth for ProbCut: below, its verification is too shallow. 255
-    /// switches it off.
+    /// ProbCut: the least depth; below it the verification would be too shallow. 255 switches it
+    /// off.
     probcut_depth = 8 in 4..=12;
-    /// By how much shallower ProbCut verifies a capture.
+    /// ProbCut: by how many plies the verification is shallower.
     probcut_reduction = 4 in 3..=6;
-    /// How far above beta ProbCut wants a capture to come out.
+    /// ProbCut: how far above beta the verified value must lie.
     probcut_margin = 180 in 80..=350;
-    /// What an improving side takes from that.
+    /// ProbCut: how much less for an improving side.
     probcut_improving = 50 in 0..=120;
-    /// Late moves: tried before quiet ones are skipped, at depth 0; 30000 switches
-    /// the skipping off.
+    /// Late-move pruning: how many moves are tried at depth 0 before quiet ones are skipped; 30000
+    /// switches it off.
     late_move_base = 6 in 2..=14;
     /// Futility of quiet moves: base; 30000 switches it off.
     futility_base = 45 in 20..=250;
-    /// Futility of quiet moves: a ply of reduced depth.
+    /// Futility of quiet moves: what each ply of reduced depth adds.
     futility_slope = 120 in 40..=220;
-    /// Futility of quiet moves: reduced depths from this on have none.
+    /// Futility of quiet moves: not applied from this reduced depth on.
     futility_depth = 11 in 6..=16;
-    /// Futility of quiet moves: plies that history adds, in 1024ths of a 1024th.
+    /// Futility of quiet moves: what history adds to the reduced depth, in 1024ths of a 1024th ply.
     futility_history = 150 in 50..=400;
     /// Futility of captures: base; 30000 switches it off.
     capture_futility_base = 230 in 60..=400;
-    /// Futility of captures: a ply.
+    /// Futility of captures: what each ply of reduced depth adds.
     capture_futility_slope = 200 in 60..=400;
-    /// Futility of captures: reduced depths from this on have none.
+    /// Futility of captures: not applied from this reduced depth on.
     capture_futility_depth = 7 in 4..=12;
     /// Futility of captures: what history adds, in 1024ths.
     capture_futility_history = 64 in 10..=200;
-    /// Quiet moves with less history than this a ply are skipped; 1000000
-    /// switches it off.
+    /// History pruning: quiet moves are skipped whose history is lower than minus this per ply;
+    /// 1000000 switches it off.
     history_pruning = 6000 in 1000..=8000;
-    /// Reduced depths from this on skip none.
+    /// History pruning: not applied from this reduced depth on.
     history_pruning_depth = 6 in 3..=10;
-    /// Losing exchanges of captures beyond this a ply are skipped; 30000
+    /// Exchange pruning of captures: those are skipped that lose more than this per ply; 30000
     /// switches it off.
     capture_exchange_slope = 110 in 40..=250;
-    /// What history adds to that, in 1024ths.
+    /// Exchange pruning of captures: what history adds to that, in 1024ths.
     capture_exchange_history = 26 in 5..=100;
-    /// Losing exchanges of quiet moves beyond this a squared ply are skipped;
-    /// 30000 switches it off.
+    /// Exchange pruning of quiet moves: those are skipped that lose more than this per squared ply
+    /// of reduced depth; 30000 switches it off.
     quiet_exchange_slope = 20 in 8..=60;
-    /// Depth from which the table's move is tested for being singular; 255
-    /// switches it off.
+    /// Singular extension: the depth from which the table's move is tested; 255 switches it off.
     singular_depth = 4 in 3..=8;
-    /// How much shallower than the node the table's value may have been searched.
+    /// Singular extension: by how much shallower than the node the table's value may be.
     singular_table_depth = 3 in 1..=6;
-    /// Margin below the table's value a ply, in sixteenths.
+    /// Singular extension: margin below the table's value per ply, in sixteenths.
     singular_slope = 15 in 6..=40;
-    /// Below the singular bound by this, extend twice.
+    /// Singular extension: a value this far below the singular bound extends by two plies.
     double_extension = 8 in 0..=40;
-    /// Below it by this, extend three times.
+    /// Singular extension: a value this far below it extends by three.
     triple_extension = 100 in 40..=250;
-    /// Plies that a move loses which is not singular though its value is above beta.
+    /// Plies by which a move is reduced that is not singular although its table value is above
+    /// beta.
     negative_extension_beta = 3 in 0..=4;
-    /// Plies that it loses where a cut is expected.
+    /// Plies by which it is reduced if a cut-off is expected instead.
     negative_extension_cut = 2 in 0..=4;
     /// The least depth at which checks are extended; 255 switches it off.
     check_extension_depth = 9 in 4..=14;
     /// The least depth at which late moves are reduced; 255 switches it off.
     reduction_depth = 2 in 2..=4;
-    /// Late moves: the reduction grows with both logarithms, in 1024ths.
+    /// Late-move reductions: factor of the product of the logarithms of depth and move count, in
+    /// 1024ths.
     reduction_slope = 525 in 250..=800;
-    /// Late moves: the reduction's base, in 1024ths.
+    /// Late-move reductions: base, in 1024ths of a ply.
     reduction_base = 1050 in 0..=1500;
-    /// Moves at the root are reduced less: each of them may be the one to play.
+    /// Reduced less at the root, in 1024ths of a ply like all that follow.
     reduction_root = 1024 in 0..=3000;
     /// Reduced less on or near principal variations.
     reduction_principal = 830 in 300..=2500;
-    /// Reduced less, further, where the window is open.
+    /// Reduced less still where the window is open.
     reduction_open = 300 in 0..=1000;
-    /// Reduced more where a cut is expected.
+    /// Reduced more where a cut-off is expected.
     reduction_cut = 1100 in 300..=3000;
-    /// Reduced more when the table's move captures.
+    /// Reduced more if the table's move is a capture or a promotion.
     reduction_capture = 1350 in 0..=2000;
-    /// Reduced more when the side does not improve.
+    /// Reduced more if the side to move is not improving.
     reduction_worsening = 750 in 0..=2000;
-    /// So many refuting replies are usual.
+    /// The number of refuting replies above which later moves of a node are reduced more.
     reduction_refutations = 2 in 1..=5;
-    /// Reduced more when the replies keep refuting.
+    /// Reduced more above that number.
     reduction_refuted = 900 in 0..=2000;
-    /// Reduced less by good history, more by bad, in 1024ths of it.
+    /// Reduced less with good history, more with bad, in 1024ths of it.
     reduction_history = 95 in 40..=250;
     /// Killer moves are reduced less.
     reduction_killer = 900 in 0..=2000;
     /// Checks are reduced less.
     reduction_check = 2048 in 0..=3000;
-    /// Reduced less where the evaluation was off, for each centipawn of it.
+    /// Reduced less per centipawn by which the evaluation is corrected.
     reduction_correction = 8 in 0..=24;
-    /// Searched again a ply deeper if a reduced move beats the best by this.
+    /// A reduced move that beats the best value by this is searched again one ply deeper.
     deeper_margin = 45 in 10..=120;
-    /// What a ply adds to that.
+    /// What each ply adds to that.
     deeper_slope = 2 in 0..=8;
-    /// Searched again a ply shallower if it beats the best by less than this.
+    /// A reduced move that beats the best value by less than this is searched again one ply
+    /// shallower.
     shallower_margin = 9 in 0..=30;
-    /// After alpha was raised, the other moves lose a ply at depths above this ...
+    /// After alpha was raised the other moves lose one ply at depths above this ...
     raise_depth = 2 in 1..=6;
-    /// ... and two above this ...
+    /// ... two plies above this ...
     raise_double_depth = 5 in 3..=10;
     /// ... but none from this on.
     raise_depth_end = 14 in 8..=20;
     /// Quiescence skips captures that leave the side this far below alpha;
     /// 30000 switches it off.
     quiescence_futility = 215 in 50..=400;
-    /// History bonus: a ply.
+    /// History bonus: what each ply adds.
     bonus_slope = 320 in 50..=400;
     /// History bonus: base.
     bonus_base = -70 in -300..=100;
-    /// History bonus: the most.
+    /// History bonus: the maximum.
     bonus_most = 1700 in 600..=4000;
-    /// What a quiet move learns from each centipawn by which it changed the evaluation.
+    /// What each centipawn by which a quiet move changed the evaluation adds to its history.
     evaluation_lesson = 40 in 0..=120;
-    /// The most that it learns from that.
+    /// The most that this adds.
     evaluation_lesson_most = 1800 in 400..=4000;
-    /// Weight of the pawns in the correction of the evaluation; 0 in all four
-    /// switches it off.
+    /// Correction histories: weight of the pawns; 0 in all four weights switches the correction
+    /// off.
     correction_pawns = 1750 in 0..=5000;
-    /// Weight of the minor pieces in it.
+    /// Correction histories: weight of the minor pieces.
     correction_minors = 1100 in 0..=5000;
-    /// Weight of each side's pieces in it.
+    /// Correction histories: weight of each side's pieces.
     correction_non_pawns = 1950 in 0..=5000;
-    /// Weight of the last two moves in it.
+    /// Correction histories: weight of the last two moves.
     correction_continuation = 1300 in 0..=5000;
 }
 
@@ -230,8 +232,7 @@ impl Parameters {
         ((self.late_move_base + depth * depth) / (2 - i32::from(improving))) as usize
     }
 
-    /// The depth for the other moves after one raised alpha: they need less to be proved
-    /// worse.
+    /// The depth for the remaining moves after one raised alpha: they need less to be refuted.
     #[inline(always)]
     pub(super) fn depth_after_raise(&self, depth: i32) -> i32 {
         if depth <= self.raise_depth || depth >= self.raise_depth_end {
@@ -240,7 +241,7 @@ impl Parameters {
         (depth - 1 - i32::from(depth > self.raise_double_depth)).max(2)
     }
 
-    /// The size of a lesson from a search of this depth.
+    /// The history bonus for a search of this depth.
     #[inline(always)]
     pub(super) fn history_bonus(&self, depth: i32) -> i32 {
         (self.bonus_slope * depth + self.bonus_base).clamp(0, self.bonus_most)

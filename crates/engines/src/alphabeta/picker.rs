@@ -1,11 +1,11 @@
-//! Move ordering: the moves of a node one by one, the most promising first,
-//! generated no sooner than they are needed.
+//! Move ordering: yields the moves of a node one by one, the most promising first, and generates
+//! them only when they are needed.
 
 use super::history::{History, piece_target};
 use arrayvec::ArrayVec;
 use chess::{Bitboard, Board, CheckMap, EXCHANGE_VALUES, MAX_MOVES, Move, MoveFilter, PieceKind};
 
-/// What a quiet check is worth beside histories of up to 16,384.
+/// The bonus of a quiet check; histories reach about 16,384.
 const CHECK_VALUE: i32 = 16_000;
 
 /// The stages in which moves come.
@@ -23,7 +23,7 @@ pub(super) enum Stage {
     Done,
 }
 
-/// Which moves are wanted.
+/// Which moves the picker yields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Extent {
     All,
@@ -37,36 +37,36 @@ pub(super) struct Context<'a> {
     pub(super) board: &'a Board,
     pub(super) checks: &'a CheckMap,
     pub(super) history: &'a History,
-    /// Squares that the opponent attacks.
+    /// Squares attacked by the opponent.
     pub(super) threats: Bitboard,
     /// Rows of the continuation table for the moves 1, 2 and 4 plies before.
     pub(super) rows: [usize; 3],
 }
 
-/// Below the rating of a move in its word: the place of the move, from the end,
-/// so that of equal ratings the first is the largest word.
+/// The low bits of a move's rating word hold its place, counted from the end, so that among equal
+/// ratings the first move has the largest word.
 const PLACE_BITS: u32 = 9;
 const LAST_PLACE: usize = (1 << PLACE_BITS) - 1;
 
-/// The word of a move that was given already.
+/// The rating word of a move that was already yielded.
 const GIVEN: i32 = i32::MIN;
 
-/// Gives the legal moves of a node in order.
+/// Yields the legal moves of a node in order.
 pub(super) struct Picker {
     stage: Stage,
     known: Option<Move>,
     killer: Option<Move>,
-    /// What a capture must win to count as good.
+    /// What a capture must win by static exchange to count as good.
     threshold: i32,
     extent: Extent,
     moves: ArrayVec<Move, MAX_MOVES>,
-    /// How promising each move looks, with its place; see [`PLACE_BITS`].
+    /// The rating of each move together with its place; see [`PLACE_BITS`].
     ratings: ArrayVec<i32, MAX_MOVES>,
     /// The first move of the stage.
     first: usize,
     /// The next move of a stage without ratings.
     next: usize,
-    /// Captures that lose material, for the end.
+    /// Captures that lose material, kept for the end.
     bad: ArrayVec<Move, MAX_MOVES>,
 }
 
@@ -77,8 +77,8 @@ impl Picker {
         Picker::start(known, killer, 0, Extent::All)
     }
 
-    /// Captures and promotions only, for quiescence and ProbCut; those that win
-    /// less than the threshold come last.
+    /// Captures and promotions only, for quiescence and ProbCut; captures that win less than the
+    /// threshold come last.
     pub(super) fn captures(board: &Board, known: Option<Move>, threshold: i32) -> Picker {
         let known = known.filter(|&mv| !is_quiet(board, mv) && board.is_legal(mv));
         Picker::start(known, None, threshold, Extent::Captures)
@@ -105,12 +105,12 @@ impl Picker {
         }
     }
 
-    /// The stage of the move that was given last.
+    /// The stage of the move that was yielded last.
     pub(super) fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Leaves out the quiet moves that were not given yet.
+    /// Skips the quiet moves that were not yielded yet.
     pub(super) fn skip_quiets(&mut self) {
         if self.stage <= Stage::Quiets && self.stage >= Stage::Killer {
             self.start_bad_captures();
@@ -145,7 +145,7 @@ impl Picker {
                 },
                 Stage::Killer => {
                     self.stage = Stage::MakeQuiets;
-                    // Proved legal no sooner: most nodes are cut before.
+                    // Only now checked to be legal: most nodes get a cut-off before this matters.
                     let known = self.known;
                     let board = context.board;
                     self.killer = self.killer.filter(|&mv| {
@@ -197,7 +197,7 @@ impl Picker {
         self.next = 0;
     }
 
-    /// Adds the moves of a stage after those of the stages before.
+    /// Appends the moves of a stage to those of the stages before.
     #[inline(always)]
     fn generate(&mut self, board: &Board, filter: MoveFilter) {
         self.first = self.moves.len();
@@ -214,8 +214,8 @@ impl Picker {
         }
     }
 
-    /// The best of the moves left in the stage, but for the known one. The
-    /// largest of some words is found without a branch, so nothing is sorted.
+    /// The best of the remaining moves of the stage, except for the table's move. The maximum of a
+    /// few words is found without branches, so the moves are not sorted.
     #[inline]
     fn pick(&mut self) -> Option<Move> {
         loop {
@@ -234,7 +234,7 @@ impl Picker {
     }
 }
 
-/// Whether a move changes no material.
+/// Whether a move is neither a capture nor a promotion.
 #[inline(always)]
 pub(super) fn is_quiet(board: &Board, mv: Move) -> bool {
     !(mv.is_en_passant()
@@ -242,7 +242,7 @@ pub(super) fn is_quiet(board: &Board, mv: Move) -> bool {
         || board.color(!board.side_to_move()).contains(mv.to()))
 }
 
-/// The most valuable victim first, then what captures like this were worth.
+/// The most valuable victim first, adjusted by the capture history.
 #[inline(always)]
 fn capture_value(context: Context<'_>, mv: Move) -> i32 {
     let victim = context
@@ -277,7 +277,8 @@ fn quiet_value(context: Context<'_>, mv: Move) -> i32 {
         + check_value(board, checks, mv)
 }
 
-/// A valuable piece that is attacked had better move, and not into an attack.
+/// A bonus for moving a valuable piece that is attacked, and a penalty for moving it to an attacked
+/// square.
 #[inline(always)]
 fn escape_value(board: &Board, threats: Bitboard, mv: Move) -> i32 {
     let worth = match board.kind_at(mv.from()) {
@@ -341,8 +342,7 @@ mod tests {
         moves
     }
 
-    /// Leaves of the tree that pickers open, with some of the moves already
-    /// known, some of them in vain.
+    /// Counts leaves with pickers that are given table moves and killers, some of them illegal.
     fn perft(board: &Board, hints: [Option<Move>; 2], depth: usize) -> u64 {
         let moves = drain(board, Picker::new(board, hints[0], hints[1]));
         if depth == 1 {
@@ -354,7 +354,7 @@ mod tests {
             .enumerate()
             .map(|(index, &mv)| {
                 let child = board.after(mv);
-                // The reply as often as a move of the other side, which is illegal.
+                // The reply is often a move of the other side, and then illegal.
                 let reply = child.legal_moves().get(index % 5).copied();
                 perft(&child, [reply.or(hint(index)), hint(index + 1)], depth - 1)
             })

@@ -1,4 +1,4 @@
-//! Shallow pruning: which moves of a node are left out without a search.
+//! Shallow pruning: which moves of a node are skipped without a search.
 //!
 //! Each step says what it is worth; see `node`.
 
@@ -13,25 +13,25 @@ use nets::Evaluator;
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) mv: Move,
-    /// Its place among the moves of the node, from 1.
+    /// Its number among the moves of the node, from 1.
     pub(super) count: usize,
     pub(super) quiet: bool,
     pub(super) gives_check: bool,
-    /// What the histories say of it.
+    /// Its score in the histories.
     pub(super) history: i32,
 }
 
-/// What is done with a move before it is searched.
+/// What happens to a move before it is searched.
 pub(super) enum Pruning {
     Search,
     LeaveOut,
-    /// Left out, and the node is thought to be worth at least this, if not more than alpha.
+    /// Skipped; the node's value is raised to this, which is at most alpha.
     Futile(i32),
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Whether a late move that looks bad is left out. `reduction` is what the move would
-    /// be reduced by.
+    /// Decides whether a late move that looks bad is skipped. `reduction` is the reduction it would
+    /// get, in 1024ths of a ply.
     #[inline(always)]
     pub(super) fn prune_move(
         &self,
@@ -42,7 +42,7 @@ impl<E: Evaluator> Worker<'_, E> {
         alpha: i32,
     ) -> Pruning {
         let parameters = &self.shared.parameters;
-        // Late moves: enough were tried for this depth, this is the last quiet one.
+        // Late-move pruning: enough moves were tried for this depth; this is the last quiet one.
         // Worth -16 [-35, +3] Elo at 10,000 nodes, +24 [-15, +65] at 0.5 s + 5 ms.
         if candidate.count >= parameters.late_move_count(node.depth, node.improving) {
             picker.skip_quiets();
@@ -65,7 +65,7 @@ impl<E: Evaluator> Worker<'_, E> {
         alpha: i32,
     ) -> Pruning {
         let parameters = &self.shared.parameters;
-        // History: moves that failed again and again.
+        // History pruning: the move failed again and again.
         // Worth -8 [-27, +11] Elo at 10,000 nodes.
         if reduced_depth < parameters.history_pruning_depth
             && candidate.history < -parameters.history_pruning * node.depth
@@ -78,7 +78,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let plies = candidate.history * parameters.futility_history / (PLY * PLY);
         let reduced_depth = (reduced_depth + plies).max(0);
-        // Futility: the evaluation is too low for a quiet move.
+        // Futility: the evaluation is too low for a quiet move to reach alpha.
         // Worth +25 [+6, +44] Elo at 10,000 nodes, -28 [-66, +9] at 0.5 s + 5 ms.
         if !node.in_check && reduced_depth < parameters.futility_depth {
             let hoped = node.evaluation
@@ -88,7 +88,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Pruning::Futile(hoped);
             }
         }
-        // Exchange: the piece would be lost on its target.
+        // Exchange: the piece would be lost on its target square.
         // Worth +21 [+3, +39] Elo at 10,000 nodes, -10 [-44, +23] at 0.5 s + 5 ms.
         let least = -parameters.quiet_exchange_slope * reduced_depth * reduced_depth;
         if node.board.exchange_at_least(candidate.mv, least) {
@@ -110,7 +110,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if candidate.gives_check {
             return Pruning::Search;
         }
-        // Futility of captures: even the victim is not enough.
+        // Futility of captures: even with the victim the evaluation stays below alpha.
         // Worth +12 [-6, +30] Elo at 10,000 nodes.
         if !node.in_check && reduced_depth < parameters.capture_futility_depth {
             let victim = node
@@ -126,7 +126,7 @@ impl<E: Evaluator> Worker<'_, E> {
                 return Pruning::LeaveOut;
             }
         }
-        // Exchange: captures that lose more than the depth allows.
+        // Exchange: the capture loses more than the depth allows.
         // Worth +9 [-9, +26] Elo at 10,000 nodes.
         let least = -parameters.capture_exchange_slope * node.depth
             - candidate.history * parameters.capture_exchange_history / PLY;

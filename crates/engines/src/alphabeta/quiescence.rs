@@ -1,5 +1,5 @@
-//! Quiescence: captures until the position is quiet, so that the evaluation
-//! never judges a board in the middle of an exchange.
+//! Quiescence: follows captures until the position is quiet, so that the evaluation never judges a
+//! position in the middle of an exchange.
 
 use super::picker::{Picker, Stage};
 use super::table::{Bound, Known};
@@ -11,12 +11,12 @@ use nets::Evaluator;
 /// The depth under which quiescence is stored.
 const STORED_DEPTH: i32 = 0;
 
-/// After this many moves that do not win material, the rest is left out.
+/// After this many moves the rest is skipped, unless it wins material.
 const MOST_MOVES: usize = 3;
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// `with_checks` follows quiet checks too: at the horizon of the search, but
-    /// not beyond, or series of checks would have no end.
+    /// `with_checks` includes quiet checks: at the horizon of the search, but not beyond, or series
+    /// of checks would never end.
     pub(super) fn quiescence<const PRINCIPAL: bool>(
         &mut self,
         ply: usize,
@@ -50,7 +50,7 @@ impl<E: Evaluator> Worker<'_, E> {
             };
         }
 
-        // Before the table, so that memory answers both at once.
+        // Read before the table, so that both cache misses overlap.
         let correction = self.correction(&board, ply);
         let known = self.shared.table.probe(board.key(), ply);
         if !PRINCIPAL
@@ -61,7 +61,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
         let was_principal = PRINCIPAL || known.is_some_and(|known| known.was_principal);
 
-        // Stand pat: no side is forced to capture.
+        // Stand pat: no side has to capture.
         let mut best_value;
         let futility_base;
         let raw;
@@ -120,7 +120,7 @@ impl<E: Evaluator> Worker<'_, E> {
                     best_value = best_value.max(futility_base.min(alpha));
                     continue;
                 }
-                // One evasion that does not lose at once is enough to see.
+                // One evasion that does not lose at once is enough.
                 if in_check && count > 1 && picker.stage() >= Stage::Killer {
                     picker.skip_quiets();
                     if super::picker::is_quiet(&board, mv) {
@@ -161,8 +161,8 @@ impl<E: Evaluator> Worker<'_, E> {
         best_value
     }
 
-    /// Whether a capture cannot bring the side back to alpha. Worth -10 [-28, +8] Elo
-    /// at 10,000 nodes.
+    /// Whether a capture cannot bring the side to move back to alpha. Worth -10 [-28, +8] Elo at
+    /// 10,000 nodes.
     #[inline]
     #[allow(clippy::too_many_arguments)]
     fn is_futile(
@@ -200,7 +200,7 @@ fn entry(best: Option<Move>, value: i32, raw: i32, bound: Bound, was_principal: 
     }
 }
 
-/// Whether a known value decides a node with a closed window.
+/// Whether a table value decides a node with a closed window.
 #[inline(always)]
 pub(super) fn cuts(known: &Known, beta: i32) -> bool {
     known.value != score::NONE
@@ -211,7 +211,7 @@ pub(super) fn cuts(known: &Known, beta: i32) -> bool {
         }
 }
 
-/// The evaluation, or a known value that tells more.
+/// The evaluation, or the table's value if its bound is more informative.
 #[inline(always)]
 pub(super) fn sharpen(known: &Known, evaluation: i32) -> i32 {
     if known.value != score::NONE && !score::is_decisive(known.value) && {

@@ -1,4 +1,4 @@
-//! Late-move reductions: how much shallower a move is searched at first.
+//! Late-move reductions: by how much a move is reduced at first.
 
 use super::knowledge::Node;
 use super::node::PLY;
@@ -7,7 +7,7 @@ use super::worker::Worker;
 use nets::Evaluator;
 use std::sync::LazyLock;
 
-/// Beyond this depth and count the logarithms repeat their last value.
+/// The size of the table of logarithms; greater depths and move counts use its last entry.
 const SIZE: usize = 64;
 
 /// Natural logarithms in 1024ths.
@@ -16,8 +16,8 @@ static LOGARITHMS: LazyLock<[i32; SIZE]> = LazyLock::new(|| {
 });
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// The reduction of the `count`-th move in 1024ths of a ply, before anything else is
-    /// known of it. A window that is narrow beside the root's says that little can change.
+    /// The reduction of the `count`-th move, in 1024ths of a ply, from depth and move count alone.
+    /// It is smaller the wider the window is in relation to the root's.
     #[inline(always)]
     pub(super) fn base_reduction(&self, node: &Node, count: usize, window: i32) -> i32 {
         let parameters = &self.shared.parameters;
@@ -34,7 +34,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// The reduction of a move after all that is known of it and of the node.
+    /// The reduction of a move with everything known about it and the node.
     #[inline(always)]
     pub(super) fn full_reduction<const PRINCIPAL: bool>(
         &self,

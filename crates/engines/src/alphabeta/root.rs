@@ -1,4 +1,4 @@
-//! The root: iterations, aspiration windows, several lines, and their reports.
+//! The root: iterative deepening, aspiration windows, MultiPV, and reports.
 
 use super::stability::Stability;
 use super::worker::Worker;
@@ -12,25 +12,25 @@ use nets::Evaluator;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// Failed windows are told only in searches that run this long.
+/// Fail-highs and fail-lows are reported only in searches that have run this long.
 const BOUND_REPORT_AFTER: Duration = Duration::from_secs(3);
 
-/// With one legal move a timed search spends only this share of its time.
+/// With one legal move a timed search uses only this share of its time.
 const FORCED_MOVE_SHARE: f64 = 0.1;
 
 /// A move at the root and what is known of it.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
-    /// The value of this iteration; minus infinity while it is only known to be
-    /// no better than another.
+    /// The value in this iteration; minus infinity while it is only known to be no better than
+    /// another move.
     pub(super) value: i32,
-    /// The value of the iteration before.
+    /// The value in the previous iteration.
     earlier: i32,
-    /// The move and what follows; never empty.
+    /// The move and its principal variation; never empty.
     pub(super) line: Vec<Move>,
     nodes: u64,
     selective_depth: usize,
-    /// How good it is by the tablebases, if they know it.
+    /// Its rank by the tablebases, if they know it.
     rank: Option<Rank>,
 }
 
@@ -53,8 +53,7 @@ impl RootMove {
         }
     }
 
-    /// A value of this move as it is told: tables know better than any search that has
-    /// not found a mate.
+    /// The value to report for this move: tablebases override any search that has not found a mate.
     fn told_value(&self, value: i32) -> i32 {
         match self.rank {
             Some(rank) if value.abs() < score::MATE_BOUND => rank.verdict.value(0),
@@ -63,7 +62,7 @@ impl RootMove {
     }
 }
 
-/// What the main thread does between iterations, the helpers do not.
+/// What the main thread needs to report and to stop; helpers have none.
 pub(super) struct Steering<'a> {
     pub(super) limits: &'a Limits,
     pub(super) lines: usize,
@@ -71,7 +70,7 @@ pub(super) struct Steering<'a> {
     pub(super) report: &'a mut dyn FnMut(&Report),
 }
 
-/// What a thread found.
+/// The result of a thread.
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     pub(super) value: i32,
@@ -81,7 +80,7 @@ pub(super) struct Findings {
 }
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Deepens until a limit is met. Helpers deepen until they are ended.
+    /// Deepens until a limit is reached. Helpers deepen until they are stopped.
     pub(super) fn deepen(mut self, mut steering: Option<Steering<'_>>) -> Findings {
         self.choose_among_equals(0);
         if let Some(steering) = &mut steering
@@ -138,7 +137,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// A mate that was asked for and could be proved.
+    /// The proof of a mate, if one was asked for and found.
     fn find_proved_mate(&mut self, steering: &mut Steering<'_>) -> Option<Findings> {
         let mate = self.prove_mate(steering.limits)?;
         let findings = Findings {
@@ -151,8 +150,7 @@ impl<E: Evaluator> Worker<'_, E> {
         Some(findings)
     }
 
-    /// Value and variation of the best move, given those of the last iteration
-    /// that came to an end.
+    /// Value and variation of the best move, given those of the last completed iteration.
     fn best_at_end(&mut self, last: Option<(i32, Vec<Move>)>) -> (i32, Vec<Move>) {
         let best = &self.root_moves[0];
         // A move that was being searched when time ran out has no value yet.
@@ -163,13 +161,13 @@ impl<E: Evaluator> Worker<'_, E> {
             return (self.value_without_search(), self.root_moves[0].line.clone());
         };
         match last {
-            // The move was just refuted, and nothing else was tried yet: what
-            // the last iteration knew is the better guess.
+            // The best move was just refuted and no other was tried yet: the result of the last
+            // iteration is the better guess.
             Some((before, line)) if self.stopped && score::is_loss(value) && before > value => {
                 (before, line)
             }
-            // The same within the first iteration: a move that was not tried is the
-            // better guess, and that the game is lost would be a lie.
+            // The same within the first iteration: an untried move is the better guess, and a lost
+            // value would be false.
             None if self.stopped && score::is_loss(value) => {
                 let untried = self
                     .root_moves
@@ -182,7 +180,7 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// What is known if not even the first iteration came to an end.
+    /// The value reported if not even the first iteration was completed.
     fn value_without_search(&mut self) -> i32 {
         let board = *self.line.board();
         if board.in_check() {
@@ -192,9 +190,9 @@ impl<E: Evaluator> Worker<'_, E> {
         }
     }
 
-    /// Lets the search choose the line of this number among the root moves from there
-    /// on that the tablebases hold for equally good: no search puts a slower win
-    /// before a faster one, or a draw before a win.
+    /// Restricts the search for this line to the root moves, from that index on, that the
+    /// tablebases rank equal: no search may prefer a slower win to a faster one, or a draw to a
+    /// win.
     fn choose_among_equals(&mut self, index: usize) {
         let rank = self.root_moves[index].rank;
         let equals = self.root_moves[index..].iter();
@@ -205,8 +203,8 @@ impl<E: Evaluator> Worker<'_, E> {
         self.last_root_move = index + count;
     }
 
-    /// Searches with a narrow window around the last value and widens it until
-    /// the value lies inside: most of the time it does, at less cost.
+    /// Searches with a narrow window around the last value and widens it until the value lies
+    /// inside. It usually does at once, and the narrow window is cheaper.
     fn aspire(&mut self, depth: i32, mut steering: Option<&mut Steering<'_>>) {
         let index = self.first_root_move;
         let expected = self.root_moves[index].earlier;
@@ -224,7 +222,7 @@ impl<E: Evaluator> Worker<'_, E> {
             self.selective_depth = 0;
             self.root_delta = beta - alpha;
             let value = self.search::<true>(0, searched_depth, alpha, beta, false);
-            // Stable: moves without a value keep their order.
+            // A stable sort: moves without a value keep their order.
             self.root_moves[index..self.last_root_move].sort_by_key(|root_move| -root_move.value);
             if self.stopped {
                 return;
@@ -236,7 +234,8 @@ impl<E: Evaluator> Worker<'_, E> {
                 ScoreBound::Upper
             } else if value >= beta {
                 beta = (value + delta).min(INFINITE);
-                // The move is good; how good is found sooner a little shallower.
+                // Fail-high: the move is good; a slightly shallower search finds out sooner how
+                // good.
                 searched_depth = (searched_depth - 1).max(depth - 3).max(1);
                 ScoreBound::Lower
             } else {
@@ -262,7 +261,7 @@ impl<E: Evaluator> Worker<'_, E> {
             .any(|root_move| root_move.line[0] == mv)
     }
 
-    /// Records what the search of a root move found.
+    /// Records the result of the search of a root move.
     pub(super) fn note_root_move(
         &mut self,
         mv: Move,
@@ -307,7 +306,7 @@ impl<E: Evaluator> Worker<'_, E> {
             .filter(|_| !self.shared.is_pondering())
     }
 
-    /// Whether the iteration that just ended should be the last.
+    /// Whether the iteration that was just completed should be the last.
     fn should_end(&self, steering: &Steering<'_>, urgency: &mut Urgency) -> bool {
         let best = &self.root_moves[0];
         if let Some(mate) = steering.limits.mate
@@ -337,16 +336,16 @@ impl<E: Evaluator> Worker<'_, E> {
         !self.shared.is_pondering() && self.shared.elapsed() >= soft.mul_f64(factor)
     }
 
-    /// Whether our mate was searched deep enough that hardly a shorter one is
-    /// left: more thinking would only waste the clock.
+    /// Whether our mate was searched so deep that a shorter one is unlikely: more thinking would
+    /// only waste time.
     fn is_mate_certain(&self) -> bool {
         let plies = score::MATE - self.root_moves[0].value;
         (0..score::MAX_PLY as i32).contains(&plies) && self.root_depth >= 2 * plies
     }
 
     fn report_lines(&self, depth: i32, steering: &mut Steering<'_>, bound: ScoreBound, value: i32) {
-        // Lines are told together when the last of them is known, or one by one
-        // while a window fails.
+        // All lines are reported once the last of them is known; a line whose window fails is
+        // reported alone.
         let last = steering.lines.min(self.root_moves.len()) - 1;
         let ranks = match bound {
             ScoreBound::Exact if self.first_root_move < last => return,

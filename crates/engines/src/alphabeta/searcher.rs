@@ -1,8 +1,7 @@
-//! The alpha-beta player for a model that is chosen while the program runs.
+//! The alpha-beta player for a model that is chosen at run time.
 //!
-//! The search is compiled once for each kind of evaluation, so that none costs a
-//! call through a table at each node; whoever plays with whatever model was chosen
-//! talks to the player as a whole.
+//! The search is compiled once for each kind of evaluation, so that evaluating a node needs no
+//! dynamic dispatch; only the player as a whole is called through a trait object.
 
 use super::{AlphaBeta, Options};
 use crate::Player;
@@ -14,7 +13,7 @@ use nets::sequence::SequencePolicy;
 use nets::{Classical, Evaluator, Model};
 use std::sync::Arc;
 
-/// A player that values positions with this model.
+/// A player that evaluates positions with this model.
 pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
     match model {
         Model::Classical(file) => {
@@ -29,7 +28,7 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
             let evaluator = NTupleEvaluator::new(file.network.clone());
             Box::new(AlphaBeta::new(evaluator, options))
         }
-        // The policy has no say in this search.
+        // The search ignores the policy.
         Model::Policy(file) => {
             let evaluator = WdlEvaluator::new(file.net.value().clone());
             Box::new(AlphaBeta::new(evaluator, options))
@@ -43,7 +42,7 @@ pub(super) fn searcher(model: &Model, options: Options) -> Box<dyn Searcher> {
     }
 }
 
-/// An [`AlphaBeta`] player with any evaluation; its methods say more.
+/// An [`AlphaBeta`] player with any evaluation; see its methods.
 pub(super) trait Searcher: Player {
     fn set_options(&mut self, options: Options);
 

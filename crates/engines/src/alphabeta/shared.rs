@@ -20,13 +20,13 @@ pub(super) struct Shared<'a> {
     pub(super) time: TimeLimits,
     node_limit: Option<u64>,
     pub(super) error: EvaluationError,
-    /// Nodes of all threads, but for what each has not told yet.
+    /// Nodes of all threads, except for those that a thread has not added yet.
     nodes: AtomicU64,
-    /// With several threads a limit of nodes is spent from one account.
+    /// The nodes used up by all threads together; needed only with several threads.
     spent: Option<AtomicU64>,
     tablebases: Option<&'a Tablebases>,
     tablebase_hits: AtomicU64,
-    /// Ends all threads of this search.
+    /// Set to end all threads of this search.
     ended: AtomicBool,
     signal: &'a StopSignal,
 }
@@ -56,7 +56,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Lets the search play weaker, in the game with this seed.
+    /// Makes the search play weaker, in the game with this seed.
     pub(super) fn with_strength(mut self, strength: Option<Strength>, seed: u64) -> Shared<'a> {
         if let Some(strength) = strength {
             let most = strength.nodes();
@@ -66,9 +66,9 @@ impl<'a> Shared<'a> {
         self
     }
 
-    /// Lets the search use tables, which have already answered for so many moves of the
-    /// root. If there are such, they were ranked by that, and the search is left to find
-    /// the way to mate.
+    /// Lets the search probe tablebases, which have already answered for this many root moves. If
+    /// there are any, the root moves are ranked by that, and the search does not probe: it only has
+    /// to find the way to mate.
     pub(super) fn with_tablebases(
         mut self,
         tablebases: Option<&'a Tablebases>,
@@ -79,7 +79,7 @@ impl<'a> Shared<'a> {
         self
     }
 
-    /// The result of a position, if there are tables that know it.
+    /// The tablebase result of a position, if known.
     #[inline(always)]
     pub(super) fn look_up(&self, board: &Board) -> Option<Verdict> {
         let verdict = self.tablebases?.verdict_after_zeroing(board)?;
@@ -87,8 +87,8 @@ impl<'a> Shared<'a> {
         Some(verdict)
     }
 
-    /// Whether the limit of nodes leaves no further node, given what this
-    /// thread has visited; otherwise one node is spent.
+    /// Whether the node limit is reached, given how many nodes this thread has visited; otherwise
+    /// one more node is counted.
     #[inline(always)]
     pub(super) fn spends_last_node(&self, own_nodes: u64) -> bool {
         let Some(limit) = self.node_limit else {
@@ -104,8 +104,8 @@ impl<'a> Shared<'a> {
         self.nodes.fetch_add(nodes, Ordering::Relaxed);
     }
 
-    /// All nodes as the main thread knows them: its own to the last, those of
-    /// the others as far as they have told.
+    /// All nodes, as far as the main thread knows: all of its own, and those that the helpers have
+    /// added.
     pub(super) fn nodes_with(&self, own_nodes: u64) -> u64 {
         self.nodes.load(Ordering::Relaxed) + own_nodes % POLL_INTERVAL
     }
@@ -114,7 +114,7 @@ impl<'a> Shared<'a> {
         self.tablebase_hits.load(Ordering::Relaxed)
     }
 
-    /// What was found in the end, if no other report has told it.
+    /// The report of the final result, for when no other report contains it.
     pub(super) fn last_report(&self, findings: &Findings) -> Report {
         Report {
             depth: findings.depth.max(1) as u32,
@@ -131,7 +131,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    /// Whether the move is still the opponent's: no time is spent yet.
+    /// Whether the search ponders, so that no time is used yet.
     pub(super) fn is_pondering(&self) -> bool {
         self.signal.is_pondering()
     }

@@ -1,9 +1,9 @@
 //! Early end of a timed search whose score no longer changes.
 //!
-//! An iteration is stable when its score differs from the one before by no more than a
-//! percentage of its size. After two stable iterations in a row the search may end; what
-//! time is left stays on the clock. [`StabilityRule`] says what else must hold. This module
-//! knows nothing of clocks: it is told what share of the soft limit is used.
+//! An iteration is stable when its score differs from the one before by no more than a percentage
+//! of its size. After two stable iterations in a row the search may end, and the remaining time
+//! stays on the clock. [`StabilityRule`] says what else is required. This module does not know
+//! clocks: it is given the share of the soft limit that is used.
 
 use crate::score;
 use chess::Move;
@@ -12,38 +12,38 @@ use chess::Move;
 /// 0 can be stable.
 const LEAST_SIZE: i32 = 25;
 
-/// The guarded rule ends no search before this share of the soft limit is used: iterations
-/// up to depth 10 take a tenth of a short move, and what they agree on is often wrong.
+/// The guarded rule ends no search before this share of the soft limit is used: iterations up to
+/// depth 10 take only a tenth of a short move's time, and what they agree on is often wrong.
 const GUARDED_SHARE: f64 = 0.6;
 
-/// When two stable iterations in a row end the search.
+/// Which further conditions end the search after two stable iterations in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StabilityRule {
-    /// Only late in the move's time and only if the best move stays the same; the newest
-    /// variation is played. Without a clock there is nothing to save time for, so a
-    /// search of a fixed time never ends early.
+    /// Only late in the time of the move, and only if the best move is unchanged; the newest
+    /// variation is played. Without a soft limit there is no time to be saved, so a search of a
+    /// fixed time never ends early.
     #[default]
     Guarded,
-    /// At once, whatever the best moves are; the variation of the first of the two
-    /// iterations is played.
+    /// At once, whatever the best moves were; the variation of the first of the two iterations is
+    /// played.
     Published,
 }
 
 /// Whether and when to end early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StabilityOptions {
-    /// Whether to do it at all.
+    /// Whether searches may end early at all.
     pub enabled: bool,
     /// The change that still counts as stable, in percent (1 to 100).
     pub threshold: i32,
     /// Iterations before this depth do not count (4 to 20).
     pub min_depth: i32,
-    /// What else must hold.
+    /// What else is required.
     pub rule: StabilityRule,
 }
 
 impl StabilityOptions {
-    /// A search takes all the time it was given.
+    /// A search uses all the time it was given.
     pub const OFF: StabilityOptions = StabilityOptions {
         enabled: false,
         ..StabilityOptions::DEFAULT
@@ -63,7 +63,7 @@ impl Default for StabilityOptions {
     }
 }
 
-/// An iteration that has ended.
+/// A completed iteration.
 #[derive(Clone, Debug)]
 struct Iteration {
     value: i32,
@@ -75,7 +75,7 @@ struct Iteration {
 pub(super) struct Stability {
     options: StabilityOptions,
     earlier: Option<Iteration>,
-    /// Value and variation of the iteration before, if it was stable.
+    /// Value and variation of the last iteration, if it was stable.
     stable: Option<(i32, Vec<Move>)>,
 }
 
@@ -88,8 +88,8 @@ impl Stability {
         }
     }
 
-    /// Takes the result of an iteration and the share of the soft limit that is used, if
-    /// there is such a limit. Gives the value and variation to play if the search may end.
+    /// Adds the result of an iteration and the share of the soft limit that is used, if there is
+    /// such a limit. Returns the value and variation to play if the search may end.
     pub(super) fn observe(
         &mut self,
         depth: i32,
@@ -247,7 +247,7 @@ mod tests {
             let line = if depth % 2 == 0 { &first } else { &second };
             assert_eq!(stability.observe(depth, 30, line, Some(0.9)), None);
         }
-        // The last of them was the second move: it stays, once and once more.
+        // The last of them was the second move; it stays the same in two more.
         assert_eq!(stability.observe(20, 30, &second, Some(0.9)), None);
         assert_eq!(
             stability.observe(21, 30, &second, Some(0.9)),

@@ -1,10 +1,9 @@
 //! Playing weaker on request: fewer nodes, and an evaluation that errs.
 //!
-//! Few nodes alone make a player who never loses a piece to a short combination and
-//! always plays the same game. So the evaluation of every position is off by an error
-//! that follows from the position and the seed of the game: a player of 1500 misjudges
-//! positions, and in another game he misjudges others. This module must not know how
-//! the search uses either.
+//! With few nodes alone a player would never lose a piece to a short combination and would always
+//! play the same game. So the evaluation of every position gets an error that depends on the
+//! position and on the seed of the game: a player of 1500 misjudges positions, and different ones
+//! in each game. This module must not know how the search uses nodes and errors.
 
 use crate::mixing::mixed;
 use chess::Board;
@@ -13,7 +12,7 @@ use chess::Board;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Strength(i32);
 
-/// What a strength comes to.
+/// The nodes and the error of a strength.
 struct Level {
     elo: i32,
     nodes: f64,
@@ -21,7 +20,7 @@ struct Level {
     error: f64,
 }
 
-/// Between two of these, the logarithm of the nodes and the error go in a straight line.
+/// Between two levels the error and the logarithm of the nodes are interpolated linearly.
 const LEVELS: [Level; 5] = [
     level(1320, 60.0, 140.0),
     level(1600, 250.0, 90.0),
@@ -35,10 +34,10 @@ const fn level(elo: i32, nodes: f64, error: f64) -> Level {
 }
 
 impl Strength {
-    /// The weakest and the strongest.
+    /// The weakest and the strongest rating.
     pub const RANGE: [i32; 2] = [LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo];
 
-    /// The strength with this rating, or the nearest that there is.
+    /// The strength with this rating, or the nearest available.
     pub fn new(elo: i32) -> Strength {
         Strength(elo.clamp(Strength::RANGE[0], Strength::RANGE[1]))
     }
@@ -57,7 +56,7 @@ impl Strength {
         }
     }
 
-    /// A number of the table, in a straight line between two levels.
+    /// A quantity of the table, interpolated linearly between two levels.
     fn between(self, number: impl Fn(&Level) -> f64) -> f64 {
         let above = LEVELS.iter().position(|level| level.elo >= self.0);
         let above = above.unwrap_or(LEVELS.len() - 1).max(1);
@@ -67,7 +66,7 @@ impl Strength {
     }
 }
 
-/// An error of the evaluation, the same for a position whenever it is met in a game.
+/// The evaluation's error; within a game it is the same each time a position occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct EvaluationError {
     seed: u64,
@@ -76,7 +75,7 @@ pub(super) struct EvaluationError {
 }
 
 impl EvaluationError {
-    /// What is added to the evaluation of this board.
+    /// What to add to the evaluation of this position.
     #[inline(always)]
     pub(super) fn of(self, board: &Board) -> i32 {
         if self.centipawns == 0 {
@@ -85,7 +84,7 @@ impl EvaluationError {
         self.drawn(board.key())
     }
 
-    /// Four uniform numbers make a sum that is nearly normal.
+    /// An error from a nearly normal distribution: the sum of four uniform numbers.
     fn drawn(self, key: u64) -> i32 {
         /// The mean of the sum of four numbers below 65,536, and its standard deviation.
         const MEAN: i64 = 131_070;

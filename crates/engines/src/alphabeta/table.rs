@@ -1,16 +1,16 @@
-//! The transposition table: what is known of positions seen before.
+//! The transposition table: what is known about positions seen before.
 //!
-//! An entry is two words, the data and the key mixed with the data. Threads
-//! write them without locks; an entry torn by two writers does not fit its key
-//! and is not found. The move of an entry may still come from another position
-//! with the same key, so whoever uses it must prove it legal.
+//! An entry is two words: the data, and the key mixed with the data. Threads write them without
+//! locks; an entry torn by two writers does not match its key and is not found. The move of an
+//! entry may still come from another position with the same key, so it must be checked to be legal
+//! before use.
 
 use crate::memory;
 use crate::score::{self, WIN_BOUND};
 use chess::Move;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a stored value says.
+/// What a stored value means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Bound {
@@ -30,18 +30,18 @@ impl Bound {
         }
     }
 
-    /// Whether a value with this bound is at least what it says.
+    /// Whether a value with this bound is a lower bound of the true value.
     pub(crate) fn is_lower(self) -> bool {
         self as u8 & Bound::Lower as u8 != 0
     }
 
-    /// Whether a value with this bound is at most what it says.
+    /// Whether a value with this bound is an upper bound of the true value.
     pub(crate) fn is_upper(self) -> bool {
         self as u8 & Bound::Upper as u8 != 0
     }
 }
 
-/// What the table knows of a position.
+/// What the table knows about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Known {
     pub(crate) best: Option<Move>,
@@ -55,11 +55,12 @@ pub(crate) struct Known {
     pub(crate) was_principal: bool,
 }
 
-/// Ages wrap at this many searches: what is left of a byte beside bound and flag.
+/// Ages wrap around at this many searches: an age has the bits of a byte that bound and flag leave
+/// free.
 const AGES: u8 = 32;
-/// Four entries of 16 bytes make one line of the processor's cache.
+/// Four entries of 16 bytes fill one cache line.
 const CLUSTER: usize = 4;
-/// Depths are stored from here, so that quiescence has a place below 0.
+/// Depths are stored with this offset, so that those below 0 fit.
 const DEPTH_OFFSET: i32 = 8;
 
 #[derive(Default)]
@@ -74,10 +75,10 @@ struct Cluster([Entry; CLUSTER]);
 
 const CLUSTERS_A_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
 
-/// The table of a player who wants more than there is.
+/// The size of the table used when there is not enough memory for the one asked for.
 const SMALL_MEBIBYTES: usize = 16;
 
-/// Empty clusters of so many mebibytes, if there is memory for them.
+/// Empty clusters of this size in mebibytes, if there is enough memory.
 fn allocate(mebibytes: usize) -> Option<Vec<Cluster>> {
     let bytes = mebibytes.max(1).checked_mul(1 << 20)?;
     if !memory::has_room_for(bytes) {
@@ -91,16 +92,15 @@ fn allocate(mebibytes: usize) -> Option<Vec<Cluster>> {
     Some(clusters)
 }
 
-/// The table. All methods take `&self`, so that threads can share it; only
-/// resizing and clearing need it alone.
+/// The transposition table. Nearly all methods take `&self`, so that threads can share it; only
+/// resizing and clearing need exclusive access.
 pub(crate) struct Table {
     clusters: Vec<Cluster>,
     age: u8,
 }
 
 impl Table {
-    /// An empty table of so many mebibytes, or a small one if there is no memory
-    /// for it.
+    /// An empty table of this size in mebibytes, or a small one if there is not enough memory.
     pub(crate) fn new(mebibytes: usize) -> Table {
         let clusters = [mebibytes, SMALL_MEBIBYTES]
             .into_iter()
@@ -114,7 +114,7 @@ impl Table {
         self.clusters.len() / CLUSTERS_A_MEBIBYTE
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub(crate) fn clear(&mut self) {
         self.age = 0;
         for entry in self.clusters.iter_mut().flat_map(|cluster| &mut cluster.0) {
@@ -122,12 +122,12 @@ impl Table {
         }
     }
 
-    /// A new search begins: what is older is replaced first.
+    /// Begins a new search: older entries are now replaced first.
     pub(crate) fn advance_age(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// Thousandths of the entries that this search has written.
+    /// How full the table is with entries of this search, in thousandths.
     pub(crate) fn fill(&self) -> u32 {
         let sample = &self.clusters[..self.clusters.len().min(250)];
         let used = sample
@@ -139,7 +139,7 @@ impl Table {
         (used * 1000 / (sample.len() * CLUSTER)) as u32
     }
 
-    /// Asks the processor to fetch the entries of a key that will be needed soon.
+    /// Prefetches the entries of a key that will be needed soon.
     #[inline(always)]
     pub(crate) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -151,7 +151,7 @@ impl Table {
         }
     }
 
-    /// What is known of a position, its mates counted from `ply`.
+    /// What is known about a position; mates are counted from `ply`.
     #[inline]
     pub(crate) fn probe(&self, key: u64, ply: usize) -> Option<Known> {
         self.clusters[self.index(key)].0.iter().find_map(|entry| {
@@ -161,16 +161,16 @@ impl Table {
         })
     }
 
-    /// Stores what is known of a position, its mates counted from `ply`.
+    /// Stores what is known about a position; mates are counted from `ply`.
     #[inline]
     pub(crate) fn store(&self, key: u64, ply: usize, mut known: Known) {
         let cluster = &self.clusters[self.index(key)];
         let (slot, old) = self.choose_slot(cluster, key);
         if let Some(old) = old {
             let old = unpack(old, ply);
-            // A move is worth keeping when the new search found none.
+            // If the new search found no move, the old one is kept.
             known.best = known.best.or(old.best);
-            // Nor does a shallow bound replace a much deeper one.
+            // A shallow bound does not replace a much deeper one.
             let is_deeper = known.depth + 4 + 2 * i32::from(known.was_principal) > old.depth;
             if known.bound != Bound::Exact && !is_deeper && age_of(load(slot)) == self.age {
                 return;
@@ -181,7 +181,7 @@ impl Table {
         slot.key.store(key ^ data, Ordering::Relaxed);
     }
 
-    /// The entry of the key, or else the one that is worth least: shallow and old.
+    /// The entry of the key, or else the least valuable one: shallow and old.
     #[inline]
     fn choose_slot<'a>(&self, cluster: &'a Cluster, key: u64) -> (&'a Entry, Option<u64>) {
         let mut worst = &cluster.0[0];
@@ -253,7 +253,7 @@ fn age_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
-/// Proofs are stored with their distance from the position, not from the root.
+/// Mates and tablebase results are stored with their distance from the position, not from the root.
 #[inline(always)]
 fn value_to_table(value: i32, ply: usize) -> i32 {
     let ply = ply as i32;

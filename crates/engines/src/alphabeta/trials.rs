@@ -10,7 +10,8 @@ use chess::Move;
 use nets::Evaluator;
 
 impl<E: Evaluator> Worker<'_, E> {
-    /// Searches the position with the turn passed; gives a value that cuts.
+    /// Searches the position with the turn passed; returns a value that cuts the node off, if there
+    /// is one.
     pub(super) fn try_null_move(&mut self, node: &Node, beta: i32) -> Option<i32> {
         let Node { ply, depth, .. } = *node;
         let parameters = &self.shared.parameters;
@@ -28,14 +29,14 @@ impl<E: Evaluator> Worker<'_, E> {
         if self.null_move_from > 0 || depth < parameters.null_move_verify {
             return Some(value);
         }
-        // At high depth zugzwang would cost too much: verify without null moves.
+        // At high depth overlooking a zugzwang would cost too much: verify without null moves.
         self.null_move_from = ply + (3 * reduced.max(0) as usize) / 4 + 1;
         let verified = self.search::<false>(ply, reduced, beta - 1, beta, false);
         self.null_move_from = 0;
         (!self.stopped && verified >= beta).then_some(value)
     }
 
-    /// Tries captures against a raised beta at reduced depth.
+    /// Searches captures against a raised beta at reduced depth.
     pub(super) fn try_probcut(
         &mut self,
         node: &Node,
@@ -76,8 +77,8 @@ impl<E: Evaluator> Worker<'_, E> {
         None
     }
 
-    /// Searches the node without its known move: if nothing else comes near,
-    /// the move is singular and extended. An error is a value that cuts.
+    /// Searches the node without its table move: if no other move comes near its value, the move is
+    /// singular, and the extension is returned. `Err` is a value that cuts the node off.
     pub(super) fn test_singular<const PRINCIPAL: bool>(
         &mut self,
         node: &Node,
@@ -101,7 +102,7 @@ impl<E: Evaluator> Worker<'_, E> {
         if value >= beta && !score::is_decisive(value) {
             return Err(value);
         }
-        // Not singular, and the move alone is expected to cut: others do too.
+        // Not singular, though the node is expected to be cut off: other moves probably do so too.
         Ok(if known.value >= beta {
             -parameters.negative_extension_beta
         } else if node.expects_cut {

@@ -1,4 +1,4 @@
-//! One searching thread: its line, its frames, its memory, and when it must stop.
+//! One searching thread: its line, its stack of frames, its histories, and when it must stop.
 
 use super::correction::Correction;
 use super::history::{History, NO_MOVE_ROW, piece_target};
@@ -12,29 +12,29 @@ use nets::Evaluator;
 /// How often a thread looks at the clock and the stop signal, in nodes.
 pub(super) const POLL_INTERVAL: u64 = 512;
 
-/// Frames before the root, so that "four plies ago" is always there.
+/// Frames before the root, so that "four plies ago" always exists.
 const FRAMES_BEFORE_ROOT: usize = 6;
 
-/// What a node leaves for its descendants and its successors at the same ply.
+/// What a node passes on to its descendants and to the next nodes at the same ply.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
-    /// The row of the move made here in the continuation tables.
+    /// The row in the continuation tables of the move made here.
     pub(super) row: usize,
-    /// The move made here; none for a null move.
+    /// The move made here; `None` for a null move.
     pub(super) made: Option<Move>,
     /// Whether that move was quiet.
     pub(super) made_quiet: bool,
-    /// The squares that the opponent attacked before it.
+    /// The squares that the opponent attacked before that move.
     pub(super) threats: Bitboard,
     /// The corrected evaluation, or [`score::NONE`] in check.
     pub(super) evaluation: i32,
-    /// The move left out while another is tested for being singular.
+    /// The move that is skipped while it is tested for being singular.
     pub(super) excluded: Option<Move>,
     /// The last quiet move that refuted a node at this ply.
     pub(super) killer: Option<Move>,
-    /// How many children of the last node at the ply before were refuted here.
+    /// How many nodes at this ply failed high below their current parent.
     pub(super) refutations: i32,
-    /// By how much the move made here was reduced, in plies.
+    /// By how many plies the move made here was reduced.
     pub(super) reduction: i32,
 }
 
@@ -85,15 +85,15 @@ pub(super) struct Worker<'a, E> {
     /// The principal variation of each ply.
     pub(super) variations: Vec<Vec<Move>>,
     pub(super) root_moves: Vec<RootMove>,
-    /// The root moves before this one are the better lines of a search for several.
+    /// The root moves before this index are the better lines of a MultiPV search.
     pub(super) first_root_move: usize,
-    /// The root moves from this one on are worse by the tablebases.
+    /// The root moves from this index on rank lower by the tablebases.
     pub(super) last_root_move: usize,
     pub(super) root_depth: i32,
     pub(super) root_delta: i32,
     pub(super) nodes: u64,
     pub(super) selective_depth: usize,
-    /// No null move before this ply while one is being verified.
+    /// No null move is tried before this ply while one is being verified; 0 otherwise.
     pub(super) null_move_from: usize,
     pub(super) stopped: bool,
     pub(super) is_main: bool,
@@ -138,7 +138,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         &mut self.frames[ply + FRAMES_BEFORE_ROOT]
     }
 
-    /// The frame so many plies before this one, even before the root.
+    /// The frame this many plies earlier, even before the root.
     #[inline(always)]
     pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
         &self.frames[ply + FRAMES_BEFORE_ROOT - back]
@@ -167,8 +167,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
     }
 
-    /// Counts a node and finds out whether the search must end. A limit of
-    /// nodes is kept exactly; clock and signal are looked at now and then.
+    /// Counts a node and finds out whether the search must end. A node limit is exact; the clock
+    /// and the stop signal are polled.
     #[inline(always)]
     pub(super) fn enter_node(&mut self, ply: usize) -> bool {
         if self.shared.spends_last_node(self.nodes) {
@@ -215,12 +215,12 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.memory.evaluator.pop();
     }
 
-    /// Whether the game is drawn here by rules that a search applies: fifty
-    /// moves, a repetition, too little material.
+    /// Whether the game is drawn here by the rules that a search applies: fifty moves, repetition,
+    /// insufficient material.
     #[inline]
     pub(super) fn is_draw(&self, board: &Board) -> bool {
         if board.halfmove_clock() >= 100 {
-            // Mate comes before the fifty-move rule.
+            // Checkmate takes precedence over the fifty-move rule.
             return !board.in_check() || board.has_legal_move();
         }
         board.has_insufficient_material() || self.line.is_repetition(self.root_length)
@@ -231,8 +231,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.line.has_upcoming_repetition(self.root_length)
     }
 
-    /// The evaluation as the evaluator gives it, drawn towards 0 as the
-    /// fifty-move rule comes near.
+    /// The output of the evaluator, scaled towards 0 as the fifty-move draw comes nearer.
     #[inline]
     pub(super) fn raw_evaluation(&mut self, board: &Board) -> i32 {
         let value = self.memory.evaluator.evaluate(board) + self.shared.error.of(board);
@@ -250,7 +249,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             .value(&self.shared.parameters, board, last, earlier)
     }
 
-    /// The variation of a ply becomes the move and the variation below it.
+    /// Sets the variation of a ply to the move followed by the variation of the next ply.
     pub(super) fn extend_variation(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.variations.split_at_mut(ply + 1);
         let variation = &mut upper[ply];

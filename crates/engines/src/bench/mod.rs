@@ -1,7 +1,7 @@
 //! The bench: a fixed set of positions searched to a fixed depth.
 //!
-//! The number of nodes is the signature of the search: a change that should not
-//! change what is searched leaves it as it was. The time tells the speed.
+//! The total number of nodes is the signature of the search: a change that should not alter the
+//! search leaves it unchanged. The time gives the speed.
 
 mod positions;
 
@@ -11,13 +11,12 @@ use positions::POSITIONS;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Iterations of deepening. The signature belongs to this depth, a table of 16
-/// mebibytes and one thread.
+/// The depth of the searches. The signature is valid for this depth, a table of 16 mebibytes and
+/// one thread.
 pub const DEPTH: u32 = 12;
 
-/// The signature of this search with the default model. Who changes what is searched
-/// changes it too: work that was begun with another signature is not continued
-/// unnoticed.
+/// The signature of this search with the default model. Any change that alters the search must
+/// update it: work that was begun with another signature is not silently continued.
 pub const SIGNATURE: u64 = 790_482;
 
 /// How many positions the bench has.
@@ -28,7 +27,7 @@ pub fn positions() -> impl Iterator<Item = &'static str> {
     POSITIONS.iter().copied()
 }
 
-/// What came of one position. Its `Display` is a line for people.
+/// The result of one position. Its `Display` is a line for people.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position {
     /// Its number, from 1.
@@ -51,7 +50,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// What came of the bench. Its `Display` is the line that test servers read.
+/// The result of the bench. Its `Display` is the line that test servers read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// Positions visited: the signature.
@@ -63,7 +62,7 @@ pub struct Summary {
 impl Summary {
     /// Positions visited in a second.
     pub fn nodes_per_second(&self) -> u64 {
-        // A clock too coarse to see the time pass must not make the speed infinite.
+        // Time below the resolution of the clock must not make the speed infinite.
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
     }
 }
@@ -74,7 +73,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches all positions, each as a new game, until the end or `stop`.
+/// Searches all positions, each as a new game, to the end or until `stop`.
 ///
 /// # Errors
 /// If the player fails.

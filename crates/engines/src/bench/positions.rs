@@ -1,7 +1,7 @@
 //! The positions of the bench. Changing one changes the signature.
 
-/// Openings of known lines, middlegames and endgames that followed from them,
-/// positions with a point, and Chess960.
+/// Openings of known lines, middlegames and endgames that followed from them, positions with a
+/// theme, and Chess960.
 pub(super) const POSITIONS: [&str; 42] = [
     // Ruy Lopez, closed.
     "r1bq1rk1/2p1bppp/p1np1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 b - - 0 9",
@@ -57,7 +57,7 @@ pub(super) const POSITIONS: [&str; 42] = [
     "8/8/8/3k4/8/3K4/4P3/8 w - - 0 1",
     // Bishop and knight against the bare king.
     "8/8/8/8/4k3/8/3B4/3KN3 w - - 0 1",
-    // Zugzwang: whoever moves must give way.
+    // Zugzwang: the side to move must give way.
     "8/8/2k5/1p1p4/pP1P1p2/P1K2P2/8/8 w - - 0 1",
     // Pawns about to promote on both sides.
     "6k1/P4ppp/8/8/8/8/p4PPP/6K1 w - - 0 1",

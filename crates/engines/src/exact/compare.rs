@@ -1,4 +1,4 @@
-//! How the moves of a position compare with one of them.
+//! Compares the moves of a position with one of them.
 
 use super::Exact;
 use super::order::Moves;
@@ -14,11 +14,11 @@ pub struct Variation {
     pub mv: Move,
     /// Its value for the side that makes the move.
     pub value: i32,
-    /// The board from which the value comes.
+    /// The position whose evaluation is the value.
     pub leaf: Board,
 }
 
-/// How the other moves compare with a desired one.
+/// How the other moves compare with the desired one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compared {
     /// The desired move.
@@ -30,11 +30,12 @@ pub struct Compared {
 }
 
 impl<E: Evaluator> Exact<E> {
-    /// Compares the moves of a board, which must be legal there, each looked at to
-    /// `depth` plies, itself included.
+    /// Compares the legal moves of a position with `desired`, each searched to `depth` plies
+    /// including the move itself.
     ///
-    /// A move is first only asked whether it is at least as good, which most are not and
-    /// is soon refuted; only for the others the value and its leaf are searched.
+    /// Each move is first searched with a closed window, to see whether it is at least as good.
+    /// Most are not, and are soon refuted; only for the others the exact value and its leaf are
+    /// searched.
     ///
     /// # Panics
     /// If the depth is 0.
@@ -61,7 +62,7 @@ impl<E: Evaluator> Exact<E> {
         }
     }
 
-    /// The exact value of a legal move, looked at to so many plies of which it is the first.
+    /// The exact value of a legal move, searched to `depth` plies including the move itself.
     ///
     /// # Panics
     /// If the depth is 0.
@@ -71,7 +72,7 @@ impl<E: Evaluator> Exact<E> {
         self.variation(board, mv, depth, -INFINITE)
     }
 
-    /// The exact value of a move, if it lies above a bound, and its leaf.
+    /// The exact value of a move if it is above the bound `above`, and its leaf.
     fn variation(&mut self, board: &Board, mv: Move, depth: u32, above: i32) -> Variation {
         let below = (depth - 1, 1);
         let value = self.child(board, mv, below, (above, INFINITE), &mut Ignore);

@@ -1,13 +1,13 @@
-//! Plain alpha-beta of exact depth, for those who need to know which leaf a value comes
-//! from: trainings that compare moves or learn from whole trees.
+//! Plain alpha-beta of exact depth, for training methods that need to know which leaf a value comes
+//! from: comparison training, and learning from whole trees.
 //!
-//! It has no table, prunes nothing by judgement and extends nothing, so its values are
-//! those of minimax over all moves to the depth and, behind it, of quiescence. What it
-//! remembers within one search only orders moves. Quiescence looks at captures and
-//! queen promotions that lose nothing by static exchange, and at every answer to a check.
+//! It has no transposition table, no pruning beyond alpha-beta and no extensions, so its values are
+//! those of minimax over all moves to the depth, followed by quiescence. What it remembers within a
+//! search only orders moves. Quiescence tries captures and queen promotions that do not lose by
+//! static exchange, and every answer to a check.
 //!
-//! Draws by repetition and by the fifty-move rule are not seen: a position is all it
-//! knows. It must not know what is learned.
+//! Draws by repetition and by the fifty-move rule are not detected: it knows only the position. It
+//! must not know how its values are used in training.
 
 mod compare;
 mod order;
@@ -24,19 +24,19 @@ use nets::Evaluator;
 use order::{Moves, Refutations};
 use tree::Watch;
 
-/// Room for an ordinary line; longer ones get more.
+/// Room for a line of usual length; longer ones grow it.
 const USUAL_PLIES: usize = 64;
 
-/// The search with the memory of one thread.
+/// The search with its memory, for one thread.
 pub struct Exact<E> {
     evaluator: E,
-    /// For each ply the leaf of its principal variation, as soon as it has one.
+    /// For each ply the leaf of its principal variation, once it has one.
     leaves: Vec<Board>,
     refutations: Refutations,
 }
 
 impl<E: Evaluator> Exact<E> {
-    /// A search that values positions so.
+    /// A search with this evaluator.
     pub fn new(evaluator: E) -> Exact<E> {
         Exact {
             evaluator,
@@ -45,14 +45,14 @@ impl<E: Evaluator> Exact<E> {
         }
     }
 
-    /// Forgets everything: what a search finds depends on its position alone.
+    /// Clears what it remembers: a result must depend on the position alone.
     fn begin(&mut self, board: &Board) {
         self.evaluator.reset(board);
         self.refutations.forget();
     }
 
-    /// The value of a move for the side that makes it, looked at to this depth behind it.
-    /// The leaf is that of the first ply if the value lies in the window.
+    /// The value of a move for the side that makes it, with `depth` plies searched after it. If the
+    /// value lies inside the window, the leaf at `ply` is that of the value.
     fn child<W: Watch>(
         &mut self,
         board: &Board,
@@ -71,7 +71,7 @@ impl<E: Evaluator> Exact<E> {
         value
     }
 
-    /// The value of a board, of which all moves are looked at.
+    /// The value of a position, of which all moves are searched.
     fn node<W: Watch>(
         &mut self,
         board: &Board,
@@ -116,7 +116,7 @@ impl<E: Evaluator> Exact<E> {
         best
     }
 
-    /// The value of a board when the noise is over.
+    /// The quiescence value of a position.
     fn quiescence(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         let in_check = board.in_check();
         let mut best = score::mated_in(ply);

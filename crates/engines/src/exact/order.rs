@@ -1,39 +1,39 @@
-//! In which order moves are looked at: this changes how much work a search is, and which
-//! of several leaves with the same value it finds, but no value.
+//! Move ordering. It changes how much work a search is, and which of several leaves with the same
+//! value it finds, but never a value.
 
 use arrayvec::ArrayVec;
 use chess::{Board, EXCHANGE_VALUES, MAX_MOVES, Move, MoveFilter, PieceKind};
 
-/// Above every capture.
+/// Killer moves are rated above all captures.
 const KILLER: i32 = 1 << 20;
-/// Below every capture.
+/// Quiet moves are rated below all captures.
 const QUIET: i32 = 0;
-/// What every capture has, and every promotion to a queen.
+/// The base rating of every capture and every promotion to a queen.
 const CAPTURE: i32 = 1 << 10;
-/// What makes a victim count more than what takes it.
+/// The weight that makes the victim count more than the attacker.
 const VICTIM: i32 = 8;
 
-/// Below the rating of a move in its word: its place, from the end, so that of equal
-/// ratings the first is the largest word.
+/// The low bits of a move's rating word hold its place, counted from the end, so that among equal
+/// ratings the first move has the largest word.
 const PLACE_BITS: u32 = 9;
 const LAST_PLACE: usize = (1 << PLACE_BITS) - 1;
-/// The word of a move that was given already.
+/// The rating word of a move that was already yielded.
 const GIVEN: i32 = i32::MIN;
 
-/// The moves of a board, the most promising first.
+/// The moves of a position, the most promising first.
 pub(super) struct Moves {
     moves: ArrayVec<Move, MAX_MOVES>,
     words: ArrayVec<i32, MAX_MOVES>,
 }
 
 impl Moves {
-    /// In the order of what they take.
+    /// Ordered by what they capture.
     #[inline]
     pub(super) fn of(board: &Board, filter: MoveFilter) -> Moves {
         Moves::rated(board, filter, |mv| rating_of(board, mv))
     }
 
-    /// All moves, first those that refuted others, quiet ones by how often they did.
+    /// All moves: killers first, then captures, then quiet moves by how often they refuted others.
     #[inline]
     pub(super) fn ordered(board: &Board, ply: usize, refutations: &Refutations) -> Moves {
         let killers = refutations.killers(ply);
@@ -63,7 +63,7 @@ impl Moves {
         self.moves.is_empty()
     }
 
-    /// The best of the moves that are left; of equal ones the first.
+    /// The best of the remaining moves; of equal ones the first.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Move> {
         let best = self.words.iter().copied().fold(GIVEN, i32::max);
@@ -93,25 +93,25 @@ fn rating_of(board: &Board, mv: Move) -> i32 {
         }
 }
 
-/// Whether quiescence follows a capture or promotion: it must not lose by exchange, and
-/// nobody wants less than a queen.
+/// Whether quiescence tries a capture or promotion: it must not lose by static exchange, and
+/// under-promotions are not tried.
 #[inline]
 pub(super) fn is_worth_a_look(board: &Board, mv: Move) -> bool {
     mv.promotes_to().is_none_or(|kind| kind == PieceKind::Queen) && board.exchange_at_least(mv, 0)
 }
 
-/// What has refuted moves within a search.
+/// The moves that refuted others within a search.
 #[derive(Default)]
 pub(super) struct Refutations {
-    /// For each ply the last two moves that did.
+    /// For each ply the last two refuting moves.
     killers: Vec<[Option<Move>; 2]>,
-    /// How often quiet moves did, by side, origin and target; empty until one does.
+    /// The score of quiet refuting moves, by side, origin and target; empty until there is one.
     quiets: Vec<u16>,
 }
 
-/// Places for quiet moves.
+/// Entries for quiet moves.
 const QUIETS: usize = 2 * 64 * 64;
-/// No quiet move counts more: captures come before them.
+/// The highest score of a quiet move: captures come before them.
 const MOST: u16 = CAPTURE as u16 - 1;
 
 impl Refutations {
@@ -132,7 +132,7 @@ impl Refutations {
         }
     }
 
-    /// A move has refuted the one before it, at this depth and ply.
+    /// Records that a move refuted the previous one at this depth and ply.
     pub(super) fn note(&mut self, board: &Board, mv: Move, (depth, ply): (u32, usize)) {
         if self.killers.len() <= ply {
             self.killers.resize(ply + 1, [None; 2]);
@@ -141,7 +141,7 @@ impl Refutations {
         if *first != Some(mv) {
             *second = first.replace(mv);
         }
-        // Deep refutations are worth more; shallow ones soon come again.
+        // Deep refutations weigh more; those at depth 1 are cheap to find again.
         if depth > 1 && !board.is_capture(mv) {
             self.quiets.resize(QUIETS, 0);
             let often = &mut self.quiets[place(board, mv)];

@@ -1,10 +1,10 @@
-//! The search against plain minimax, which knows no windows and no order.
+//! Compares the search with plain minimax, which has neither windows nor move ordering.
 
 use super::*;
 use nets::Classical;
 use std::collections::HashSet;
 
-/// Positions, and how deep minimax can look there in a moment.
+/// Positions, and the depth to which minimax is fast enough there.
 const POSITIONS: [(&str, u32); 8] = [
     (
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -27,7 +27,7 @@ const POSITIONS: [(&str, u32); 8] = [
     ("7k/5Q2/8/8/8/8/5PPP/6K1 w - - 0 1", 3),
 ];
 
-/// The value of a board by definition, with every leaf that has it.
+/// The value of a position by definition, and all leaves that have it.
 struct Minimax(Classical);
 
 impl Minimax {

@@ -1,21 +1,21 @@
-//! What a search proves of every board it looks at.
+//! What a search proves about every position that it visits.
 
 use super::Exact;
 use crate::score::INFINITE;
 use chess::Board;
 use nets::Evaluator;
 
-/// Between these lies the value of a board for its side to move.
+/// Bounds of the value of a position for its side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// It is at least this.
+    /// The value is at least this.
     pub lower: i32,
-    /// It is at most this.
+    /// The value is at most this.
     pub upper: i32,
 }
 
 impl Bounds {
-    /// What a search with a window has proved by its value.
+    /// What the value returned by a search with a window proves.
     pub(super) fn of(value: i32, alpha: i32, beta: i32) -> Bounds {
         Bounds {
             lower: if value > alpha { value } else { -INFINITE },
@@ -24,16 +24,16 @@ impl Bounds {
     }
 }
 
-/// One who is told of every board whose moves were looked at.
+/// Receives every position whose moves were searched.
 pub(super) trait Watch {
-    /// Whether moves may first be asked only if they raise the value. This is faster, but
-    /// then some boards are looked at twice.
+    /// Whether the search may first try moves with a closed window. This is faster, but then some
+    /// positions are visited twice.
     const SCOUTS: bool;
 
     fn node(&mut self, board: &Board, bounds: Bounds);
 }
 
-/// Does not care.
+/// Ignores all positions.
 pub(super) struct Ignore;
 
 impl Watch for Ignore {
@@ -52,8 +52,8 @@ impl<F: FnMut(&Board, Bounds)> Watch for F {
 }
 
 impl<E: Evaluator> Exact<E> {
-    /// Searches a board and tells of all boards whose moves were looked at, itself the
-    /// last; gives its value.
+    /// Searches a position, passes every position whose moves were searched to `visit`, the root
+    /// last, and returns the root's value.
     ///
     /// # Panics
     /// If the depth is 0.

@@ -1,4 +1,4 @@
-//! The answer to a search: waiting for it, and what it means.
+//! The answer to a search of another program: waiting for it, and reading it.
 
 use super::conversation::{Conversation, Silence};
 use super::hurry;
@@ -9,22 +9,21 @@ use chess::Board;
 use memchr::memmem;
 use std::time::{Duration, Instant};
 
-/// How long after `stop` the answer is awaited.
+/// How long to wait for the answer after `stop`.
 pub(super) const STOP_PATIENCE: Duration = Duration::from_secs(1);
-/// How often a search looks whether it must end. The answer itself is noticed
-/// at once.
+/// How often a waiting search checks whether it must end. The answer itself is noticed at once.
 const STEP: Duration = Duration::from_millis(20);
 
-/// The last lines of a search that told scores, by rank.
+/// The last info lines with a score of a search, by MultiPV rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Heard {
     infos: Vec<Vec<u8>>,
-    /// Whether bounds are no news where a score is known.
+    /// Whether a score that is only a bound never replaces an exact one.
     prefers_exact: bool,
 }
 
 impl Default for Heard {
-    /// The last line of the best move.
+    /// Keeps the last line of the best move.
     fn default() -> Heard {
         Heard {
             infos: vec![Vec::new()],
@@ -34,7 +33,7 @@ impl Default for Heard {
 }
 
 impl Heard {
-    /// The last scores of so many lines, exact ones if there are any.
+    /// Keeps the last line of each rank up to `lines`, exact scores in preference to bounds.
     pub(super) fn of_lines(lines: usize) -> Heard {
         Heard {
             infos: vec![Vec::new(); lines.max(1)],
@@ -42,12 +41,12 @@ impl Heard {
         }
     }
 
-    /// Begins anew; what should be heard stays the same.
+    /// Clears the lines for the next search.
     pub(super) fn forget(&mut self) {
         self.infos.iter_mut().for_each(Vec::clear);
     }
 
-    /// The words behind `info`, the best line first.
+    /// The words after `info` of each line, the best rank first.
     pub(super) fn words(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
         let told = self
             .infos
@@ -69,7 +68,7 @@ impl Heard {
     }
 }
 
-/// Waits for the end of a search: the words behind `bestmove`.
+/// Waits for the end of a search; returns the words after `bestmove`.
 pub(super) fn await_answer(
     conversation: &mut Conversation,
     heard: &mut Heard,
@@ -114,8 +113,8 @@ fn hear_answer(
     }
 }
 
-/// The rank of the move whose score a line tells, if it tells one. The other words
-/// are not read: most lines are followed by a better one.
+/// The MultiPV rank of an info line with a score. The rest is not parsed: most lines are soon
+/// replaced by a better one.
 fn rank_of(line: &[u8]) -> Option<usize> {
     let tells_score = line.starts_with(b"info ")
         && !line.starts_with(b"info string ")
@@ -132,7 +131,7 @@ fn rank_of(line: &[u8]) -> Option<usize> {
     (rank > 0).then_some(rank)
 }
 
-/// What the words behind `bestmove` mean.
+/// Interprets the words after `bestmove`.
 pub(super) fn read(words: &str, board: &Board, told: Option<&Report>) -> Result<Answer, Failure> {
     let mut words = words.split_ascii_whitespace();
     let text = words.next().unwrap_or_default();
@@ -159,7 +158,7 @@ pub(super) fn read(words: &str, board: &Board, told: Option<&Report>) -> Result<
     })
 }
 
-/// Whether a word stands where a move would, and says that there is none.
+/// Whether a word in the place of a move says that there is no move.
 pub(super) fn is_no_move(word: &str) -> bool {
     matches!(word, "" | "(none)" | "none" | "0000" | "null" | "NULL")
 }

@@ -1,9 +1,9 @@
-//! Programs that we have started, and what they leave behind.
+//! The processes that we have started, and the processes that these leave behind.
 //!
-//! A program must not outlive us, even if we are killed: the system ends it with the
-//! thread that has started it, so one thread that lives as long as we do starts all of
-//! them. Nor may its children outlive it: we adopt those that lose their parent, and
-//! end them with the program. It must not know what programs are for.
+//! A program must not outlive us, even if we are killed: the system ends it together with the
+//! thread that started it, so one thread that lives as long as we do starts all of them. Nor may
+//! its children outlive it: we adopt those that lose their parent, and end them with the program.
+//! This module must not know what the programs are for.
 
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getpgid, getpid, getppid, kill_process,
@@ -16,22 +16,22 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-/// So often new orphans are looked for: each of them may leave children, too.
+/// How often orphans are looked for at most: ending one may create others.
 const MOST_SWEEPS: usize = 32;
 
-/// Something for the starting thread.
+/// A task for the starting thread.
 type Errand = Box<dyn FnOnce() + Send>;
 
-/// Programs that run. Who starts one or looks for orphans holds it, so that a program
-/// that was just started is not taken for an orphan.
+/// The running programs. The lock is held while one is started and while orphans are looked for, so
+/// that a program that was just started is not taken for an orphan.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 fn running() -> MutexGuard<'static, Vec<Pid>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a program that ends with us. `bind` surrounds the start, for what the program
-/// inherits from the thread that starts it.
+/// Starts a program that ends with us. `bind` wraps the start, for settings that the program
+/// inherits from the starting thread.
 pub(super) fn start(
     mut command: Command,
     bind: impl FnOnce(&mut dyn FnMut() -> io::Result<Child>) -> io::Result<Child> + Send + 'static,
@@ -52,7 +52,7 @@ pub(super) fn start(
     receiver.recv().map_err(|_| gone(()))?
 }
 
-/// The thread that starts programs.
+/// The queue of the thread that starts programs.
 fn starter() -> io::Result<&'static Sender<Errand>> {
     static STARTER: OnceLock<Sender<Errand>> = OnceLock::new();
     if let Some(starter) = STARTER.get() {
@@ -62,20 +62,20 @@ fn starter() -> io::Result<&'static Sender<Errand>> {
     thread::Builder::new()
         .name("starter".to_owned())
         .spawn(move || errands.into_iter().for_each(|errand| errand()))?;
-    // Without adoption orphans are missed, but nothing else is lost.
+    // Without adoption orphans are not found, but nothing else breaks.
     let _ = set_child_subreaper(Some(getpid()));
-    // Another thread may have been quicker; then ours ends with its sender.
+    // If another thread was quicker, ours ends when its sender is dropped.
     Ok(STARTER.get_or_init(|| sender))
 }
 
-/// Lets the system end the program when we end.
+/// Makes the system end the program when we end.
 fn end_with_us(command: &mut Command) {
     let us = getpid();
     let prepare = move || {
         set_parent_process_death_signal(Some(Signal::KILL))?;
         match getppid() == Some(us) {
             true => Ok(()),
-            // We have ended before the system was told.
+            // We had ended before the system was told.
             false => Err(io::ErrorKind::NotFound.into()),
         }
     };
@@ -86,15 +86,15 @@ fn end_with_us(command: &mut Command) {
     }
 }
 
-/// Ends what programs that do not run any more have left behind. To be called when the
-/// program was ended, and with its number.
+/// Ends what programs that no longer run have left behind. To be called after the program was
+/// ended, with its process id.
 pub(super) fn end_orphans_of(program: Pid) {
     let mut running = running();
     running.retain(|own| *own != program);
     for _ in 0..MOST_SWEEPS {
         let orphans: Vec<Pid> = (children().into_iter())
             .filter(|child| !running.contains(child))
-            // One that stays in the group of a program still belongs to it.
+            // A process in the group of a running program still belongs to that program.
             .filter(|child| !getpgid(Some(*child)).is_ok_and(|group| running.contains(&group)))
             .collect();
         if orphans.is_empty() {
@@ -107,7 +107,7 @@ pub(super) fn end_orphans_of(program: Pid) {
     }
 }
 
-/// Our children, as far as the system tells.
+/// Our children, as far as the system lists them.
 fn children() -> Vec<Pid> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
         return Vec::new();

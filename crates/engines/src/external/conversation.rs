@@ -1,10 +1,8 @@
-//! Words with a running program: lines out, lines in, each with a time until
-//! which it is worth waiting.
+//! The exchange of lines with a running program: lines out and lines in, each with a time limit.
 //!
-//! One thread does it all: it sleeps in the system until the program says
-//! something, so that no answer is handed from thread to thread. What nobody
-//! listens to stays in the pipe, and a program that talks too much waits. It
-//! must not know what the lines mean.
+//! One thread does it all: it sleeps in the system until the program writes something, so that no
+//! answer has to pass from thread to thread. Output that nobody reads stays in the pipe, and a
+//! program that writes too much blocks. This module must not know what the lines mean.
 
 use super::StartError;
 use super::hurry;
@@ -18,32 +16,32 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// How long a program may take to end when it should.
+/// How long a program may take to exit when it should.
 const END_PATIENCE: Duration = Duration::from_millis(500);
-/// How often one who waits looks whether it hurries.
+/// How often a waiting thread checks whether the process has begun to `hurry`.
 const PULSE: Duration = Duration::from_millis(100);
-/// How much of its last complaints is kept.
+/// How many bytes of its standard error are kept.
 const LAST_WORDS: usize = 1 << 10;
-/// How often stale output is read before a question is asked; whoever says more
-/// than this is flooding.
+/// How many times stale output is read before a command is sent; a program that writes more than
+/// this is flooding.
 const MOST_STALE_READS: usize = 16;
 
-/// Why no line comes.
+/// Why no line arrived.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Silence {
-    /// The time is over.
+    /// The time limit has passed.
     TimedOut,
-    /// The program closed its pipes, most likely by ending.
+    /// The program closed its pipes, most likely because it ended.
     Ended,
 }
 
 /// A running program with its pipes.
 pub(super) struct Conversation {
     process: Process,
-    /// None once we have hung up.
+    /// `None` once we have closed it.
     input: Option<ChildStdin>,
     output: ChildStdout,
-    /// None once it is closed.
+    /// `None` once it is closed.
     errors: Option<ChildStderr>,
     lines: Lines,
     /// The end of what it wrote to standard error.
@@ -59,7 +57,7 @@ impl Conversation {
             let error = io::Error::from(ErrorKind::BrokenPipe);
             return Err(StartError::spawn(&options.name_of_program(), &error));
         };
-        // A program that does not listen must not make us wait.
+        // A program that does not read must not block us.
         ioctl_fionbio(&input, true)
             .map_err(|error| StartError::spawn(&options.name_of_program(), &error.into()))?;
         Ok(Conversation {
@@ -72,7 +70,7 @@ impl Conversation {
         })
     }
 
-    /// Says something: whole lines with their ends.
+    /// Sends text: whole lines, each with its line end.
     pub(super) fn send(&mut self, text: &str, until: Option<Instant>) -> Result<(), Silence> {
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
@@ -80,7 +78,7 @@ impl Conversation {
             match input.write(rest) {
                 Ok(count) => rest = &rest[count..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // It may be waiting itself until its own words are heard.
+                // The program may itself be blocked until its output is read.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.wait(until, true)?,
                 Err(_) => return Err(Silence::Ended),
             }
@@ -98,11 +96,11 @@ impl Conversation {
         }
     }
 
-    /// Forgets everything said so far: it cannot be the answer to what comes.
+    /// Drops all output so far: it cannot be the answer to what is sent next.
     pub(super) fn forget(&mut self) {
         self.lines.clear();
         for _ in 0..MOST_STALE_READS {
-            // That the program has ended is noticed when it should answer.
+            // If the program has ended, this is noticed when it should answer.
             if !matches!(self.exchange(Some(Duration::ZERO), false), Ok(true)) {
                 return;
             }
@@ -110,13 +108,13 @@ impl Conversation {
         }
     }
 
-    /// Closes the program's input: no more will be said.
+    /// Closes the program's input.
     pub(super) fn hang_up(&mut self) {
         self.input = None;
     }
 
-    /// How the program ends by itself; none if it does not within the patience,
-    /// and has to be ended.
+    /// The exit status if the program ends by itself within `patience`; otherwise it is killed and
+    /// the result is `None`.
     pub(super) fn end(mut self, patience: Duration) -> Option<ExitStatus> {
         let ended = self.process.waits_for_end(patience);
         self.process.kill().filter(|_| ended)
@@ -127,7 +125,7 @@ impl Conversation {
         self.process.kill();
     }
 
-    /// How the program ended, in words. If it only closed its pipes, it is ended.
+    /// A message about how the program ended. If it only closed its pipes, it is killed.
     pub(super) fn autopsy(mut self) -> String {
         let ended = self.process.waits_for_end(END_PATIENCE);
         let status = self.process.kill().filter(|_| ended);
@@ -142,8 +140,7 @@ impl Conversation {
         }
     }
 
-    /// Waits until something was read, or something can be said if that is
-    /// wanted.
+    /// Waits until something was read or, if `speaks`, until the program's input can be written.
     fn wait(&mut self, until: Option<Instant>, speaks: bool) -> Result<(), Silence> {
         loop {
             let until = match (until, hurry::deadline()) {
@@ -151,11 +148,11 @@ impl Conversation {
                 (until, deadline) => until.or(deadline),
             };
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-            // Even if there is always more to read.
+            // Checked even if there is always more to read.
             if left.is_some_and(|left| left.is_zero()) {
                 return Err(Silence::TimedOut);
             }
-            // It may begin to hurry meanwhile.
+            // The process may begin to hurry in the meantime.
             let patience = left.map_or(PULSE, |left| left.min(PULSE));
             if self.exchange(Some(patience), speaks)? {
                 return Ok(());
@@ -163,10 +160,9 @@ impl Conversation {
         }
     }
 
-    /// Reads what there is to read, waiting for it; false if nothing came in
-    /// time.
+    /// Waits for output and reads it; false if nothing happened in time.
     fn exchange(&mut self, patience: Option<Duration>, speaks: bool) -> Result<bool, Silence> {
-        // A pipe that is closed is replaced by the output, which is asked anyway.
+        // A closed pipe is replaced by the output, which is polled anyway.
         let output = PollFd::new(&self.output, PollFlags::IN);
         let errors = self.errors.as_ref();
         let errors = errors.map_or(output.clone(), |pipe| PollFd::new(pipe, PollFlags::IN));
@@ -201,7 +197,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Keeps the end of what the program complains of.
+    /// Reads standard error and keeps its end.
     fn read_errors(&mut self) {
         let mut bytes = [0; 4 * LAST_WORDS];
         let Some(errors) = &mut self.errors else {
@@ -218,7 +214,7 @@ impl Conversation {
         }
     }
 
-    /// Reads complaints as long as there are any; whoever is gone makes none.
+    /// Reads standard error while there is something to read.
     fn hear_last_words(&mut self) {
         for _ in 0..MOST_STALE_READS {
             let Some(errors) = &self.errors else { return };
@@ -232,10 +228,10 @@ impl Conversation {
 }
 
 impl Drop for Conversation {
-    /// Asks the program to end, and ends it if it does not.
+    /// Asks the program to quit, and kills it if it does not.
     fn drop(&mut self) {
         if let Some(mut input) = self.input.take() {
-            // If it does not read its input it will be killed.
+            // A program that does not read its input will be killed.
             let _ = input.write_all(b"quit\n");
         }
         self.process.waits_for_end(END_PATIENCE);

@@ -1,56 +1,56 @@
-//! The options that a program declares, and which values they take.
+//! The options that a program declares, and the values that they accept.
 //!
-//! It must not know which options there are.
+//! It must not know any particular option.
 
 use crate::excerpt::excerpt;
 
 /// An option that a program declares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeclaredOption {
-    /// Its name, as the program spells it.
+    /// Its name, as the program writes it.
     pub name: String,
-    /// What values it takes.
+    /// Its type.
     pub kind: OptionKind,
 }
 
-/// What values an option takes, and which it has at first.
+/// The type of an option, with its default and the values that it accepts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionKind {
-    /// Yes or no.
+    /// True or false.
     Check {
-        /// At first.
+        /// The default.
         default: bool,
     },
-    /// A whole number.
+    /// An integer.
     Spin {
-        /// At first.
+        /// The default.
         default: i64,
-        /// The least.
+        /// The minimum.
         least: i64,
-        /// The greatest.
+        /// The maximum.
         most: i64,
     },
-    /// One of several words.
+    /// One of several predefined values.
     Combo {
-        /// At first.
+        /// The default.
         default: String,
-        /// The words.
+        /// The values.
         choices: Vec<String>,
     },
-    /// No value: something is done.
+    /// An action without a value.
     Button,
     /// Any text.
     Text {
-        /// At first.
+        /// The default.
         default: String,
     },
 }
 
-/// What stands for an empty text.
+/// The UCI notation for an empty text.
 const EMPTY: &str = "<empty>";
 
 impl DeclaredOption {
-    /// Reads the words behind `option`; an error says what is wrong with them.
+    /// Parses the words after `option`; an error says what is wrong with them.
     pub(super) fn read(words: &str) -> Result<DeclaredOption, String> {
         let refuse = |problem: &str| Err(format!("{problem} in 'option {}'", excerpt(words)));
         let Some(rest) = words.strip_prefix("name ") else {
@@ -77,7 +77,7 @@ impl DeclaredOption {
         }
     }
 
-    /// The line that sets a value, or why it cannot be set.
+    /// The line that sets a value, or why the option does not accept it.
     pub(super) fn setting(&self, value: &str) -> Result<String, String> {
         let value = value.trim();
         let refusal = |wanted: String| {
@@ -115,7 +115,7 @@ impl DeclaredOption {
         Ok(format!("setoption name {} value {value}", self.name))
     }
 
-    /// Whether this is the option of that name; capitals do not matter.
+    /// Whether this is the option of that name, in any case.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.trim())
     }
@@ -151,7 +151,7 @@ fn read_spin(words: &str) -> Result<OptionKind, &'static str> {
 }
 
 fn read_combo(words: &str) -> Result<OptionKind, &'static str> {
-    // A leading space lets the first `var` be found like the others.
+    // The leading space lets the first `var` be found like the others.
     let words = format!(" {words}");
     let mut parts = words.split(" var ").map(str::trim);
     let first = parts.next().unwrap_or_default();
@@ -287,7 +287,7 @@ mod tests {
             style.setting("mad").expect_err("no such style"),
             "the option Style expects one of Solid, Risky, but the value is 'mad'"
         );
-        // A second line would be a second command.
+        // A line break would start a second command.
         let book = read("name Book type string default x");
         assert!(book.setting("x\nquit").is_err());
     }

@@ -1,4 +1,4 @@
-//! Why a program cannot play, in one line each.
+//! Why a program cannot play; each error is one line.
 
 use std::io;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub enum StartError {
         /// What is wrong and what to do.
         problem: String,
     },
-    /// It cannot run where it should.
+    /// It cannot run in the given folder.
     #[error("cannot start {program}: there is no folder {directory} for it to run in")]
     Directory {
         /// The program.
@@ -23,7 +23,7 @@ pub enum StartError {
         /// The folder.
         directory: String,
     },
-    /// It cannot be bound to the processors.
+    /// It cannot be bound to the given processors.
     #[error(
         "cannot start {program} on the processors {processors}: {problem}; \
          they are counted from 0"
@@ -33,10 +33,10 @@ pub enum StartError {
         program: String,
         /// Their numbers.
         processors: String,
-        /// What the system says.
+        /// What the system reports.
         problem: String,
     },
-    /// It runs, but says nothing that a UCI engine would say.
+    /// It runs, but does not answer like a UCI engine.
     #[error(
         "{program} did not answer '{command}' within {patience:.1?}: check that it is a UCI \
         engine"
@@ -44,9 +44,9 @@ pub enum StartError {
     Silent {
         /// The program.
         program: String,
-        /// What it was told.
+        /// The command sent to it.
         command: &'static str,
-        /// How long was waited.
+        /// How long we waited.
         patience: Duration,
     },
     /// It ended instead of answering.
@@ -54,17 +54,17 @@ pub enum StartError {
     Ended {
         /// The program.
         program: String,
-        /// What it was told.
+        /// The command sent to it.
         command: &'static str,
-        /// Its exit status or signal, and its last words.
+        /// Its exit status or signal, and its last output.
         how: String,
     },
-    /// A setting is none that it takes.
+    /// It does not accept the value of an option.
     #[error("{program}: {problem}")]
     Setting {
         /// The program.
         program: String,
-        /// The option, the value and what it could be.
+        /// The option, the value, and the values that it accepts.
         problem: String,
     },
 }

@@ -1,5 +1,5 @@
-//! Whatever a program says, its lines are read without a panic, and what comes
-//! of them is legal.
+//! Tests that arbitrary output of a program never causes a panic, and that all moves and scores
+//! read from it are legal.
 
 use super::answer;
 use super::declared::DeclaredOption;
@@ -8,7 +8,7 @@ use super::info::Info;
 use super::lines::Lines;
 use chess::Board;
 
-/// Numbers that look random; the same ones every time.
+/// Reproducible pseudo-random numbers.
 struct Random(u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// Words that mean something, in any order, and some that do not.
+/// Words of the protocol, and some that mean nothing.
 const WORDS: [&str; 40] = [
     "info",
     "depth",

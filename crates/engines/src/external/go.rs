@@ -1,4 +1,4 @@
-//! Limits as a `go` command, and how long its answer is worth waiting for.
+//! Writes limits as a `go` command, and computes how long to wait for the answer.
 
 use super::program::ProgramOptions;
 use crate::{Clock, Limits};
@@ -6,7 +6,7 @@ use chess::{Board, CastlingStyle};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-/// Writes the command behind what is there already, with the end of the line.
+/// Appends the command with its line end.
 pub(super) fn write(text: &mut String, limits: &Limits, board: &Board, castling: CastlingStyle) {
     text.push_str("go");
     let begin = text.len();
@@ -29,7 +29,7 @@ pub(super) fn write(text: &mut String, limits: &Limits, board: &Board, castling:
     if text.len() == begin {
         text.push_str(" infinite");
     }
-    // At the end: to some programs everything behind this word is a move.
+    // Last, because some programs take every word after `searchmoves` for a move.
     if !limits.search_moves.is_empty() {
         text.push_str(" searchmoves");
         for &mv in &limits.search_moves {
@@ -39,8 +39,8 @@ pub(super) fn write(text: &mut String, limits: &Limits, board: &Board, castling:
     text.push('\n');
 }
 
-/// Both sides are said to have the time of the side to move: of the other's
-/// nothing is known, and many programs want to hear of both.
+/// Gives both sides the time of the side to move: the opponent's is not known, and many programs
+/// expect both.
 fn write_clock(text: &mut String, clock: &Clock) {
     let time = milliseconds(clock.remaining);
     let increment = clock.increment.as_millis();
@@ -53,13 +53,12 @@ fn write_clock(text: &mut String, clock: &Clock) {
     }
 }
 
-/// Never none: to some programs no time is no limit.
+/// At least 1, because some programs take a time of 0 for no limit.
 fn milliseconds(time: Duration) -> u128 {
     time.as_millis().max(1)
 }
 
-/// How long the answer is awaited, and until when. None if the search has no
-/// end but a `stop`.
+/// How long to wait for the answer, and until when; `None` if only `stop` ends the search.
 pub(super) fn patience(
     limits: &Limits,
     options: &ProgramOptions,
@@ -76,7 +75,7 @@ pub(super) fn patience(
         None if has_limit => (now, options.search_patience),
         None => return None,
     };
-    // More than the clock of the system can count is no limit.
+    // A time beyond the range of the system clock is no limit.
     Some((patience, begin.checked_add(patience)?))
 }
 

@@ -1,4 +1,5 @@
-//! How a program introduces itself, and what it is told before its first game.
+//! The UCI handshake: what a program reports about itself, and which options are set before its
+//! first game.
 
 use super::StartError;
 use super::conversation::{Conversation, Silence};
@@ -7,21 +8,21 @@ use super::program::ProgramOptions;
 use crate::excerpt::excerpt;
 use std::time::Instant;
 
-/// No program has so many options; one that tells more is flooding.
+/// The most options that are accepted; a program that declares more is flooding.
 const MOST_OPTIONS: usize = 1 << 12;
 
-/// What a program says of itself.
+/// What a program reports about itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Handshake {
     pub(super) name: Option<String>,
     pub(super) author: Option<String>,
     pub(super) options: Vec<DeclaredOption>,
-    /// What could not be understood, in words.
+    /// Declarations that cannot be parsed, as messages.
     pub(super) faults: Vec<String>,
 }
 
 impl Handshake {
-    /// Asks who it is.
+    /// Sends `uci` and reads the answer.
     pub(super) fn ask(
         conversation: &mut Conversation,
         until: Option<Instant>,
@@ -37,7 +38,7 @@ impl Handshake {
         }
     }
 
-    /// Takes in a line before `uciok`.
+    /// Reads a line that comes before `uciok`.
     pub(super) fn hear(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = Some(name.trim().to_owned());
@@ -58,8 +59,8 @@ impl Handshake {
         self.options.iter().find(|option| option.is_called(name))
     }
 
-    /// The lines that set what the user wants. What the program does not know
-    /// is left out and told to `warn`.
+    /// The lines that set the user's options. Options that the program does not have are skipped
+    /// and reported to `warn`.
     pub(super) fn settings(
         &self,
         options: &ProgramOptions,

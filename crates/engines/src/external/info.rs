@@ -1,6 +1,6 @@
-//! What a program says while it thinks: `info` lines, word by word.
+//! Parses `info` lines, word by word.
 //!
-//! It must not know when they were said.
+//! It must not know when they were received.
 
 use crate::excerpt::excerpt;
 use crate::score::{Score, win_draw_loss};
@@ -9,7 +9,7 @@ use chess::{Board, Move};
 use std::str::{FromStr, SplitAsciiWhitespace};
 use std::time::Duration;
 
-/// The words of an `info` line. What is missing was not given.
+/// The fields of an `info` line; those not given are `None`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Info<'a> {
     pub(super) depth: Option<u32>,
@@ -23,13 +23,13 @@ pub(super) struct Info<'a> {
     pub(super) time: Option<u64>,
     pub(super) table_fill: Option<u32>,
     pub(super) tablebase_hits: Option<u64>,
-    /// The words of the variation.
+    /// The words of the principal variation.
     pub(super) line: Vec<&'a str>,
-    /// What is not as it should be, in words.
+    /// What is malformed, as messages.
     pub(super) faults: Vec<String>,
 }
 
-/// The words that begin something else than a move.
+/// Whether a word begins a field of an `info` line, so that it is not a move.
 fn is_key(word: &str) -> bool {
     matches!(
         word,
@@ -59,14 +59,14 @@ fn is_key(word: &str) -> bool {
 }
 
 impl<'a> Info<'a> {
-    /// Reads the words behind `info`.
+    /// Parses the words after `info`.
     pub(super) fn read(words: &'a str) -> Info<'a> {
         let mut info = Info::default();
         let mut words = words.split_ascii_whitespace();
         let mut next = words.next();
         while let Some(key) = next {
             next = match key {
-                // The rest is for people.
+                // The rest is a message for people.
                 "string" => None,
                 "pv" | "refutation" | "currline" => {
                     let mut last = None;
@@ -104,7 +104,7 @@ impl<'a> Info<'a> {
                 number::<u64>(key, words.next(), faults);
             }
             "currmove" => drop(words.next()),
-            // Most say `score` first, some do not.
+            // Most programs write `score` before `cp` or `mate`, some do not.
             "score" => {}
             "cp" => self.score = number(key, words.next(), faults).map(Score::Centipawns),
             "mate" => self.score = number(key, words.next(), faults).map(Score::Mate),
@@ -120,7 +120,7 @@ impl<'a> Info<'a> {
         }
     }
 
-    /// The same as a player of our own would report it.
+    /// The same information in the form of our own players' reports.
     pub(super) fn report(&self, board: &Board) -> Report {
         let score = self.score.unwrap_or(Score::Centipawns(0));
         Report {
@@ -156,7 +156,7 @@ fn chances(score: Score) -> [u32; 3] {
     }
 }
 
-/// The moves of a variation as far as they are legal.
+/// The moves of a variation up to the first illegal one.
 pub(super) fn legal_beginning(board: &Board, words: &[&str]) -> Vec<Move> {
     let mut board = *board;
     let mut moves = Vec::with_capacity(words.len());

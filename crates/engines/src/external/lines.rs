@@ -1,20 +1,20 @@
-//! Lines out of a stream of bytes, in a fixed amount of memory.
+//! Splits a stream of bytes into lines, in a fixed amount of memory.
 //!
 //! It must not know where the bytes come from nor what the lines mean.
 
 use memchr::memchr;
 use std::ops::Range;
 
-/// Memory for each program. A longer line is dropped: none that matters comes
-/// near it, and a stream without an end of line must not fill the memory.
+/// The buffer of each program in bytes. A longer line is dropped: no useful line comes near this
+/// length, and a stream without line ends must not fill the memory.
 const CAPACITY: usize = 1 << 16;
 
-/// What a program said and nobody has heard yet.
+/// Output of a program that was not taken yet.
 pub(super) struct Lines {
     bytes: Box<[u8]>,
     /// Where the next line begins.
     start: usize,
-    /// Before this there is no end of that line.
+    /// Everything before this was searched for the end of that line.
     scanned: usize,
     /// Where the bytes end.
     end: usize,
@@ -33,8 +33,7 @@ impl Lines {
         }
     }
 
-    /// Takes the next whole line. It can be looked [`at`](Lines::at) until there
-    /// is more.
+    /// Takes the next whole line. It can be read with [`at`](Lines::at) until more bytes are added.
     pub(super) fn take(&mut self) -> Option<Range<usize>> {
         loop {
             let length = memchr(b'\n', &self.bytes[self.scanned..self.end]);
@@ -51,13 +50,12 @@ impl Lines {
         }
     }
 
-    /// A line that was taken, without its end and the space around it.
+    /// A line that was taken, without its line end and surrounding space.
     pub(super) fn at(&self, line: Range<usize>) -> &[u8] {
         self.bytes[line].trim_ascii()
     }
 
-    /// Where more bytes may be put. If there is no space, what nobody took is
-    /// forgotten.
+    /// Free space for more bytes. If there is none, lines that were not taken are dropped.
     pub(super) fn space(&mut self) -> &mut [u8] {
         if self.start > 0 {
             self.bytes.copy_within(self.start..self.end, 0);
@@ -71,12 +69,12 @@ impl Lines {
         &mut self.bytes[self.end..]
     }
 
-    /// So many bytes were put there.
+    /// Adds this many bytes that were written to the free space.
     pub(super) fn add(&mut self, count: usize) {
         self.end += count;
     }
 
-    /// Forgets what nobody took; the rest of a line that was begun is no line.
+    /// Drops what was not taken; the rest of an unfinished line will not count as a line.
     pub(super) fn clear(&mut self) {
         let unheard = &self.bytes[self.start..self.end];
         self.drops_next = unheard

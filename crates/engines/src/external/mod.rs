@@ -1,12 +1,11 @@
 //! Another program as a player: a process that speaks UCI through pipes.
 //!
-//! `program` says which and how, `process` starts and ends it (`child_processes` sees to it that
-//! nothing is left behind, `hurry` that nobody waits long at the end), `conversation`
-//! exchanges lines with it (`lines` finds them in the bytes), `handshake`
-//! and `declared` hear which options it has, `position` and `go` write what it
-//! is asked, `answer` and `info` read what it says to that. For each move there is one question
-//! and one answer; of all that is said between, only the last score is read.
-//! It must not know what games are for, nor judge whether a move came too late.
+//! `program` says which program and how it is run. `process` starts and ends it, `child_processes`
+//! ensures that nothing is left behind, and `hurry` that nobody waits long at the end.
+//! `conversation` exchanges lines with it, `lines` splits its output. `handshake` and `declared`
+//! read its options, `position` and `go` write the commands, `answer` and `info` read the answers.
+//! Each move is one command and one answer; of the lines in between only the last score is read. It
+//! must not know what games are for, nor judge whether a move came too late.
 
 mod answer;
 #[cfg(unix)]
@@ -46,33 +45,32 @@ use info::Info;
 use position::PositionText;
 use std::time::{Duration, Instant};
 
-/// A program that plays. It is started once and kept for many games; a failure
-/// ends it, and [`restart`](External::restart) begins anew.
+/// Another program that plays. It is started once and kept for many games; a failure ends it, and
+/// [`restart`](External::restart) starts it anew.
 ///
-/// A search that has no limit ends only by its [`StopSignal`]. The program never
-/// thinks on the opponent's time. Its last score, or more if
-/// [`asked to`](External::listen_to_lines), is reported once, before the answer; if it told none there is no report, and the score of the answer
-/// means nothing.
+/// A search without a limit ends only by its [`StopSignal`]. The program never ponders. Its last
+/// score, or more if [`asked to`](External::listen_to_lines), is reported once, before the answer;
+/// without a score there is no report, and the score of the answer is meaningless.
 pub struct External {
     options: ProgramOptions,
-    /// None after a failure.
+    /// `None` after a failure.
     conversation: Option<Conversation>,
     handshake: Handshake,
     warnings: Vec<String>,
     position: PositionText,
-    /// Whether the program now expects castling as Chess960 writes it.
+    /// Whether the program now expects castling in Chess960 notation.
     in_chess960: bool,
-    /// Whether the user wants that for every game.
+    /// Whether the user wants that notation in every game.
     always_chess960: bool,
-    /// The last lines that told scores.
+    /// The last lines with scores.
     heard: Heard,
 }
 
 impl External {
-    /// Starts a program, hears what it is and sets its options.
+    /// Starts a program, performs the handshake and sets the options.
     ///
     /// # Errors
-    /// If it does not start, does not speak UCI, or does not take a setting.
+    /// If it does not start, does not speak UCI, or does not accept an option.
     pub fn start(options: ProgramOptions) -> Result<External, StartError> {
         let mut conversation = Conversation::start(&options)?;
         let until = options.until();
@@ -106,7 +104,7 @@ impl External {
         })
     }
 
-    /// Ends the program, if it still runs, and starts it again as before.
+    /// Ends the program if it still runs, and starts it again with the same options.
     ///
     /// # Errors
     /// As [`start`](External::start); the player then stays without a program.
@@ -120,14 +118,13 @@ impl External {
         Ok(())
     }
 
-    /// Reports from now on so many lines instead of the last score: the last exact
-    /// score of each that the program tells. How many it looks for is its own option,
-    /// MultiPV.
+    /// From now on reports this many lines instead of only the last score: for each, the last exact
+    /// score that the program prints. How many lines it searches is set by its own option, MultiPV.
     pub fn listen_to_lines(&mut self, lines: usize) {
         self.heard = Heard::of_lines(lines);
     }
 
-    /// What the program calls itself, or else its file.
+    /// The name that the program gives itself, or else the name of its file.
     pub fn name(&self) -> &str {
         match &self.handshake.name {
             Some(name) => name,
@@ -138,7 +135,7 @@ impl External {
         }
     }
 
-    /// Who wrote it, if it says so.
+    /// The author that the program names, if any.
     pub fn author(&self) -> Option<&str> {
         self.handshake.author.as_deref()
     }
@@ -148,18 +145,18 @@ impl External {
         &self.handshake.options
     }
 
-    /// What the user should know before the first game, one line each: settings
-    /// that it does not know, declarations that cannot be understood.
+    /// Warnings for the user before the first game, one line each: options that the program does
+    /// not have, declarations that cannot be parsed.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Whether it says that it plays Chess960.
+    /// Whether it declares that it plays Chess960.
     pub fn plays_chess960(&self) -> bool {
         self.handshake.option(CHESS960).is_some()
     }
 
-    /// Asks for a move: the words behind `bestmove`.
+    /// Asks for a move; returns the words after `bestmove`.
     fn search(
         &mut self,
         game: &Game,
@@ -188,7 +185,7 @@ impl External {
         answered.map_err(|silence| self.fail(silence, patience))
     }
 
-    /// Makes the program expect castling as a game that starts so needs it.
+    /// Sets the castling notation that a game from this start needs.
     fn prepare(&mut self, start: &Board) -> Result<CastlingStyle, Failure> {
         let chess960 = self.always_chess960 || position::is_chess960(start);
         if chess960 != self.in_chess960 {
@@ -212,7 +209,7 @@ impl External {
             .map_err(|silence| self.fail(silence, self.options.patience))
     }
 
-    /// Ends the program and says why.
+    /// Ends the program and returns the reason as a failure.
     fn fail(&mut self, silence: Silence, patience: Duration) -> Failure {
         let Some(conversation) = self.conversation.take() else {
             return ended_before();
@@ -227,7 +224,7 @@ impl External {
     }
 }
 
-/// The option that makes a program play Chess960.
+/// The option that switches a program to Chess960.
 const CHESS960: &str = "UCI_Chess960";
 
 impl Player for External {
@@ -256,7 +253,7 @@ impl Player for External {
     }
 }
 
-/// Says something that ends with `isready`, and waits for `readyok`.
+/// Sends text that ends with `isready`, and waits for `readyok`.
 fn ask_ready(
     conversation: &mut Conversation,
     text: &str,
@@ -267,7 +264,7 @@ fn ask_ready(
     Ok(())
 }
 
-/// Why a program that said nothing cannot play.
+/// The error for a program that does not answer.
 fn mute(
     options: &ProgramOptions,
     conversation: Conversation,

@@ -1,4 +1,5 @@
-//! Programs on systems that cannot end them with us; see `child_processes` for Linux.
+//! Stand-in for `child_processes` on systems that cannot end a program together with us; see there
+//! for Linux.
 
 use rustix::process::Pid;
 use std::io;

@@ -1,5 +1,5 @@
-//! In place of `conversation` on systems where nobody has taught this program to
-//! speak with others: it never comes to one.
+//! Stand-in for `conversation` on systems where talking to other programs is not implemented: no
+//! conversation ever starts.
 
 use super::StartError;
 use super::program::ProgramOptions;
@@ -7,17 +7,17 @@ use std::io::{self, ErrorKind};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-/// Why no line comes.
+/// Why no line arrived.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Silence {
-    /// The time is over.
+    /// The time limit has passed.
     TimedOut,
     /// The program closed its pipes.
     #[expect(dead_code, reason = "nobody ever waits here")]
     Ended,
 }
 
-/// There is none.
+/// Cannot exist on this system.
 pub(super) enum Conversation {}
 
 impl Conversation {

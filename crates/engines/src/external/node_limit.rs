@@ -1,5 +1,5 @@
-//! Whether a program keeps to a limit of nodes; not all do, and a match in
-//! which one does not is unfair.
+//! Checks whether a program obeys a node limit. Not all do, and a match in which one side does not
+//! is unfair.
 
 use super::External;
 use crate::{Failure, Limits, Player, StopSignal};
@@ -8,42 +8,42 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// A position with many moves, where no program is sure at once.
+/// A position with many moves, in which no program is sure at once.
 const POSITION: &str = "r2q1rk1/pp2bppp/2n1pn2/3p1b2/3P1B2/2NBPN2/PP3PPP/R2Q1RK1 w - - 4 10";
 /// How long a search may last before it is stopped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Searches look at their limit only now and then; what is beyond this factor is
-/// no oversight.
+/// Programs check their limit only now and then; more than this factor too many nodes cannot be
+/// explained by that.
 const TOLERANCE: u64 = 2;
-/// Some begin no iteration that they could not end; what is below this part has
-/// another reason.
+/// Some programs begin no iteration that they could not complete; less than this fraction of the
+/// limit cannot be explained by that.
 const LEAST_PART: u64 = 10;
 
-/// How a program treats a limit of nodes.
+/// How a program treats a node limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeLimit {
-    /// It ended by itself after about as many.
+    /// The search ended by itself after about that many nodes.
     Obeyed {
-        /// So many, as it says.
+        /// Nodes used, as reported.
         used: u64,
     },
-    /// It ended by itself, but after more than twice as many.
+    /// The search ended by itself, but after more than twice as many nodes.
     Exceeded {
-        /// So many, as it says.
+        /// Nodes used, as reported.
         used: u64,
     },
-    /// It ended by itself after less than a tenth: it does not know the limit.
+    /// The search ended by itself after less than a tenth: the program does not know the limit.
     FellShort {
-        /// So many, as it says.
+        /// Nodes used, as reported.
         used: u64,
     },
-    /// It had to be stopped.
+    /// The search had to be stopped.
     Ignored,
-    /// It does not say how many it used, or is too slow to tell.
+    /// The program does not report its nodes, or is too slow to tell.
     Unknown,
 }
 
-/// Lets a program search so many nodes, and sees whether it does. It takes two
+/// Lets a program search with a limit of this many nodes, and judges whether it obeys. Takes two
 /// seconds at most.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(judge(1, 1, false), NodeLimit::Obeyed { used: 1 });
         assert_eq!(judge(100, 9_000_000, true), NodeLimit::Ignored);
         assert_eq!(judge(100, 0, true), NodeLimit::Ignored);
-        // A slow one may not have come so far.
+        // A slow program may not have got that far.
         assert_eq!(judge(1_000_000, 5_000, true), NodeLimit::Unknown);
         assert_eq!(judge(100, 0, false), NodeLimit::Unknown);
     }

@@ -1,10 +1,9 @@
-//! The game as a `position` command, grown by each move instead of written
-//! anew.
+//! The game as a `position` command, extended move by move instead of rewritten.
 
 use chess::{Board, CastlingStyle, Color, File, Game, Move};
 use std::fmt::Write as _;
 
-/// The text of the last command, and what it says.
+/// The text of the last command, and the game that it describes.
 #[derive(Default)]
 pub(super) struct PositionText {
     text: String,
@@ -14,7 +13,7 @@ pub(super) struct PositionText {
 }
 
 impl PositionText {
-    /// The command of a game, without the end of the line.
+    /// The command for a game, without the line end.
     pub(super) fn of(&mut self, game: &Game, castling: CastlingStyle) -> &mut String {
         let boards = game.line().boards();
         if !self.is_beginning_of(game, castling) {
@@ -32,9 +31,9 @@ impl PositionText {
         &mut self.text
     }
 
-    /// Whether the text can grow into that of the game.
+    /// Whether the text can be extended to describe the game.
     fn is_beginning_of(&self, game: &Game, castling: CastlingStyle) -> bool {
-        // Moves of a search are not recorded: they may be other ones each time.
+        // Moves made by a search are not recorded; they may differ each time.
         let has_all_moves = game.moves().len() == game.line().length();
         self.castling == castling
             && self.start.as_ref() == game.line().boards().first()
@@ -59,7 +58,7 @@ impl PositionText {
     }
 }
 
-/// A move of the game, or of a search that has gone on from it.
+/// A move of the game, or of a search that continues it.
 fn move_at(game: &Game, index: usize) -> Option<Move> {
     if let Some(&mv) = game.moves().get(index) {
         return Some(mv);
@@ -70,8 +69,7 @@ fn move_at(game: &Game, index: usize) -> Option<Move> {
     legal.iter().copied().find(|&mv| before.after(mv) == *after)
 }
 
-/// Whether only a player of Chess960 understands the castling of a game that
-/// starts so.
+/// Whether the castling of a game with this start can be written only in Chess960 notation.
 pub(super) fn is_chess960(start: &Board) -> bool {
     Color::ALL.into_iter().any(|color| {
         let mut rooks = start.castling().rooks(color).into_iter();

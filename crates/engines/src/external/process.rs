@@ -1,6 +1,6 @@
 //! A running program and its end: started once, never left behind.
 //!
-//! It must not know what is said to the program.
+//! It must not know what is sent to the program.
 
 use super::StartError;
 use super::child_processes;
@@ -14,20 +14,20 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often one looks whether a program that should end has ended.
+/// How often to check whether a program that should exit has done so.
 const STEP: Duration = Duration::from_millis(1);
 
-/// A program in a process group of its own, so that what it starts ends with
-/// it, and a Ctrl-C for us is none for it.
+/// A program in its own process group, so that whatever it starts ends with it, and our Ctrl-C does
+/// not reach it.
 pub(super) struct Process {
     child: Child,
     group: Pid,
-    /// How it ended, once its end was waited for.
+    /// Its exit status, once its end was waited for.
     status: Option<ExitStatus>,
 }
 
 impl Process {
-    /// Starts a program. Its pipes are to be taken from [`Process::child`].
+    /// Starts a program. Its pipes are then taken from [`Process::child`].
     pub(super) fn start(options: &ProgramOptions) -> Result<Process, StartError> {
         let program = options.name_of_program();
         let mut command = Command::new(absolute(&options.program));
@@ -64,7 +64,7 @@ impl Process {
         &mut self.child
     }
 
-    /// Waits until the program has ended by itself, and says whether it has.
+    /// Waits until the program ends by itself; false if it does not within `patience`.
     pub(super) fn waits_for_end(&self, patience: Duration) -> bool {
         let begin = Instant::now();
         while !self.has_ended() {
@@ -76,21 +76,21 @@ impl Process {
         true
     }
 
-    /// Whether the program has ended; how stays to be asked, and its number
-    /// stays its own.
+    /// Whether the program has ended. Does not reap it, so its exit status remains available and
+    /// its process id is not reused.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.status.is_some()
             || waitid(WaitId::Pid(self.group), options).is_ok_and(|status| status.is_some())
     }
 
-    /// Ends the program and whatever it started, at once.
+    /// Kills the program and whatever it started.
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
-            // The number of the group cannot be another's: the program is not
-            // waited for yet. Errors say that it is gone already.
+            // The group id cannot have been reused, because the program was not reaped yet. An
+            // error means that the group is gone already.
             let _ = kill_process_group(self.group, Signal::KILL);
-            // A program may have left its group.
+            // The program may have left its group.
             let _ = self.child.kill();
             self.status = self.child.wait().ok();
             child_processes::end_orphans_of(self.group);
@@ -105,8 +105,8 @@ impl Drop for Process {
     }
 }
 
-/// A path of several parts is meant from here, not from the folder in which
-/// the program will run; a bare name is looked up in the PATH.
+/// A relative path of several parts refers to our working directory, not to the folder in which the
+/// program will run; a bare name is looked up in the PATH.
 fn absolute(program: &Path) -> PathBuf {
     if program.components().count() < 2 {
         return program.to_owned();
@@ -114,7 +114,7 @@ fn absolute(program: &Path) -> PathBuf {
     std::path::absolute(program).unwrap_or_else(|_| program.to_owned())
 }
 
-/// Some processors as the system wants them.
+/// A set of processors in the form that the system takes.
 fn cpu_set(processors: &[usize]) -> io::Result<CpuSet> {
     let mut set = CpuSet::new();
     for &processor in processors {
@@ -123,16 +123,16 @@ fn cpu_set(processors: &[usize]) -> io::Result<CpuSet> {
         }
         set.set(processor);
     }
-    // Only the system knows which there are; a thread that may use none of them is
-    // refused here, before anything is started.
+    // Only the system knows which processors exist: a set without a usable one is refused here,
+    // before anything is started.
     let before = sched_getaffinity(None)?;
     sched_setaffinity(None, &set)?;
     let _ = sched_setaffinity(None, &before);
     Ok(set)
 }
 
-/// Does something while this thread is bound to some processors: what it starts
-/// is bound to them from its first instruction on.
+/// Runs a function while this thread is bound to some processors: what it starts is bound to them
+/// from its first instruction on.
 fn on_processors<T>(
     processors: &CpuSet,
     start: &mut dyn FnMut() -> io::Result<T>,
@@ -140,7 +140,7 @@ fn on_processors<T>(
     let before = sched_getaffinity(None)?;
     sched_setaffinity(None, processors)?;
     let started = start();
-    // The processors of before cannot be refused; and what has started, has.
+    // Restoring the old processors cannot fail; and what was started, runs.
     let _ = sched_setaffinity(None, &before);
     started
 }

@@ -1,33 +1,32 @@
-//! Which program plays, and how it is treated.
+//! Which program plays, and how it is run.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Which program plays, and how it is treated.
+/// Which program plays, and how it is run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramOptions {
     /// Its path, or a name that is looked up in the PATH.
     pub program: PathBuf,
-    /// What stands behind it on its command line.
+    /// Its command-line arguments.
     pub arguments: Vec<String>,
-    /// The folder in which it runs; if none, the present one.
+    /// The folder in which it runs; `None` for the current one.
     pub directory: Option<PathBuf>,
     /// UCI options with their values, set in this order.
     pub settings: Vec<(String, String)>,
     /// How long it may take to answer `uci` and `isready`.
     pub patience: Duration,
-    /// How long it may take to answer a search that has a limit, but none of
-    /// time.
+    /// How long it may take to answer a search whose limits do not include time.
     pub search_patience: Duration,
-    /// How long after its clock or its time for the move the answer is awaited.
-    /// Whether it is too late by then is for others to judge.
+    /// How long to wait for the answer after its clock or its time for the move has run out.
+    /// Whether that is too late is judged elsewhere.
     pub margin: Duration,
-    /// The processors on which it may run; if none, all.
+    /// The processors on which it may run; `None` for all.
     pub processors: Option<Vec<usize>>,
 }
 
 impl ProgramOptions {
-    /// A program without arguments and settings, treated as usual.
+    /// A program without arguments and options, run with the defaults.
     pub fn new(program: impl Into<PathBuf>) -> ProgramOptions {
         ProgramOptions {
             program: program.into(),
@@ -46,7 +45,7 @@ impl ProgramOptions {
         self.program.display().to_string()
     }
 
-    /// Until when an answer to `isready` is awaited from now on.
+    /// Until when to wait for an answer to `isready` that is asked for now.
     pub(super) fn until(&self) -> Option<Instant> {
         Instant::now().checked_add(self.patience)
     }

@@ -1,29 +1,30 @@
-//! Where a tree lives: one block of slots of 16 bytes, allocated once.
+//! The memory of a tree: one block of slots of 16 bytes, allocated once.
 //!
-//! A node is a header slot and behind it its edges, one for each legal move, sorted by
-//! prior. An edge has the number of its visits, the mean of their values for the side
-//! that makes the move, and the place of the node to which it leads: a simulation touches
-//! one run of memory at each step. Threads share the slots without locks. It must not
-//! know chess beyond the bits of a move, nor how an edge is chosen.
+//! A node is a header slot followed by its edges, one for each legal move, sorted by prior. An edge
+//! holds the number of its visits, the mean of their values for the side that makes the move, and
+//! the index of the node to which it leads: at each step a simulation touches one run of memory.
+//! Threads share the slots without locks. This module must not know chess beyond the bits of a
+//! move, nor how an edge is selected.
 
 use crate::memory;
 use chess::Move;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// The edge that leads to the root; its values are for the opponent of the side to move.
+/// The edge that leads to the root; its values are from the point of view of the opponent of the
+/// side to move.
 pub(super) const ROOT: u32 = 1;
 /// The first slot of the first node.
 pub(super) const FIRST: u32 = 2;
-/// Priors are shares of this.
+/// The prior 1 as an integer.
 pub(super) const PRIOR_UNIT: f32 = 65_535.0;
-/// Places take the lower bits of a link, what is proved the upper two.
+/// A link has an index in its lower bits, and a proof in its upper two.
 const PLACE_BITS: u32 = 30;
 const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
-/// The most mebibytes that places can address.
+/// The most mebibytes that an index can address.
 pub(super) const MOST_MEBIBYTES: usize = (1 << PLACE_BITS) / SLOTS_A_MEBIBYTE;
 const SLOTS_A_MEBIBYTE: usize = (1 << 20) / size_of::<Slot>();
 
-/// What is proved of an edge, for the side that makes the move.
+/// What is proved about an edge, for the side that makes the move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Proof {
     Open = 0,
@@ -64,11 +65,12 @@ impl Proof {
 /// How a proved position ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct End {
-    /// Plies to the end, or to the position that a tablebase knows.
+    /// Plies to the end of the game, or to the position that a tablebase knows.
     pub(super) plies: u16,
-    /// A tablebase says so.
+    /// Whether the result comes from a tablebase.
     pub(super) by_tablebase: bool,
-    /// It holds whatever was played before the root: no repetition is part of it.
+    /// Whether the result holds regardless of what was played before the root: no repetition is
+    /// part of it.
     pub(super) is_lasting: bool,
 }
 
@@ -88,7 +90,7 @@ impl End {
     }
 }
 
-/// Where an edge leads, and what is proved of it.
+/// Where an edge leads, and what is proved about it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Link(u32);
 
@@ -112,14 +114,14 @@ impl Link {
         Proof::of_bits(self.0 >> PLACE_BITS)
     }
 
-    /// The header of the node; 0 if there is none.
+    /// The index of the node's header; 0 if there is no node.
     #[inline(always)]
     pub(super) fn place(self) -> u32 {
         self.0 & PLACE_MASK
     }
 }
 
-/// Visits, and the mean of their values.
+/// The number of visits, and the mean of their values.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Stats {
     pub(super) visits: u32,
@@ -149,11 +151,11 @@ impl Stats {
         }
     }
 
-    /// Replaces the loss that a visit was taken for while it lasted.
+    /// Replaces the virtual loss of a visit by its value.
     #[inline(always)]
     fn settled(self, value: f32) -> Stats {
         let value = self.value + (value + 1.0) / self.visits.max(1) as f32;
-        // The edge may have been proved meanwhile, which sets its value.
+        // The edge may have been proved in the meantime, which sets its value.
         Stats {
             value: value.clamp(-1.0, 1.0),
             ..self
@@ -165,10 +167,10 @@ impl Stats {
 #[derive(Default)]
 #[repr(C, align(16))]
 pub(super) struct Slot {
-    /// Visits and value of an edge; how a proved node ends.
+    /// Visits and mean value of an edge; in a header, how a proved node ends.
     stats: AtomicU64,
     link: AtomicU32,
-    /// Move and prior of an edge; the number of edges of a node.
+    /// Move and prior of an edge; in a header, the number of edges.
     label: AtomicU32,
 }
 
@@ -191,7 +193,7 @@ impl Slot {
         self.link.store(link.0, Ordering::Release);
     }
 
-    /// Leads an edge without a node to one, unless another thread was faster.
+    /// Links an edge to its new node, unless another thread was faster.
     pub(super) fn adopt(&self, place: u32) {
         let (none, link) = (Link::new(Proof::Open, 0), Link::new(Proof::Open, place));
         let _ = self
@@ -204,7 +206,7 @@ impl Slot {
         Move::from_bits(self.label.load(Ordering::Relaxed) as u16)
     }
 
-    /// The prior in parts of [`PRIOR_UNIT`].
+    /// The prior in units of 1 / [`PRIOR_UNIT`].
     #[inline(always)]
     pub(super) fn prior(&self) -> u32 {
         self.label.load(Ordering::Relaxed) >> 16
@@ -215,19 +217,19 @@ impl Slot {
         self.label.store(label, Ordering::Relaxed);
     }
 
-    /// Counts a visit with its value.
+    /// Adds a visit with its value.
     #[inline(always)]
     pub(super) fn add(&self, value: f32, is_shared: bool) {
         self.change(is_shared, |stats| stats.with(value));
     }
 
-    /// Counts a visit that has begun, as a loss until it ends.
+    /// Adds a visit that has only begun, as a loss.
     #[inline(always)]
     pub(super) fn add_virtual_loss(&self, is_shared: bool) {
         self.change(is_shared, |stats| stats.with(-1.0));
     }
 
-    /// Gives a visit that has ended its value.
+    /// Sets the value of a visit that was added as a virtual loss.
     #[inline(always)]
     pub(super) fn settle(&self, value: f32, is_shared: bool) {
         self.change(is_shared, |stats| stats.settled(value));
@@ -253,13 +255,13 @@ impl Slot {
         *self.label.get_mut() = label;
     }
 
-    /// Of a header: how many edges follow.
+    /// In a header: the number of edges that follow.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
         self.label.load(Ordering::Relaxed)
     }
 
-    /// Of a header: how the position ends, if that is proved.
+    /// In a header: how the position ends, if that is proved.
     pub(super) fn end(&self) -> End {
         End::of_bits(self.stats.load(Ordering::Relaxed))
     }
@@ -268,7 +270,7 @@ impl Slot {
         self.stats.store(end.bits(), Ordering::Relaxed);
     }
 
-    /// Of a header: a place that a compaction remembers.
+    /// In a header: sets an index that compaction needs.
     pub(super) fn mark(&mut self, place: u32) {
         *self.link.get_mut() = place;
     }
@@ -278,13 +280,13 @@ impl Slot {
     }
 }
 
-/// The slots.
+/// The memory of a tree.
 pub(super) struct Arena {
     slots: Vec<Slot>,
     used: AtomicU32,
 }
 
-/// The slots of a player who wants more than there is memory for.
+/// The size used when there is not enough memory for the one asked for.
 const SMALL_MEBIBYTES: usize = 1;
 
 fn allocate(mebibytes: usize) -> Option<Vec<Slot>> {
@@ -301,8 +303,7 @@ fn allocate(mebibytes: usize) -> Option<Vec<Slot>> {
 }
 
 impl Arena {
-    /// An empty tree with room for so many mebibytes, or a small one if there is no
-    /// memory for them.
+    /// An empty tree of this size in mebibytes, or a small one if there is not enough memory.
     pub(super) fn new(mebibytes: usize) -> Arena {
         let slots = [mebibytes, SMALL_MEBIBYTES].into_iter().find_map(allocate);
         let small = || {
@@ -320,7 +321,7 @@ impl Arena {
         self.slots.len() / SLOTS_A_MEBIBYTE
     }
 
-    /// Forgets the tree.
+    /// Clears the tree.
     pub(super) fn clear(&mut self) {
         *self.used.get_mut() = FIRST;
         self.slots[ROOT as usize].reset(0, 0, 0);
@@ -338,7 +339,7 @@ impl Arena {
         self.slots.len() as u32
     }
 
-    /// Whether so many slots are free.
+    /// Whether this many slots are free.
     #[inline(always)]
     pub(super) fn has_room_for(&self, slots: u32) -> bool {
         self.used().saturating_add(slots) <= self.capacity()
@@ -361,11 +362,11 @@ impl Arena {
         &self.slots[begin..begin + count]
     }
 
-    /// A node with so many edges, whose labels are to be set; none if there is no room.
+    /// A node with this many edges, whose labels are yet to be set; `None` if there is no room.
     pub(super) fn node(&self, count: u32) -> Option<u32> {
         let size = count + 1;
-        // Taken only if it fits: what is taken and given back could overlap with what
-        // another thread takes meanwhile.
+        // Reserved only if it fits: slots that are reserved and given back could overlap with those
+        // that another thread reserves in the meantime.
         let taken =
             |used: u32| Some(used.saturating_add(size)).filter(|&end| end <= self.capacity());
         let header = self
@@ -383,7 +384,7 @@ impl Arena {
         Some(header)
     }
 
-    /// Copies a slot to another place.
+    /// Copies a slot.
     pub(super) fn copy(&mut self, from: u32, to: u32) {
         let slot = self.slot_mut(from);
         let (stats, link, label) = (
@@ -394,7 +395,7 @@ impl Arena {
         self.slot_mut(to).reset(stats, link, label);
     }
 
-    /// Thousandths of the slots that are in use.
+    /// How full the arena is, in thousandths.
     pub(super) fn fill(&self) -> u32 {
         (u64::from(self.used()) * 1000 / u64::from(self.capacity())) as u32
     }

@@ -1,23 +1,23 @@
-//! What becomes of the result of a simulation: values and proofs go up to the root.
+//! Backs up the result of a simulation: values and proofs propagate to the root.
 //!
-//! One rule: a value is for the side to move, and changes its sign with each step. An edge
-//! keeps the value for the side that makes its move.
+//! One rule: a value is for the side to move, and changes its sign with each step. An edge stores
+//! the value for the side that makes its move.
 
 use super::arena::{Arena, End, Link, Proof, Stats};
 
-/// Whether a simulation shares the tree with others that have begun.
+/// Which other simulations may be in progress in the same tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Company {
-    /// No other simulation is under way.
+    /// None.
     Alone,
-    /// Others of this thread are: visits count as losses while they last.
+    /// Others of this thread: visits count as losses while they are in progress.
     Batch,
-    /// Others of other threads are.
+    /// Others of other threads.
     Threads,
 }
 
 impl Company {
-    /// Whether edges may change under a simulation's hands.
+    /// Whether other threads may change edges during a simulation.
     pub(super) fn is_shared(self) -> bool {
         self == Company::Threads
     }
@@ -27,8 +27,8 @@ impl Company {
     }
 }
 
-/// Counts a simulation in all edges of its path, from the root's to the leaf's; `value` is
-/// for the side to move at the leaf.
+/// Adds a simulation to all edges of its path, from the root's to the leaf's; `value` is for the
+/// side to move at the leaf.
 #[inline(always)]
 pub(super) fn add_values(arena: &Arena, path: &[u32], value: f32, company: Company) {
     let mut value = value;
@@ -42,8 +42,8 @@ pub(super) fn add_values(arena: &Arena, path: &[u32], value: f32, company: Compa
     }
 }
 
-/// Notes that an edge leads to a position with this end, a node without moves; `proof` is
-/// for the side that makes the move. Nothing happens if there is no room.
+/// Marks an edge as leading to a node without moves that ends in this way; `proof` is for the side
+/// that makes the move. Does nothing if there is no room.
 pub(super) fn prove_leaf(arena: &Arena, edge: u32, proof: Proof, end: End) {
     if let Some(header) = arena.node(0) {
         arena.slot(header).set_end(end);
@@ -61,7 +61,7 @@ fn prove(arena: &Arena, edge: u32, proof: Proof, header: u32) {
     });
 }
 
-/// Proves the nodes of a path as far as its last edge, which is proved, proves them.
+/// Propagates a proof of the last edge of a path towards the root, as far as it decides the nodes.
 pub(super) fn add_proofs(arena: &Arena, path: &[u32]) {
     for pair in path.windows(2).rev() {
         let [parent, _] = *pair else { return };
@@ -81,8 +81,8 @@ pub(super) fn add_proofs(arena: &Arena, path: &[u32]) {
     }
 }
 
-/// What the edges of a node prove for its side to move: a win by one edge, anything else
-/// only by all.
+/// What the edges of a node prove for its side to move: one winning edge proves a win; a draw or a
+/// loss needs all edges proved.
 fn judge(arena: &Arena, header: u32) -> Option<(Proof, End)> {
     let mut all_proved = true;
     let mut best: Option<(Proof, End)> = None;
@@ -112,14 +112,14 @@ fn judge(arena: &Arena, header: u32) -> Option<(Proof, End)> {
     let end = End {
         plies: child.plies.saturating_add(1),
         by_tablebase: child.by_tablebase,
-        // A win or a loss never rests on a repetition, which would be a draw.
+        // A win or a loss never depends on a repetition, which would be a draw.
         is_lasting: proof != Proof::Draw || draws_last,
     };
     Some((proof, end))
 }
 
-/// Whether one result is better than another: wins before draws before losses; short wins
-/// and long losses, and mates before what only tablebases know to win.
+/// Whether one result is better than another: wins before draws before losses, short wins and long
+/// losses first, and mates before wins by tablebase.
 fn is_better((proof, end): (Proof, End), (other, other_end): (Proof, End)) -> bool {
     let rank = |proof: Proof| match proof {
         Proof::Win => 2,
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// A root with so many edges, each with a node of two.
+    /// A root with this many edges, each leading to a node with two.
     fn tree(edges: u32) -> (Arena, u32) {
         let mut arena = Arena::new(1);
         arena.clear();
@@ -172,7 +172,7 @@ mod tests {
         let (arena, root) = tree(1);
         let child = arena.slot(root + 1).link().place();
         let path = [ROOT, root + 1, child + 1];
-        // Good for the side to move after two plies, which is the root's.
+        // Good for the side to move after two plies, which is the side to move at the root.
         add_values(&arena, &path, 0.5, Company::Alone);
         assert_eq!(value(&arena, child + 1), (1, -0.5));
         assert_eq!(value(&arena, root + 1), (1, 0.5));

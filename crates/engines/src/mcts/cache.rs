@@ -1,23 +1,22 @@
-//! Evaluations that are remembered, for models that cost more than a look-up: positions
-//! come up again by other orders of moves.
+//! A cache of evaluations, for models that cost more than a look-up: positions recur by
+//! transposition.
 //!
-//! A model may see repetitions and the fifty-move count, so a position that occurred
-//! before, or whose count is high, is neither put here nor taken from here, unless somebody
-//! asks for that mistake.
+//! A model may see repetitions and the fifty-move count. So a position that occurred before, or
+//! whose count is high, is neither stored nor looked up, unless this published flaw is asked for.
 
 use chess::Line;
 use nets::Chances;
 
-/// Positions with more moves are not remembered.
+/// Positions with more moves are not cached.
 const MOST_MOVES: usize = 64;
-/// From this fifty-move count on, it matters.
+/// From this fifty-move count on a position is not cached.
 const HIGH_CLOCK: u16 = 80;
 
-/// The evaluations, each in the one place that its key gives it.
+/// The evaluations, each at the one index that its key determines.
 pub(super) struct Cache {
     entries: Vec<Entry>,
     logits: Vec<f32>,
-    /// Whether repetitions and the fifty-move count are overlooked.
+    /// Whether repetitions and the fifty-move count are ignored.
     pub(super) is_blind: bool,
 }
 
@@ -51,7 +50,7 @@ impl Cache {
         self.entries.fill(EMPTY);
     }
 
-    /// The place of the last position of a line, if it may be remembered.
+    /// The index of the last position of a line, if it may be cached.
     fn place(&self, line: &Line) -> Option<(usize, u64)> {
         let board = line.board();
         let is_usual = || board.halfmove_clock() < HIGH_CLOCK && line.earlier_occurrences() == 0;
@@ -61,7 +60,7 @@ impl Cache {
         (may_be && size > 0).then_some((place as usize, board.key()))
     }
 
-    /// What is known of the last position of a line, which has so many moves.
+    /// The cached evaluation of the last position of a line, which has `count` moves.
     pub(super) fn find(&self, line: &Line, count: usize) -> Option<(Chances, &[f32])> {
         let (place, key) = self.place(line)?;
         let entry = &self.entries[place];
@@ -134,7 +133,7 @@ mod tests {
         cache.put(&line(early, &[]), SURE, &[0.0]);
         assert!(cache.find(&line(early, &[]), 1).is_some());
         assert!(cache.find(&line(late, &[]), 1).is_none());
-        // Unless somebody asks for the mistake.
+        // Unless the flaw is asked for.
         cache.is_blind = true;
         assert!(cache.find(&line(late, &[]), 1).is_some());
         assert!(cache.find(&line(START, &there_and_back), 1).is_some());

@@ -1,13 +1,12 @@
-//! How an arena is used again: the part of the tree that is still wanted slides down over
-//! what is not.
+//! Compaction of the arena: the part of the tree that is still needed is moved over what is not.
 //!
-//! That happens when a move was played, and when the arena is full; then the nodes with
-//! the fewest visits go. An edge that loses its node keeps its visits and its value, and
-//! gets a new node when it is visited again.
+//! It runs when a move was played, and when the arena is full; then the nodes with the fewest
+//! visits are removed. An edge that loses its node keeps its visits and its value, and gets a new
+//! node when it is visited again.
 
 use super::arena::{Arena, FIRST, Link, Proof, ROOT};
 
-/// Visits are told apart by their powers of two.
+/// Visits are classified by powers of two.
 const CLASSES: usize = 33;
 
 fn class(visits: u32) -> usize {
@@ -15,8 +14,8 @@ fn class(visits: u32) -> usize {
 }
 
 impl Arena {
-    /// Makes the node behind an edge the root; all other nodes go. What was only proved by
-    /// repetitions since the old root is open again.
+    /// Makes the node of an edge the root and removes all other nodes. Draws that were proved only
+    /// by repetitions since the old root are no longer proved.
     pub(super) fn advance_root(&mut self, edge: u32) {
         if edge != ROOT {
             self.copy(edge, ROOT);
@@ -38,12 +37,12 @@ impl Arena {
             least -= 1;
             kept += sizes[least];
         }
-        // The root stays, whatever its size.
+        // The root is kept whatever its size.
         let least = least.min(class(self.slot(ROOT).stats().visits));
         self.keep(least, false);
     }
 
-    /// Calls for each node that can be reached, with the edge that leads to it.
+    /// Calls `call` for each reachable node with the edge that leads to it.
     fn for_each_node(&self, mut call: impl FnMut(&Arena, u32, u32)) {
         let mut edges = vec![ROOT];
         while let Some(edge) = edges.pop() {
@@ -62,7 +61,7 @@ impl Arena {
         self.slide();
     }
 
-    /// Marks nodes to keep, and cuts edges from those that go.
+    /// Marks the nodes to keep, and unlinks edges from the others.
     fn mark_kept(&mut self, least: usize, reopens: bool) {
         let mut edges = vec![ROOT];
         while let Some(edge) = edges.pop() {
@@ -88,7 +87,7 @@ impl Arena {
         }
     }
 
-    /// Finds the new place of each marked node.
+    /// Computes the new index of each marked node.
     fn place_marked(&mut self) {
         let (mut header, mut place) = (FIRST, FIRST);
         while header < self.used() {
@@ -101,8 +100,8 @@ impl Arena {
         }
     }
 
-    /// Moves the marked nodes to their places. A node lies behind its parent, so that its
-    /// old header, which knows its place, is still there when the parent is moved.
+    /// Moves the marked nodes to their new places. A node lies behind its parent, so its old
+    /// header, which holds its new index, is still intact when the parent is moved.
     fn slide(&mut self) {
         self.relink(ROOT);
         let (mut header, mut end) = (FIRST, FIRST);
@@ -135,7 +134,7 @@ mod tests {
     use super::*;
     use chess::{Move, squares};
 
-    /// A node below an edge, whose edges have these visits.
+    /// Adds a node to an edge; its own edges have these visits.
     fn grow(arena: &Arena, edge: u32, visits: &[u32]) -> u32 {
         let header = arena.node(visits.len() as u32).expect("room");
         for (slot, &visits) in arena.edges(header).iter().zip(visits) {
@@ -156,7 +155,7 @@ mod tests {
         let root = grow(&arena, ROOT, &[60, 30, 9]);
         let second = grow(&arena, root + 2, &[8]);
         let first = grow(&arena, root + 1, &[40, 19]);
-        // Another thread was faster: nobody knows this one.
+        // Another thread was faster: this node remains unreachable.
         let lost = grow(&arena, root + 2, &[20, 9]);
         assert_eq!(arena.slot(root + 2).link().place(), second);
         assert!(lost > first);

@@ -1,6 +1,6 @@
-//! Several threads in one tree: each walks with a model of its own, and walks under way
-//! count as lost, so that threads spread out. When the arena is full, all pause while it is
-//! used again. It must not know how a walk is done.
+//! Several threads in one tree. Each walks with a model of its own, and walks in progress count as
+//! losses, so that threads spread out. When the arena is full, all pause for its compaction. This
+//! module must not know how a walk is done.
 
 use super::Models;
 use super::backup::Company;
@@ -13,7 +13,7 @@ use nets::policy::PolicyValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The threads beside the main one.
+/// The threads besides the main one.
 #[derive(Default)]
 pub(super) struct Crew(Vec<(Walker, Box<dyn PolicyValue>)>);
 
@@ -21,21 +21,21 @@ pub(super) struct Crew(Vec<(Walker, Box<dyn PolicyValue>)>);
 pub(super) struct Shared<'a> {
     pub(super) ground: Ground<'a>,
     rule: &'a RootRule,
-    /// What the helpers have counted.
+    /// The counts of the helpers.
     tally: Mutex<Tally>,
     threads: usize,
     batch: usize,
     budget: u64,
     /// Simulations begun.
     spent: AtomicU64,
-    /// Simulations ended.
+    /// Simulations completed.
     done: AtomicU64,
     is_full: AtomicBool,
     has_ended: AtomicBool,
 }
 
 impl Crew {
-    /// So many helpers.
+    /// Sets the number of helpers.
     pub(super) fn fit(&mut self, count: usize, models: &Models) {
         self.0.resize_with(count, || (Walker::new(0), models()));
     }
@@ -44,7 +44,7 @@ impl Crew {
         self.0.clear();
     }
 
-    /// Goes on with a search whose root has its node, until it is done or must end.
+    /// Continues a search whose root has been expanded, until it is done or must end.
     pub(super) fn run(
         &mut self,
         search: &mut Search,
@@ -66,8 +66,8 @@ impl Crew {
         }
     }
 
-    /// Lets all threads walk until the search is done, must end, or the arena is full; then
-    /// it says so.
+    /// Lets all threads walk until the search is done, must end, or the arena is full; returns
+    /// whether it is full.
     fn round(
         &mut self,
         search: &mut Search,
@@ -95,7 +95,7 @@ impl Crew {
         std::thread::scope(|scope| {
             for (walker, model) in &mut self.0 {
                 let shared = &shared;
-                // A helper that cannot be started is missed, but not needed.
+                // A helper thread that cannot be started is a loss, but not an error.
                 let _ = std::thread::Builder::new()
                     .stack_size(STACK_BYTES)
                     .spawn_scoped(scope, move || {
@@ -134,14 +134,14 @@ impl Shared<'_> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What all threads have counted, the main one this.
+    /// The counts of all threads; `own` are those of the main one.
     pub(super) fn tally_with(&self, own: &Tally) -> Tally {
         let mut all = own.clone();
         self.helpers_tally().clone().move_to(&mut all);
         all
     }
 
-    /// A few simulations; false if none is left.
+    /// Runs a few simulations; false if none is left.
     fn work(&self, walker: &mut Walker, rule: &mut RootRule, model: &mut dyn PolicyValue) -> bool {
         let is_joint = model.is_joint();
         let (walks, most) = match is_joint {
@@ -199,7 +199,7 @@ mod tests {
             ..Options::default()
         };
         let mut player = Mcts::new(Box::new(|| Box::new(Heuristic::default())), options);
-        // More than the arena has room for, so that there are several rounds.
+        // More than fits into the arena, so that there are several rounds.
         let limits = Limits::nodes(30_000);
         let mut nodes = 0;
         let hear = &mut |report: &crate::Report| nodes = report.nodes;

@@ -1,4 +1,4 @@
-//! The tree-search player with its options, each defined once: what a client hears, its
+//! The tree-search player with its options, each defined once: its declaration for a client, its
 //! range, and what setting it changes. Names are lc0's where it has the option.
 
 use super::{MOST_MEBIBYTES, Mcts, Models, Options};
@@ -11,40 +11,40 @@ use nets::Model;
 use std::path::Path;
 use std::time::Duration;
 
-/// A tree-search player with any model, and with options.
+/// A tree-search player for any model, with options.
 pub struct MctsEngine {
     player: Mcts,
     model: Model,
-    /// What plays if nobody names another.
+    /// The model used when none is named.
     default_model: Model,
     settings: Settings,
-    /// The model in force, as the client named it.
+    /// The model in use, as the client named it.
     weights_file: Option<String>,
-    /// The mebibytes that were wanted last, whatever there was memory for.
+    /// The size in mebibytes that was last asked for, even if there was no memory for it.
     wanted_hash: usize,
-    /// The folders and the limit of men of the tables in use.
+    /// The folders and the probe limit of the tablebases in use.
     tablebases: ChosenTables,
 }
 
-/// What can be set.
+/// The values of all options.
 struct Settings {
     search: Options,
-    /// The name of a model; none for the default.
+    /// The name of a model; `None` for the default.
     weights_file: Option<String>,
-    /// A model was named since the last change: also the same one is tried again.
+    /// A model was named since the last change; one that failed to load is tried again.
     names_model: bool,
-    /// Folders of tablebases, as the client words them.
+    /// Folders of tablebases, as the client wrote them.
     syzygy_path: Option<String>,
     /// Positions with more men are not looked up.
     syzygy_probe_limit: u32,
-    /// The tree is to be forgotten.
+    /// The tree is to be cleared.
     clears_tree: bool,
 }
 
-/// More men than the largest tables have.
+/// The number of men of the largest Syzygy tables.
 const MOST_MEN: u32 = 7;
 
-/// All options, in the order in which a client hears of them.
+/// All options, in the order in which they are declared to a client.
 const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::spin("Hash", 64, [1, MOST_MEBIBYTES as i64], |settings, value| {
         settings.search.hash = value as usize;
@@ -206,14 +206,14 @@ const DEFINITIONS: &[Definition<Settings>] = &[
     }),
 ];
 
-/// What makes policies and values of a model.
+/// Makes policy-value evaluators of a model, one for each thread.
 fn models(model: &Model) -> Models {
     let model = model.clone();
     Box::new(move || model.policy_value())
 }
 
 impl MctsEngine {
-    /// A player with this model; options that are not set are as in `options`.
+    /// A player with this model; options that are not set keep their values in `options`.
     pub fn new(model: Model, options: Options) -> MctsEngine {
         MctsEngine {
             player: Mcts::new(models(&model), options.clone()),
@@ -241,12 +241,12 @@ impl MctsEngine {
             .collect()
     }
 
-    /// How its search is set.
+    /// The settings of its search.
     pub fn search_options(&self) -> &Options {
         self.player.options()
     }
 
-    /// The one place where settings reach the player.
+    /// The one place where changed settings reach the player.
     fn apply(&mut self, tell: &mut dyn FnMut(String)) {
         if std::mem::take(&mut self.settings.names_model) {
             self.choose_model(tell);
@@ -266,7 +266,7 @@ impl MctsEngine {
         self.open_tablebases(tell);
     }
 
-    /// Loads the model that the client names; one that cannot be used changes nothing.
+    /// Loads the model that the client named; if that fails, the model in use is kept.
     fn choose_model(&mut self, tell: &mut dyn FnMut(String)) {
         let named = self.settings.weights_file.clone();
         if named == self.weights_file {

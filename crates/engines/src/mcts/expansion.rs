@@ -1,12 +1,12 @@
-//! From logits to the edges of a node: soft-max with a temperature, sorted by prior.
+//! Turns logits into the edges of a node: softmax with a temperature, sorted by prior.
 
 use super::arena::{Arena, PRIOR_UNIT};
 use chess::{MAX_MOVES, Move};
 
-/// Logits this far below the best one have no share that counts.
+/// Exponents are clamped here: lower ones contribute nothing measurable.
 const LEAST_EXPONENT: f32 = -80.0;
 
-/// Room in which priors are computed, so that no simulation allocates.
+/// The buffer in which priors are computed, so that no simulation allocates.
 pub(super) struct Priors {
     shares: [f32; MAX_MOVES],
     keys: [u32; MAX_MOVES],
@@ -24,7 +24,7 @@ impl Default for Priors {
 }
 
 impl Priors {
-    /// The soft-max of logits; alike for all if they are no numbers.
+    /// Computes the softmax of logits; uniform if they are not finite.
     pub(super) fn set(&mut self, logits: &[f32], temperature: f32) {
         self.count = logits.len().min(MAX_MOVES);
         let shares = &mut self.shares[..self.count];
@@ -46,16 +46,16 @@ impl Priors {
         &mut self.shares[..self.count]
     }
 
-    /// A node for these moves, in the order of the logits; none if there is no room.
+    /// A node with these moves, given in the order of the logits; `None` if there is no room.
     pub(super) fn node(&mut self, arena: &Arena, moves: &[Move]) -> Option<u32> {
         let header = arena.node(self.count as u32)?;
         let keys = &mut self.keys[..self.count];
         for (number, (key, share)) in keys.iter_mut().zip(&self.shares).enumerate() {
-            // Behind the prior stands the number, from the end, so that equal priors
-            // keep their order. At the root that is the order of chance, by which equal
-            // moves get their turn from game to game; below it the order of generation:
-            // there a node must not depend on when and by which thread it is made, and
-            // what is equal differs in its value after one visit.
+            // The low bits hold the move's number, counted from the end, so that moves with equal
+            // priors keep their order. At the root that order is random, so that equal moves take
+            // turns from game to game. Below the root it is the order of generation: a node must
+            // not depend on when and by which thread it is made, and equal moves differ in value
+            // after one visit anyway.
             let prior = (share * PRIOR_UNIT) as u32;
             *key = prior.clamp(1, PRIOR_UNIT as u32) << 16 | (u16::MAX as u32 - number as u32);
         }
@@ -68,17 +68,17 @@ impl Priors {
     }
 }
 
-/// The exponential of a number that is not positive, to about six digits: only sums and
-/// products, so that it is the same on every CPU and can be computed for many at once.
+/// The exponential of a number that is not positive, to about six digits, computed only by sums and
+/// products, so that it is the same on every CPU and vectorises.
 #[inline(always)]
 fn exponential(value: f32) -> f32 {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
-    /// Rounds to a whole number when it is added and taken away.
+    /// Adding and subtracting this rounds to an integer.
     const ROUNDER: f32 = 12_582_912.0;
     let exponent = value.max(LEAST_EXPONENT) * LOG2_E;
     let whole = (exponent + ROUNDER) - ROUNDER;
     let rest = (exponent - whole) * std::f32::consts::LN_2;
-    // The series of e^x, on [-0.35, 0.35].
+    // The Taylor series of e^x, on [-0.35, 0.35].
     let mut power = 1.0 / 720.0;
     for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         power = power * rest + coefficient;

@@ -1,9 +1,8 @@
-//! A root by Gumbel: some moves are drawn by their priors, sequential halving spends the
-//! simulations on them, and the policy that comes of it improves on the priors however few
-//! simulations there are (Danihelka and others, Policy improvement by planning with
-//! Gumbel, 2022).
+//! Gumbel root: some moves are drawn by their priors, sequential halving spends the simulations on
+//! them, and the resulting policy improves on the priors however few simulations there are
+//! (Danihelka and others, Policy improvement by planning with Gumbel, 2022).
 //!
-//! Values are on the scale from 0 to 1 here, as in the paper.
+//! Here values range from 0 to 1, as in the paper.
 
 use super::arena::{PRIOR_UNIT, Slot, Stats};
 use super::options::Options;
@@ -18,11 +17,11 @@ pub(super) struct Gumbel {
     scale: f32,
     noise_scale: f32,
     random: Random,
-    /// For each edge, once the root has some.
+    /// Noise for each edge; empty until the root has edges.
     noise: Vec<f32>,
-    /// The edges still in the race.
+    /// The edges that remain after the halvings so far.
     candidates: Vec<usize>,
-    /// Visits that each candidate has when the phase ends.
+    /// The visits that each candidate has at the end of the phase.
     target: u32,
     phases: u32,
     phases_left: u32,
@@ -45,7 +44,7 @@ impl Gumbel {
         }
     }
 
-    /// The number of the next edge to follow; none if all candidates are lost.
+    /// The index of the next edge to follow; `None` if all candidates are lost.
     pub(super) fn choose(&mut self, edges: &[Slot], node: Stats) -> Option<usize> {
         if self.noise.len() != edges.len() {
             self.draw(edges);
@@ -65,7 +64,8 @@ impl Gumbel {
         Some(next)
     }
 
-    /// Draws the moves to consider, without replacement: the best by noise and prior.
+    /// Draws the moves to consider without replacement: those with the highest sums of noise and
+    /// log prior.
     fn draw(&mut self, edges: &[Slot]) {
         let random = &mut self.random;
         let noise = edges
@@ -82,14 +82,15 @@ impl Gumbel {
         self.begin_phase(0);
     }
 
-    /// Shares the simulations out: alike to all phases, and within one to its candidates.
+    /// Begins a phase. The simulations are divided equally among all phases, and within a phase
+    /// among its candidates.
     fn begin_phase(&mut self, visits: u32) {
         let share = self.budget / u64::from(self.phases) / self.candidates.len().max(1) as u64;
         self.target = visits + share.clamp(1, u64::from(u32::MAX / 2)) as u32;
         self.phases_left -= 1;
     }
 
-    /// Keeps the better half.
+    /// Keeps the better half of the candidates.
     fn halve(&mut self, edges: &[Slot], node: Stats) {
         let scores = self.scores(edges, node);
         self.candidates
@@ -98,15 +99,15 @@ impl Gumbel {
         self.begin_phase(self.target);
     }
 
-    /// Noise, prior and value of each edge.
+    /// The sum of noise, log prior and scaled value of each edge.
     fn scores(&self, edges: &[Slot], node: Stats) -> Vec<f32> {
         let completed = self.improved_logits(edges, node);
         let with_noise = completed.iter().zip(&self.noise);
         with_noise.map(|(logit, noise)| logit + noise).collect()
     }
 
-    /// The number of the edge to play: the best of the candidates that are left. One of them
-    /// may have a visit more than the others, which says nothing.
+    /// The index of the edge to play: the best of the remaining candidates. One of them may have a
+    /// visit more than the others; that does not matter.
     pub(super) fn best(&self, edges: &[Slot], node: Stats) -> Option<usize> {
         if self.noise.len() != edges.len() {
             return None;
@@ -117,7 +118,7 @@ impl Gumbel {
         known.max_by(|&a, &b| scores[a].total_cmp(&scores[b]))
     }
 
-    /// The logits of the policy that a search of this root gives, to be learned.
+    /// The logits of the improved policy, which is a training target.
     fn improved_logits(&self, edges: &[Slot], node: Stats) -> Vec<f32> {
         let mixed = mixed_value(edges, node);
         let most = edges.iter().map(|edge| edge.stats().visits).max();
@@ -130,8 +131,8 @@ impl Gumbel {
         edges.iter().map(of).collect()
     }
 
-    /// The policy with completed values: the soft-max of priors and values, where moves
-    /// without visits have the value that the others suggest.
+    /// The improved policy with completed values: the softmax of log priors and values, where
+    /// unvisited moves get a value estimated from the others.
     pub(super) fn improved_policy(&self, edges: &[Slot], node: Stats) -> Vec<f32> {
         let logits = self.improved_logits(edges, node);
         let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -152,8 +153,8 @@ fn on_unit_scale(value: f32) -> f32 {
     (value + 1.0) / 2.0
 }
 
-/// The value of the root by its own evaluation and by the edges with visits, weighted by
-/// their priors.
+/// The value of the root, mixed from its own evaluation and the values of visited edges, weighted
+/// by their priors.
 fn mixed_value(edges: &[Slot], node: Stats) -> f32 {
     let (mut visits, mut priors, mut weighted, mut sum) = (0, 0.0, 0.0, 0.0);
     for edge in edges {
@@ -169,7 +170,7 @@ fn mixed_value(edges: &[Slot], node: Stats) -> f32 {
     if visits == 0 {
         return node.value;
     }
-    // The mean of the node holds its own evaluation beside all visits of edges.
+    // The mean of the node includes its own evaluation besides all visits of edges.
     let all = node.visits as f32;
     let own = (node.value * all - sum) / (all - visits as f32).max(1.0);
     let visits = visits as f32;
@@ -242,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_last_round_decides() {
-        // The second move only looks good in the last round, in which the first has the odd
+        // The second move is ahead only because of the last round, in which the first has the odd
         // visit.
         let list = edges(&[0.5, 0.5]);
         let mut state = gumbel(2, 9, 5);

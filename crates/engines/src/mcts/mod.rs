@@ -1,13 +1,12 @@
-//! Monte-Carlo tree search with a policy and a value: one file for each organ.
+//! Monte-Carlo tree search with a policy and a value, one file for each part.
 //!
-//! `arena` holds the tree, `compaction` uses its memory again, `expansion` makes edges of
-//! logits, `selection` is PUCT, `backup` brings values and proofs to the root, `walker`
-//! joins these to simulations of one thread; `root` and `gumbel` are what is special at the
-//! root; `cache` remembers evaluations; `search` is the search of one game, which others
-//! drive; `steering` says when it ends, `report` what it found, `engine` gives the player
-//! its options. Values are for the side to move and change their sign with each step. With
-//! one thread a search by simulations is a function of the game, the seed and what was
-//! searched since the last new game.
+//! `arena` holds the tree, `compaction` reuses its memory, `expansion` turns logits into edges,
+//! `selection` is PUCT, `backup` propagates values and proofs to the root, `walker` combines these
+//! to the simulations of one thread. `root` and `gumbel` are what is special at the root; `cache`
+//! holds evaluations; `search` is the search of one game, driven from outside; `steering` decides
+//! when it ends, `report` says what it found, `engine` gives the player its options. Values are for
+//! the side to move and change their sign with each step. With one thread, a search limited by
+//! simulations depends only on the game, the seed and what was searched since the last new game.
 
 mod arena;
 mod backup;
@@ -46,14 +45,14 @@ pub fn mate_in_one(game: &Game) -> Option<Move> {
     root::mate_in_one(game, &game.board().legal_moves())
 }
 
-/// How many simulations a move gets that may have so many: dynamic budgets change that,
-/// and a bank for the whole game, of which so many are spent.
+/// How many simulations a move gets whose limit is `simulations`, after dynamic budgets and the
+/// bank for the whole game, of which `spent` are used up.
 pub fn simulations_for(game: &Game, simulations: u64, options: &Options, spent: u64) -> u64 {
     let limits = Limits::nodes(simulations);
     budget(&limits, options, game, bank(options, spent))
 }
 
-/// What is left of the game's bank of simulations, if there is one.
+/// What remains of the game's bank of simulations, if there is one.
 fn bank(options: &Options, spent: u64) -> Option<u64> {
     match options.simulation_bank {
         0 => None,
@@ -61,10 +60,10 @@ fn bank(options: &Options, spent: u64) -> Option<u64> {
     }
 }
 
-/// The most mebibytes of a tree.
+/// The largest tree, in mebibytes.
 pub const MOST_MEBIBYTES: usize = arena::MOST_MEBIBYTES;
 
-/// What makes policies and values for the threads of a player.
+/// Makes policy-value evaluators for the threads of a player.
 pub type Models = Box<dyn Fn() -> Box<dyn PolicyValue> + Send>;
 
 /// The tree-search player.
@@ -73,16 +72,16 @@ pub struct Mcts {
     models: Models,
     model: Box<dyn PolicyValue>,
     helpers: Crew,
-    /// The statistics of the last search, if they are wanted.
+    /// The statistics of the last search, if they are enabled.
     remarks: Vec<String>,
-    /// What the last search proved.
+    /// The result that the last search proved.
     proved: Option<Verdict>,
     /// Simulations since the game began.
     spent: u64,
 }
 
 impl Mcts {
-    /// A player whose threads get their models from here.
+    /// A player whose threads get their evaluators from `models`.
     pub fn new(models: Models, options: Options) -> Mcts {
         Mcts {
             model: models(),
@@ -95,7 +94,7 @@ impl Mcts {
         }
     }
 
-    /// What is set.
+    /// The settings.
     pub fn options(&self) -> &Options {
         self.search.options()
     }
@@ -105,24 +104,24 @@ impl Mcts {
         self.search.set_options(options);
     }
 
-    /// Plays with other models from now on.
+    /// Replaces the models.
     pub fn set_models(&mut self, models: Models) {
         self.model = models();
         self.models = models;
         self.forget();
     }
 
-    /// The size of the tree in mebibytes: less than wanted if there is no memory for more.
+    /// The size of the tree in mebibytes: smaller than asked for if there is not enough memory.
     pub fn size(&self) -> usize {
         self.search.size()
     }
 
-    /// Uses tables from now on, or none.
+    /// Sets the tablebases to use; `None` for no tablebases.
     pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
         self.search.set_tablebases(tablebases);
     }
 
-    /// Forgets the tree and all evaluations.
+    /// Clears the tree and the cache.
     pub fn forget(&mut self) {
         self.search.forget();
         self.helpers.clear();
@@ -133,7 +132,7 @@ impl Mcts {
         self.proved
     }
 
-    /// The statistics of all moves after the last search, if they are wanted.
+    /// The statistics of all moves after the last search, if they are enabled.
     pub fn take_remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.remarks)
     }
@@ -178,7 +177,7 @@ impl Mcts {
         self.finish(game, &options, &steering, &mut listener)
     }
 
-    /// Simulates until the end.
+    /// Runs simulations until the search ends.
     fn run(&mut self, options: &Options, steering: &Steering<'_>, listener: &mut Listener<'_>) {
         let search = &mut self.search;
         let model = self.model.as_mut();
@@ -194,7 +193,7 @@ impl Mcts {
                 return;
             }
             let has_root = search.root_stats().visits > 0;
-            // Sequential halving leaves the next choice to nobody else.
+            // Sequential halving must make every choice at the root itself.
             let may_share = !matches!(search.rule, RootRule::Gumbel(_));
             if options.threads > 1 && has_root && may_share {
                 break;
@@ -226,7 +225,7 @@ impl Mcts {
     }
 }
 
-/// The answer to a position in which a move mates at once.
+/// The answer in a position with a mate in one.
 fn mating(
     mv: Move,
     moves: &[Move],
@@ -265,11 +264,11 @@ fn mating(
     }
 }
 
-/// Who hears of a search whenever its simulations have doubled.
+/// Reports the state of a search whenever its simulations have doubled.
 struct Listener<'a> {
     report: &'a mut dyn FnMut(&Report),
     lines: usize,
-    /// The iteration that is told next.
+    /// The next iteration to report.
     next: u32,
 }
 
@@ -304,7 +303,7 @@ impl Listener<'_> {
         reports.iter().for_each(|line| (self.report)(line));
     }
 
-    /// Tells the results in the end, the line that is played first.
+    /// Reports the final results, beginning with the line that is played.
     fn tell_last(&mut self, findings: &Findings<'_>, best: Option<Move>) {
         let mut reports = findings.reports(self.lines);
         let number = |mv: Move| findings.edges().iter().position(|edge| edge.mv() == mv);

@@ -1,25 +1,27 @@
-//! What can be set of a tree search.
+//! The settings of a tree search.
 
 use std::time::Duration;
 
-/// What can be set. Numbers that count visits or shares are as in the formulas.
+/// The settings of a tree search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
     /// The size of the tree in mebibytes.
     pub hash: usize,
-    /// How many threads search; one where the root has a rule of its own (Gumbel, penalty).
+    /// How many threads search; one where the root has a rule of its own (Gumbel, repetition
+    /// penalty).
     pub threads: usize,
-    /// How many best lines are told.
+    /// How many best lines are reported.
     pub lines: usize,
-    /// Time that passes outside of the search with each move.
+    /// Time reserved for what happens outside of the search with each move.
     pub move_overhead: Duration,
-    /// The weight of priors against values in PUCT.
+    /// The weight of priors against values in PUCT (c_puct).
     pub cpuct: f32,
-    /// Visits over which that weight grows.
+    /// The number of visits on which the growth of that weight is based.
     pub cpuct_base: f32,
-    /// How much it grows.
+    /// The factor of that growth.
     pub cpuct_factor: f32,
-    /// What a move without visits is thought worse than its node, if all others had some.
+    /// First-play urgency: how much worse than its node an unvisited move is assumed to be when all
+    /// other moves have been visited.
     pub fpu: f32,
     /// The temperature of the softmax of the priors.
     pub policy_temperature: f32,
@@ -27,67 +29,68 @@ pub struct Options {
     pub noise_epsilon: f32,
     /// The concentration of that noise; 0 for ten divided by the number of moves.
     pub noise_alpha: f32,
-    /// The temperature with which a move is drawn from the visits; 0 for the most visits.
+    /// The temperature with which a move is sampled from the visits; 0 plays the move with the most
+    /// visits.
     pub temperature: f32,
-    /// Moves of the game over which the temperature falls to nothing; 0 for never.
+    /// The number of moves over which the temperature falls to 0; 0 for never.
     pub temperature_decay_moves: u32,
-    /// The move of the game from which on it is `temperature_endgame`; 0 for never.
+    /// The move number from which `temperature_endgame` applies; 0 for never.
     pub temperature_cutoff_move: u32,
-    /// See there.
+    /// The temperature from `temperature_cutoff_move` on.
     pub temperature_endgame: f32,
-    /// Number of moves that a Gumbel root considers; 0 for PUCT at the root. It needs a limit of
-    /// nodes.
+    /// The number of moves that a Gumbel root considers; 0 for PUCT at the root. Needs a node
+    /// limit.
     pub gumbel_moves: usize,
-    /// The size of the noise by which a Gumbel root draws moves; 0 to play its best.
+    /// The scale of the noise by which a Gumbel root draws moves; 0 to always play the best.
     pub gumbel_noise: f32,
-    /// How much values count at a Gumbel root before there are visits.
+    /// How strongly values count at a Gumbel root before there are visits (c_visit in the paper).
     pub gumbel_visits: f32,
-    /// How much values count there in all.
+    /// The scale of all values there (c_scale in the paper).
     pub gumbel_scale: f32,
     /// The factor of progressive widening; 0 for none.
     pub widening: f32,
-    /// Its exponent.
+    /// The exponent of progressive widening.
     pub widening_exponent: f32,
-    /// Moves of a node that are looked at; 0 for all.
+    /// How many moves of a node are searched at most; 0 for all.
     pub top_k: usize,
-    /// The share of the priors, from the least on, that is not looked at.
+    /// The share of the prior mass, from the lowest priors up, whose moves are not searched.
     pub tail: f32,
-    /// What a move of the root that repeats a position is thought worse than it is.
+    /// What is subtracted from the value of a root move that repeats a position.
     pub repetition_penalty: f32,
-    /// Whether the tree of the last move is used again.
+    /// Whether the tree of the last move is reused.
     pub reuses_tree: bool,
-    /// A search ends when the best move has this share of all visits; 0 for never.
+    /// The search ends when the best move has this share of all visits; 0 for never.
     pub early_stop_share: f32,
-    /// But not before so many simulations.
+    /// The least number of simulations before it may end so.
     pub early_stop_visits: u32,
-    /// A timed search ends when no other move can catch up, at so many times its speed;
-    /// 0 for never.
+    /// A timed search ends when no other move can catch up within the simulations that remain,
+    /// divided by this factor; 0 for never.
     pub smart_pruning_factor: f32,
     /// Whether narrow positions get more simulations than wide ones.
     pub dynamic_budget: bool,
-    /// Simulations for a whole game, from which each move takes its share; 0 for no bank.
+    /// A bank of simulations for a whole game, from which each move takes its share; 0 for no bank.
     pub simulation_bank: u64,
-    /// The most positions of a batch, for models that gain from company.
+    /// The largest batch, for models that are faster in batches.
     pub batch: usize,
-    /// How many evaluations of such models are remembered.
+    /// How many evaluations of such models are cached.
     pub cache: usize,
-    /// Whether the statistics of all moves are told.
+    /// Whether the statistics of all moves are reported.
     pub verbose: bool,
-    /// The published mistakes, to see what they cost.
+    /// Flaws of a published program, to measure what they cost.
     pub flaws: Flaws,
 }
 
-/// Mistakes of a published program, all off unless somebody asks for them.
+/// Flaws of a published program, all off by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Flaws {
-    /// What the model says of a leaf is taken for the view of the side that moves at the
-    /// root, whoever moves at the leaf.
+    /// The model's value of a leaf is taken to be for the side to move at the root, whichever side
+    /// moves at the leaf.
     pub leaf_for_root: bool,
-    /// What it says of positions in which Black moves is turned about.
+    /// The model's value is negated in positions with Black to move.
     pub turned_for_black: bool,
-    /// Noise comes upon a tree that was searched without it.
+    /// Noise is added to a reused tree that was searched without it.
     pub noisy_reuse: bool,
-    /// Remembered evaluations do not know repetitions and the fifty-move count.
+    /// The cache ignores repetitions and the fifty-move count.
     pub blind_cache: bool,
 }
 
@@ -133,14 +136,14 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether visits of the last move would hide what the root wants to try: noise and
-    /// Gumbel roots begin with none.
+    /// Whether the root must start without the visits of the last search, as with noise or a Gumbel
+    /// root: they would outweigh what the root is to try.
     pub(super) fn wants_fresh_root(&self) -> bool {
         let is_noisy = self.noise_epsilon > 0.0 && !self.flaws.noisy_reuse;
         is_noisy || self.gumbel_moves > 0
     }
 
-    /// The temperature at this move of the game, from 1.
+    /// The temperature at this move number, counted from 1.
     pub(super) fn temperature_at(&self, number: u32) -> f32 {
         let cutoff = self.temperature_cutoff_move;
         if cutoff > 0 && number >= cutoff {

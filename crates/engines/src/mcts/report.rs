@@ -1,5 +1,5 @@
-//! What a search found, for those who listen: lines, scores, chances, and the statistics of
-//! all moves.
+//! Reports what a search has found: lines, scores, win-draw-loss probabilities, and the statistics
+//! of all moves.
 
 use super::arena::{Arena, PRIOR_UNIT, Proof, ROOT, Slot, Stats};
 use super::gumbel::Gumbel;
@@ -13,10 +13,10 @@ use chess::{Board, CastlingStyle, Move};
 use nets::Chances;
 use std::time::Duration;
 
-/// The longest line that is told.
+/// The longest variation that is reported.
 const LONGEST_LINE: usize = 64;
 
-/// A look at a tree.
+/// A view of a tree.
 pub(super) struct Findings<'a> {
     pub(super) arena: &'a Arena,
     pub(super) tally: &'a Tally,
@@ -37,7 +37,7 @@ impl Findings<'_> {
         }
     }
 
-    /// The numbers of the edges of the root, the best to play first.
+    /// The indices of the root's edges, the best one to play first.
     pub(super) fn ranking(&self) -> Vec<usize> {
         match self.header() {
             0 => Vec::new(),
@@ -52,7 +52,7 @@ impl Findings<'_> {
         best.enumerate().map(report).collect()
     }
 
-    /// The line that begins with this edge of the root, told at this rank.
+    /// The variation that begins with this edge of the root, as the report of this rank.
     pub(super) fn report(&self, rank: usize, number: usize) -> Report {
         let Chances { win, draw, .. } = self.chances(number);
         let thousandths = |chance: f32| (chance * 1000.0).round() as u32;
@@ -73,7 +73,7 @@ impl Findings<'_> {
         }
     }
 
-    /// The line of best moves behind an edge of the root.
+    /// The variation of best moves that begins with an edge of the root.
     pub(super) fn line(&self, number: usize) -> Vec<Move> {
         let mut edge = &self.edges()[number];
         let mut line = vec![edge.mv()];
@@ -122,7 +122,7 @@ impl Findings<'_> {
         }
     }
 
-    /// The chances of the side to move if it makes this move.
+    /// The win, draw and loss probabilities for the side to move after this move.
     pub(super) fn chances(&self, number: usize) -> Chances {
         let value = self.value(number).clamp(-1.0, 1.0);
         let most = 1.0 - value.abs();
@@ -142,8 +142,8 @@ impl Findings<'_> {
         }
     }
 
-    /// What was found of each move, the best to play first; with a Gumbel root the policy
-    /// is its completed one.
+    /// What was found about each move, the best one to play first; with a Gumbel root the policy is
+    /// the improved one.
     pub(super) fn statistics(&self, gumbel: Option<&Gumbel>) -> Vec<MoveStatistics> {
         let edges = self.edges();
         let root = self.arena.slot(ROOT).stats();
@@ -176,8 +176,8 @@ impl Findings<'_> {
         self.ranking().into_iter().map(of).collect()
     }
 
-    /// The statistics of all moves in lc0's manner, the best to play last, and those of the
-    /// root.
+    /// The statistics of all moves in lc0's format, the best one to play last, followed by those of
+    /// the root.
     pub(super) fn verbose_lines(&self, board: &Board, selection: &Selection) -> Vec<String> {
         let root = self.arena.slot(ROOT).stats();
         let exploration = selection.exploration(root.visits);

@@ -1,5 +1,5 @@
-//! What is different at the root: which moves it has, noise, rules of its own for the
-//! choice of edges, and the move that is played in the end.
+//! What is different at the root: which moves it has, noise, its own rules for the choice of edges,
+//! and the move that is finally played.
 
 use super::arena::{Arena, End, PRIOR_UNIT, Proof, ROOT, Slot, Stats};
 use super::gumbel::Gumbel;
@@ -15,14 +15,14 @@ use std::cmp::Ordering;
 pub(super) enum RootRule {
     /// As in every node.
     Plain,
-    /// As in every node, but some moves are thought worse than they are.
+    /// As in every node, but some moves have a penalty.
     Fined(Fines),
     /// By sequential halving.
     Gumbel(Box<Gumbel>),
 }
 
 impl RootRule {
-    /// The number of the edge to follow; none if all are lost.
+    /// The index of the edge to follow; `None` if all are lost.
     #[inline(always)]
     pub(super) fn choose(
         &mut self,
@@ -40,7 +40,7 @@ impl RootRule {
     }
 }
 
-/// The moves of a root that are fined, and by how much.
+/// The root moves with a penalty, and how large it is.
 #[derive(Clone)]
 pub(super) struct Fines {
     moves: Vec<Move>,
@@ -48,7 +48,8 @@ pub(super) struct Fines {
 }
 
 impl Fines {
-    /// Those of the moves that repeat a position of the game; none if there are none.
+    /// A penalty for the moves that repeat a position of the game; `None` if there are no such
+    /// moves.
     pub(super) fn for_repetitions(line: &Line, moves: &[Move], penalty: f32) -> Option<Fines> {
         let mut line = line.clone();
         let mut repeats = |mv: &Move| {
@@ -69,7 +70,7 @@ impl Fines {
     }
 }
 
-/// PUCT over all edges, with fines.
+/// PUCT over all edges, with penalties.
 fn choose_fined(
     fines: &Fines,
     edges: &[Slot],
@@ -91,7 +92,7 @@ fn choose_fined(
         .max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)))
 }
 
-/// The moves from which one is chosen, and whether tablebases have ranked them.
+/// The root moves to choose from, and whether tablebases have ranked them.
 pub(super) fn moves(
     game: &Game,
     wanted: &[Move],
@@ -101,7 +102,7 @@ pub(super) fn moves(
     let is_wanted = |mv: &&Move| wanted.is_empty() || wanted.contains(mv);
     let mut moves: Vec<Move> = legal.iter().filter(is_wanted).copied().collect();
     if moves.is_empty() {
-        // None of the wanted moves is legal: choose from all.
+        // None of the moves asked for is legal: search all.
         moves = legal.to_vec();
     }
     let ranked = tablebases.and_then(|tables| tables.ranked(game.board(), &moves));
@@ -115,14 +116,14 @@ pub(super) fn moves(
     }
 }
 
-/// A move that mates at once.
+/// A move that mates in one.
 pub(super) fn mate_in_one(game: &Game, moves: &[Move]) -> Option<Move> {
     let board = game.board();
     let mates = |mv: &&Move| board.gives_check(**mv) && !board.after(**mv).has_legal_move();
     moves.iter().find(mates).copied()
 }
 
-/// The noise for so many moves, with its share.
+/// Dirichlet noise for this many moves, with its share in the priors.
 pub(super) fn noise(
     options: &Options,
     count: usize,
@@ -138,8 +139,8 @@ pub(super) fn noise(
     Some((options.noise_epsilon, random.dirichlet(alpha, count)))
 }
 
-/// Mixes noise into the priors of a root that has its node already. Its edges keep the order
-/// of their old priors, in which those without visits come into view.
+/// Mixes noise into the priors of a root that is already expanded. Its edges keep the order of
+/// their old priors, in which unvisited edges are opened.
 pub(super) fn add_noise(arena: &Arena, (epsilon, noise): &(f32, Vec<f32>)) {
     let header = arena.slot(ROOT).link().place();
     if header == 0 {
@@ -153,8 +154,8 @@ pub(super) fn add_noise(arena: &Arena, (epsilon, noise): &(f32, Vec<f32>)) {
     }
 }
 
-/// Which of two edges of a node is the better one to play: wins first, the shorter the
-/// better, losses last, the longer the better; in between by visits, value and prior.
+/// Which of two edges of a node is better to play: wins first, the shorter the better; losses last,
+/// the longer the better; in between by visits, value and prior.
 pub(super) fn compare(arena: &Arena, a: &Slot, b: &Slot) -> Ordering {
     let rank = |edge: &Slot| match edge.link().proof() {
         Proof::Win => 2,
@@ -192,7 +193,7 @@ pub(super) fn end_behind(arena: &Arena, edge: &Slot) -> End {
     }
 }
 
-/// The numbers of the edges of a node, the best to play first.
+/// The indices of the edges of a node, the best one to play first.
 pub(super) fn ranking(arena: &Arena, header: u32) -> Vec<usize> {
     let edges = arena.edges(header);
     let mut numbers: Vec<usize> = (0..edges.len()).collect();
@@ -200,8 +201,8 @@ pub(super) fn ranking(arena: &Arena, header: u32) -> Vec<usize> {
     numbers
 }
 
-/// The number of an edge of the root, drawn from the visits with a temperature: those that
-/// nothing is proved against. Without visits the priors decide.
+/// The index of an edge of the root, sampled from the visits with a temperature; lost edges are
+/// never drawn. Without visits the priors are used. `None` if the best edge is to be played.
 pub(super) fn sample(arena: &Arena, temperature: f32, random: &mut Random) -> Option<usize> {
     let header = arena.slot(ROOT).link().place();
     let edges = arena.edges(header);

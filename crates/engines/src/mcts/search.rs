@@ -1,11 +1,10 @@
-//! One game's search: a tree, the position that it belongs to, and what is known of the
-//! root.
+//! One game's search: a tree, the position that it belongs to, and what is known about the root.
 //!
-//! A search does not run by itself. Whoever drives it lets it gather positions into a
-//! model's batch, runs the model, and lets it receive the results; many searches can fill
-//! one batch, so that one thread plays many games at once. With a model that is asked for
-//! one thing at a time, a search simulates on the spot and gathers nothing. It must not
-//! know clocks, threads or signals.
+//! A search does not run by itself. Its driver lets it put positions into a model's batch, runs the
+//! model, and lets it receive the results. Many searches can fill one batch, so that one thread
+//! plays many games at once. With a model whose value and policy are computed separately, a search
+//! simulates at once and puts nothing into a batch. This module must not know clocks, threads or
+//! signals.
 
 use super::arena::{Arena, Proof, ROOT, Stats};
 use super::backup::Company;
@@ -26,11 +25,11 @@ use nets::policy::PolicyValue;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Simulations between two looks at what is beside the search, for models that are asked
-/// for one thing at a time.
+/// Simulations between two checks of clock and signals, for models whose value and policy are
+/// computed separately.
 pub(super) const BURST: u64 = 64;
 
-/// See the module.
+/// One game's search; see the module.
 pub struct Search {
     pub(super) options: Options,
     pub(super) selection: Selection,
@@ -39,20 +38,20 @@ pub struct Search {
     pub(super) rule: RootRule,
     pub(super) random: Random,
     pub(super) tablebases: Option<Arc<Tablebases>>,
-    /// Whether tablebases are asked within the tree: not if they ranked the root's moves.
+    /// Whether tablebases are probed within the tree; not if they ranked the root's moves.
     pub(super) probes: bool,
     seed: u64,
     /// Whether the tree belongs to the walker's root.
     has_tree: bool,
-    /// Simulations of this search, and how many there may be.
+    /// The simulations of this search so far.
     pub(super) simulations: u64,
     budget: u64,
-    /// The most walks that were under way at once.
+    /// Which walks may be in progress at the same time.
     company: Company,
 }
 
 impl Search {
-    /// A search with these options; threads are the driver's matter.
+    /// A search with these options; the number of threads is up to the driver.
     pub fn new(options: Options) -> Search {
         Search {
             selection: Selection::new(&options),
@@ -71,7 +70,7 @@ impl Search {
         }
     }
 
-    /// What is set.
+    /// The settings.
     pub fn options(&self) -> &Options {
         &self.options
     }
@@ -79,7 +78,7 @@ impl Search {
     /// Changes settings; a tree of another size starts empty.
     pub fn set_options(&mut self, options: Options) {
         if options.hash != self.options.hash {
-            // Freed first: two trees may not fit.
+            // Freed first: there may not be memory for both trees.
             self.arena = Arena::new(1);
             self.arena = Arena::new(options.hash);
             self.has_tree = false;
@@ -88,31 +87,31 @@ impl Search {
         self.options = options;
     }
 
-    /// The size of the tree in mebibytes: less than wanted if there is no memory for more.
+    /// The size of the tree in mebibytes: smaller than asked for if there is not enough memory.
     pub fn size(&self) -> usize {
         self.arena.mebibytes()
     }
 
-    /// Uses tables from now on, or none.
+    /// Sets the tablebases to use; `None` for no tablebases.
     pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
         self.tablebases = tablebases;
         self.has_tree = false;
     }
 
-    /// A new game begins, whose chances follow from the seed.
+    /// Begins a new game, whose randomness is determined by the seed.
     pub fn new_game(&mut self, seed: u64) {
         self.seed = seed;
         self.forget();
     }
 
-    /// Forgets the tree and all evaluations.
+    /// Clears the tree and the cache.
     pub fn forget(&mut self) {
         self.has_tree = false;
         self.walker.forget();
     }
 
-    /// Begins a search of at most so many simulations; only the wanted moves are looked
-    /// at, all if there are none. The game has a legal move.
+    /// Begins a search of at most this many simulations. Only the moves in `wanted` are searched;
+    /// all if it is empty. The game must have a legal move.
     pub fn begin(
         &mut self,
         game: &Game,
@@ -150,7 +149,7 @@ impl Search {
         }
     }
 
-    /// How the moves of the root are chosen in a search that begins.
+    /// How a new search chooses moves at the root.
     fn root_rule(&self, line: &Line, moves: &[Move]) -> RootRule {
         let options = &self.options;
         if options.gumbel_moves > 0 && self.budget < u64::MAX {
@@ -162,8 +161,8 @@ impl Search {
         fines.map_or(RootRule::Plain, RootRule::Fined)
     }
 
-    /// Moves the root to the end of this line, if it continues the line of the last root
-    /// and the tree knows it.
+    /// Moves the root to the end of this line, if it continues the line of the last root and the
+    /// tree contains it.
     fn advance_to(&mut self, line: &Line) -> bool {
         let old = self.walker.root_line().boards();
         let new = line.boards();
@@ -192,7 +191,7 @@ impl Search {
         true
     }
 
-    /// Whether nothing is left to do: all simulations are done, or the result is proved.
+    /// Whether nothing remains to be done: all simulations are done, or the result is proved.
     pub fn is_done(&self) -> bool {
         self.simulations >= self.budget || self.root_proof() != Proof::Open
     }
@@ -216,10 +215,9 @@ impl Search {
         self.simulations
     }
 
-    /// Puts positions into the model's batch, at most as many as there is room for, and
-    /// gives their number. If it is 0, some simulations were done without the model's help
-    /// or nothing is left to do. The batch must be run and [received](Search::receive)
-    /// before the next call.
+    /// Puts positions into the model's batch, at most `room`, and returns how many. If it is 0,
+    /// either some simulations were done that need no batch, or nothing remains to be done. The
+    /// batch must be run and [received](Search::receive) before the next call.
     pub fn gather(&mut self, model: &mut dyn PolicyValue, room: usize) -> usize {
         if self.is_done() {
             return 0;
@@ -241,7 +239,8 @@ impl Search {
             company: self.company,
         };
         if model.is_joint() {
-            // Proofs and joined walks end at once: more walks than positions.
+            // Walks to proved or already pending leaves add no position, so there may be more walks
+            // than positions.
             let most = left.min(2 * walks as u64) as usize;
             let begun = self
                 .walker
@@ -260,8 +259,8 @@ impl Search {
         0
     }
 
-    /// Takes the results of the positions that were gathered last, the first of which has
-    /// this number in the batch.
+    /// Takes the results of the positions that were last put into the batch; `first` is the index
+    /// of the first one.
     pub fn receive(&mut self, model: &dyn PolicyValue, first: usize) {
         let ground = Ground {
             arena: &self.arena,
@@ -300,7 +299,7 @@ impl Search {
         is_dominated(&self.arena, &self.options, self.simulations)
     }
 
-    /// The chances of the side to move by all simulations so far.
+    /// The win, draw and loss probabilities for the side to move, by all simulations so far.
     pub fn chances(&self) -> Chances {
         let value = match self.root_proof() {
             Proof::Open => self.root_stats().value.clamp(-1.0, 1.0),
@@ -324,7 +323,7 @@ impl Search {
         }
     }
 
-    /// A look at the tree.
+    /// A view of the tree.
     pub(super) fn findings(&self, elapsed: Duration) -> Findings<'_> {
         Findings {
             arena: &self.arena,
@@ -334,7 +333,7 @@ impl Search {
         }
     }
 
-    /// The move to play and the results of all; the game is the one with which the
+    /// The move to play and the results of all moves; the game must be the one with which the
     /// search began.
     pub fn answer(&mut self, game: &Game) -> Answer {
         let number = u32::from(game.board().fullmove_number());
@@ -349,7 +348,7 @@ impl Search {
         let is_open = self.root_proof() == Proof::Open;
         let by_rule = sampled.or(halved).filter(|_| is_open);
         let Some(best) = by_rule.or_else(|| findings.ranking().first().copied()) else {
-            // Nothing was searched at all: the first move is as good as any.
+            // Nothing was searched: any move is as good as the first.
             let first = game.board().legal_moves().first().copied();
             return Answer::new(first, Score::Centipawns(0));
         };
@@ -364,12 +363,12 @@ impl Search {
         }
     }
 
-    /// How many simulations there may be.
+    /// The limit of simulations.
     pub(super) fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// The common ground of several walkers, their rule at the root, and the main one.
+    /// What the walkers share, their rule at the root, and the main walker.
     pub(super) fn parts(&mut self, company: Company) -> (Ground<'_>, &RootRule, &mut Walker) {
         let ground = Ground {
             arena: &self.arena,

@@ -1,17 +1,17 @@
-//! Which edge of a node a simulation follows: PUCT.
+//! Selects the edge of a node that a simulation follows: PUCT.
 //!
-//! Edges are sorted by prior, and an edge is opened only after all before it: beside the
-//! edges that have visits, only the first without is looked at. Its value is that of the
-//! node, less a share that grows with the priors already tried (first-play urgency by
-//! reduction). It must not know where values come from.
+//! Edges are sorted by prior, and an edge is opened only after all before it. So besides the
+//! visited edges only the first unvisited one is considered. Its value is that of the node, less a
+//! reduction that grows with the sum of the priors already visited (first-play urgency). This
+//! module must not know where values come from.
 
 use super::arena::{PRIOR_UNIT, Slot, Stats};
 use super::options::Options;
 
-/// Below this share of the base the logarithm is its own argument, closely enough.
+/// Below this share of the base, ln(1 + x) is replaced by two terms of its series.
 const SMALL: f32 = 0.01;
 
-/// The constants of the choice, as the loop needs them.
+/// The constants of PUCT, prepared for the inner loop.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
     cpuct: f32,
@@ -21,12 +21,12 @@ pub(super) struct Selection {
     filters: Option<Filters>,
 }
 
-/// Which edges are left out while there are others. A node's last hope is always open:
-/// lost edges do not count.
+/// Which edges may not be opened while there are others. The last edge that is not lost is always
+/// allowed.
 #[derive(Clone, Copy, Debug)]
 struct Filters {
     top_k: u32,
-    /// The share of the priors behind which nothing is looked at.
+    /// The share of the prior mass within which edges are searched.
     head: f32,
     widening: Option<(f32, f32)>,
 }
@@ -47,7 +47,7 @@ impl Filters {
         is_used.then_some(filters)
     }
 
-    /// Whether one more edge may be opened beside so many, whose priors have this sum.
+    /// Whether one more edge may be opened besides `open` others whose priors sum to `seen`.
     fn admits(&self, open: u32, seen: f32, visits: u32) -> bool {
         let widest = self.widening.map_or(u32::MAX, |(factor, exponent)| {
             (factor * libm::powf(visits as f32, exponent)) as u32
@@ -67,7 +67,7 @@ impl Selection {
         }
     }
 
-    /// What the priors of a node with so many visits are multiplied with.
+    /// The factor of the priors in a node with this many visits.
     #[inline(always)]
     pub(super) fn exploration(&self, visits: u32) -> f32 {
         let visits = visits as f32;
@@ -79,15 +79,15 @@ impl Selection {
         (self.cpuct + self.cpuct_factor * growth) * visits.sqrt() / PRIOR_UNIT
     }
 
-    /// The value of an edge without visits in a node of this value, where edges with
-    /// this sum of priors have some.
+    /// The value assumed for an unvisited edge of a node with this value, where the priors of
+    /// visited edges sum to `seen`.
     #[inline(always)]
     pub(super) fn first_play(&self, value: f32, seen: u32) -> f32 {
         value - self.fpu * (seen as f32 / PRIOR_UNIT).sqrt()
     }
 
-    /// The number of the edge to follow in a node with these visits and this value for
-    /// its side to move; none if all are lost.
+    /// The index of the edge to follow, given the node's visits and its value for the side to move;
+    /// `None` if all are lost.
     #[inline(always)]
     pub(super) fn choose(&self, edges: &[Slot], node: Stats) -> Option<usize> {
         let exploration = self.exploration(node.visits);

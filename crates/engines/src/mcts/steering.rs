@@ -1,4 +1,4 @@
-//! When a search ends: simulations, clocks, signals, and when more would change nothing.
+//! Decides when a search ends: simulations, clocks, signals, and when more would change nothing.
 //!
 //! It must not know how a simulation is done.
 
@@ -9,31 +9,31 @@ use crate::{Limits, StopSignal};
 use chess::Game;
 use std::time::{Duration, Instant};
 
-/// An iteration, which is what a limit of depth counts, ends when the simulations reach
-/// this many times a power of two.
+/// Iterations exist so that a limit of depth has a meaning: one is complete when the simulations
+/// reach this many times a power of two.
 const FIRST_ITERATION: u64 = 8;
-/// The share of the soft limit of time that a search takes whose best move is clear. The
-/// soft limit leaves time for the end of an iteration, which is not needed here.
+/// The share of the soft time limit that a search uses when its best move is clear. The soft limit
+/// leaves time to complete an iteration, which is not needed here.
 const CLEAR_SHARE: f64 = 1.25;
-/// The same if the most visits and the best value are of different moves.
+/// The same when the move with the most visits does not have the best value.
 const UNCLEAR_SHARE: f64 = 2.5;
-/// A move that may be better by value has at least this share of the best move's visits.
+/// A move counts as a rival of the best one if it has at least this share of its visits.
 const RIVAL_SHARE: f64 = 0.1;
 
-/// Dynamic budgets: positions with at most so many moves, and what they get.
+/// Dynamic budgets: positions with at most this many moves, and their factor.
 const NARROW: (usize, f64) = (12, 1.5);
-/// The same for at least so many moves.
+/// The same for at least this many moves.
 const WIDE: (usize, f64) = (40, 0.6);
 /// The same for the first moves of a game.
 const OPENING: (u16, f64) = (8, 0.85);
 
-/// What a bank of simulations gives a move, before the factors of dynamic budgets, and the
-/// least and the most that it gives.
+/// What a bank of simulations gives a move, before the factors of dynamic budgets; below it, the
+/// minimum and the maximum.
 const FROM_BANK: f64 = 220.0;
 const FROM_BANK_RANGE: [u64; 2] = [64, 640];
 
-/// How many simulations a limit allows, and what is left of the game's bank, if there is
-/// one.
+/// How many simulations a search may use by its limits and by what remains of the game's bank, if
+/// there is one.
 pub(super) fn budget(limits: &Limits, options: &Options, game: &Game, bank: Option<u64>) -> u64 {
     let by_depth = limits.depth.map(simulations_of_depth);
     let bounds = [limits.nodes, limits.soft_nodes, by_depth];
@@ -41,7 +41,7 @@ pub(super) fn budget(limits: &Limits, options: &Options, game: &Game, bank: Opti
     if let Some(bank) = bank {
         let [least, most] = FROM_BANK_RANGE;
         let wanted = (FROM_BANK * budget_factor(game)) as u64;
-        // A game that outlasts its bank goes on with the least.
+        // A game that exhausts its bank continues with the minimum.
         let given = wanted.clamp(least, most).min(bank.max(least));
         return given.min(limit.unwrap_or(given));
     }
@@ -69,7 +69,7 @@ fn budget_factor(game: &Game) -> f64 {
     by_width * by_phase
 }
 
-/// The simulations after which so many iterations are complete.
+/// The simulations after which this many iterations are complete.
 pub(super) fn simulations_of_depth(depth: u32) -> u64 {
     FIRST_ITERATION
         .checked_shl(depth)
@@ -77,19 +77,19 @@ pub(super) fn simulations_of_depth(depth: u32) -> u64 {
         .unwrap_or(u64::MAX)
 }
 
-/// The iterations that are complete after so many simulations.
+/// How many iterations are complete after this many simulations.
 pub(super) fn depth_of_simulations(simulations: u64) -> u32 {
     (simulations / FIRST_ITERATION).max(1).ilog2()
 }
 
-/// Who watches the end of one search.
+/// Decides when one search ends.
 pub(super) struct Steering<'a> {
     pub(super) stop: &'a StopSignal,
     limits: &'a Limits,
     options: &'a Options,
     time: TimeLimits,
     start: Instant,
-    /// When the search itself began, for its speed.
+    /// When the search itself began; its speed is measured from here.
     begin: Instant,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Steering<'a> {
         self.start.elapsed()
     }
 
-    /// Whether the search must end after so many simulations.
+    /// Whether the search must end, after this many simulations.
     pub(super) fn must_end(&self, arena: &Arena, simulations: u64) -> bool {
         if self.stop.is_stopped() {
             return true;
@@ -142,12 +142,12 @@ impl<'a> Steering<'a> {
             (Some(end), None) | (None, Some(end)) => end,
             (None, None) => return false,
         };
-        // A time for this move alone is not saved for later ones.
+        // Time for this move alone cannot be saved for later moves.
         let may_save = self.limits.clock.is_some();
         elapsed >= end || may_save && self.is_decided(leaders, simulations, end - elapsed)
     }
 
-    /// Whether no other move can get more visits than the best one in the time left.
+    /// Whether no other move can overtake the best one's visits in the time left.
     fn is_decided(&self, leaders: &Leaders, simulations: u64, left: Duration) -> bool {
         let factor = f64::from(self.options.smart_pruning_factor);
         let spent = self.begin.elapsed().as_secs_f64();
@@ -159,17 +159,17 @@ impl<'a> Steering<'a> {
     }
 }
 
-/// The moves of the root with the most visits.
+/// The visits of the root and of its most visited moves.
 struct Leaders {
     moves: usize,
     all: u64,
     best: u32,
     second: u32,
-    /// Whether no rival of the best move has a better value.
+    /// Whether no rival of the best move has a higher value.
     is_clear: bool,
 }
 
-/// The published early stop: after so many simulations one move has nearly all visits.
+/// The published early stop: after a minimum of simulations one move has nearly all visits.
 pub(super) fn is_dominated(arena: &Arena, options: &Options, simulations: u64) -> bool {
     options.early_stop_share > 0.0 && Leaders::of(arena).are_clear(options, simulations)
 }

@@ -1,4 +1,4 @@
-//! The kinds of recipes, each with what it needs to be cooked again.
+//! The kinds of recipes, each with all that is needed to recreate its player.
 
 use super::mcts::MctsRecipe;
 use super::pace::Seconds;
@@ -19,8 +19,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How a model plays, or which other program does. Two are equal if they make
-/// players that play alike.
+/// How a model plays, or which other program does. Equal recipes make players that play alike.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Recipe {
@@ -28,13 +27,13 @@ pub enum Recipe {
     AlphaBeta(AlphaBetaRecipe),
     /// The Monte-Carlo tree search of this program.
     Mcts(MctsRecipe),
-    /// Little search or none behind a policy and a value.
+    /// A policy and a value with little search or none.
     Sequence(SequenceRecipe),
     /// Another program that speaks UCI.
     Program(ProgramRecipe),
 }
 
-/// The kinds of recipes, as users name them.
+/// The kinds of recipes, by the names that users write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecipeKind {
     /// See [`Recipe::AlphaBeta`].
@@ -55,12 +54,12 @@ impl RecipeKind {
         RecipeKind::Program,
     ];
 
-    /// Their names.
+    /// All names.
     pub(super) fn names() -> [String; 4] {
         RecipeKind::ALL.map(|kind| kind.to_string())
     }
 
-    /// The kind that plays with models of this kind if nobody says otherwise.
+    /// The default kind for a model.
     pub fn of(model: &Model) -> RecipeKind {
         match model {
             Model::Heuristic | Model::Policy(_) | Model::ResNet(_) => RecipeKind::Mcts,
@@ -69,7 +68,7 @@ impl RecipeKind {
         }
     }
 
-    /// The model with which it plays if nobody names one.
+    /// The default model of this kind.
     pub fn default_model(self) -> Model {
         match self {
             RecipeKind::Mcts => Model::default_of_tree_search(),
@@ -114,26 +113,26 @@ impl FromStr for RecipeKind {
     }
 }
 
-/// A model under the alpha-beta search.
+/// A model with the alpha-beta search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct AlphaBetaRecipe {
-    /// With what it values positions.
+    /// The model that evaluates positions.
     #[serde(serialize_with = "written")]
     pub model: Model,
-    /// Mebibytes of its table.
+    /// The size of its transposition table in mebibytes.
     pub hash: usize,
-    /// Its threads.
+    /// Its number of threads.
     pub threads: usize,
-    /// UCI options of the player that are not the usual ones, by name.
+    /// UCI options of the player that differ from the defaults, by name.
     #[serde(rename = "option", skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
-    /// The constants of its search that differ from the usual ones.
+    /// The constants of its search that differ from the defaults.
     #[serde(rename = "param", skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, i32>,
 }
 
 impl AlphaBetaRecipe {
-    /// A model with a table of so many mebibytes, and everything else as usual.
+    /// A model with a table of `hash` mebibytes, and defaults otherwise.
     pub fn new(model: Model, hash: usize) -> AlphaBetaRecipe {
         AlphaBetaRecipe {
             model,
@@ -144,8 +143,8 @@ impl AlphaBetaRecipe {
         }
     }
 
-    /// The player. Options and constants were checked when the recipe was read;
-    /// whatever else stands in the maps has no effect.
+    /// The player. Options and constants were checked when the recipe was read; unknown ones in the
+    /// maps have no effect.
     pub fn engine(&self) -> AlphaBetaEngine {
         let mut search = Options {
             hash: self.hash,
@@ -165,17 +164,17 @@ impl AlphaBetaRecipe {
     }
 }
 
-/// The value of an option of a player inside, with its name as declared.
+/// The value of an option of a player inside this program, with its name as declared.
 ///
 /// # Errors
-/// In words, if there is no such option, it has another value, or a key of the
-/// grammar stands for it.
+/// If there is no such option, if it does not accept the value, or if a key of the grammar stands
+/// for it; the error is a message.
 pub(super) fn read_option(
     declarations: &[Declaration],
     name: &str,
     value: &str,
 ) -> Result<(&'static str, OptionValue), String> {
-    /// Options for which the grammar has keys.
+    /// The options that have keys of their own in the grammar.
     const KEYS: [(&str, &str); 4] = [
         ("Hash", "hash"),
         ("Threads", "threads"),
@@ -219,16 +218,16 @@ pub struct ProgramRecipe {
     /// Its UCI options.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, String>,
-    /// How long it may think about a move that no time limits.
+    /// How long it may think about a move without a time limit.
     #[serde(serialize_with = "written")]
     pub patience: Seconds,
 }
 
 impl ProgramRecipe {
-    /// The patience with a program that has no other.
+    /// The default patience.
     pub const PATIENCE: Seconds = Seconds(Duration::from_secs(60));
 
-    /// How the program is started and treated.
+    /// How the program is started and run.
     pub fn options(&self) -> ProgramOptions {
         ProgramOptions {
             arguments: self.arg.clone(),
@@ -251,7 +250,7 @@ impl Recipe {
         }
     }
 
-    /// The same recipe with another model; a program stays what it is.
+    /// The same recipe with another model; a program is unchanged.
     pub fn with_model(mut self, model: Model) -> Recipe {
         match &mut self {
             Recipe::AlphaBeta(recipe) => recipe.model = model,
@@ -262,7 +261,7 @@ impl Recipe {
         self
     }
 
-    /// The same recipe with further UCI options, over those that it has.
+    /// The same recipe with more UCI options, which override its own.
     pub fn with_options(mut self, more: &BTreeMap<String, String>) -> Recipe {
         let options = match &mut self {
             Recipe::AlphaBeta(recipe) => &mut recipe.options,
@@ -274,8 +273,7 @@ impl Recipe {
         self
     }
 
-    /// What is wrong with the first of these options, if its player is inside this program
-    /// and cannot have it.
+    /// What is wrong with the first invalid one of these options, for players inside this program.
     pub fn problem_with(&self, options: &BTreeMap<String, String>) -> Option<String> {
         let declarations = match self {
             Recipe::AlphaBeta(_) => AlphaBetaEngine::declarations(),
@@ -286,7 +284,7 @@ impl Recipe {
         (options.iter()).find_map(|(name, value)| read_option(&declarations, name, value).err())
     }
 
-    /// How many threads it uses, as far as its settings say.
+    /// How many threads it uses, as far as its options tell.
     pub fn threads(&self) -> usize {
         match self {
             Recipe::AlphaBeta(recipe) => recipe.threads,
@@ -301,7 +299,7 @@ impl Recipe {
         }
     }
 
-    /// Whether its games can be repeated move by move, if no clock limits them.
+    /// Whether its games can be repeated move by move, provided that no clock limits them.
     pub fn is_repeatable(&self) -> bool {
         match self {
             Recipe::AlphaBeta(_) | Recipe::Mcts(_) | Recipe::Sequence(_) => self.threads() == 1,
@@ -310,7 +308,7 @@ impl Recipe {
     }
 }
 
-/// In the words of the grammar.
+/// Written in the grammar of recipes.
 impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = match self {

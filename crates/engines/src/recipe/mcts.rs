@@ -1,4 +1,4 @@
-//! A model under the tree search.
+//! A model with the tree search.
 
 use super::kinds::read_option;
 use super::pace::Pace;
@@ -10,23 +10,23 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A model under the tree search.
+/// A model with the tree search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct MctsRecipe {
-    /// Where policy and values come from.
+    /// The model that gives policy and values.
     #[serde(serialize_with = "written")]
     pub model: Model,
-    /// Mebibytes of its tree.
+    /// The size of its tree in mebibytes.
     pub hash: usize,
-    /// Its threads.
+    /// Its number of threads.
     pub threads: usize,
-    /// UCI options of the player that are not the usual ones, by name.
+    /// UCI options of the player that differ from the defaults, by name.
     #[serde(rename = "option", skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }
 
 impl MctsRecipe {
-    /// A model with a tree of so many mebibytes, and everything else as usual.
+    /// A model with a tree of `hash` mebibytes, and defaults otherwise.
     pub fn new(model: Model, hash: usize) -> MctsRecipe {
         MctsRecipe {
             model,
@@ -36,8 +36,8 @@ impl MctsRecipe {
         }
     }
 
-    /// The player. Options were checked when the recipe was read; whatever else stands in
-    /// the map has no effect.
+    /// The player. Options were checked when the recipe was read; unknown ones in the map have no
+    /// effect.
     pub fn engine(&self) -> MctsEngine {
         let search = Options {
             hash: self.hash,
@@ -53,8 +53,8 @@ impl MctsRecipe {
         engine
     }
 
-    /// Mebibytes of a tree that a search of this pace does not fill, with what it keeps of
-    /// the one before.
+    /// The size in mebibytes of a tree that a search at this pace does not fill, including what it
+    /// keeps of the previous tree.
     pub(super) fn fitting_hash(pace: &Pace) -> usize {
         const MOST: u64 = 64;
         const BYTES_A_SIMULATION: u64 = 1024;
@@ -66,7 +66,7 @@ impl MctsRecipe {
     }
 }
 
-/// Model, size and threads, in the words of the grammar.
+/// Model, size and threads, written in the grammar of recipes.
 impl fmt::Display for MctsRecipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MctsRecipe {

@@ -1,9 +1,8 @@
-//! How a model plays, and how that is said: one grammar for files, options and
-//! lines of words.
+//! How a model plays, and how that is written: one grammar for files, options and command lines.
 //!
-//! [`PlayerSettings`] is what a user says, [`resolve`] finds out what it means,
-//! [`PlayerSpec`] is that, with every default filled in: a name, a [`Recipe`] and a
-//! [`Pace`]. A recipe makes players. It must not know games, nor who meets whom.
+//! [`PlayerSettings`] is what a user writes; [`resolve`] interprets it and fills in every default;
+//! the result is a [`PlayerSpec`]: a name, a [`Recipe`] and a [`Pace`]. A recipe makes players. It
+//! must not know games, nor who plays whom.
 
 mod kinds;
 mod mcts;

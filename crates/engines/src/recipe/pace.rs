@@ -1,7 +1,6 @@
-//! How long a player may think: a clock, a time, nodes or a depth for each
-//! move.
+//! How long a player may think: a clock, or a time, nodes or a depth for each move.
 //!
-//! Words and numbers only; the clock of a running game is kept elsewhere.
+//! Only notation and values; the clock of a running game is kept elsewhere.
 
 use crate::words::{parsed, read_from_text, written, written_if_any};
 use crate::{Clock, Limits};
@@ -13,7 +12,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// What may be wrong with a time.
+/// Why a time is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PaceError {
     /// Not a number of seconds.
@@ -24,7 +23,7 @@ pub enum PaceError {
     TimeControl(String),
 }
 
-/// The longest time that makes sense.
+/// The longest time accepted, in seconds.
 const MOST_SECONDS: f64 = 1e7;
 
 /// A time in seconds.
@@ -79,10 +78,10 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// A clock as it is set before a game.
+/// A time control, as it is set before a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeControl {
-    /// Moves for which the time must last; all of the game if none.
+    /// The number of moves for which the time must last; `None` for the whole game.
     pub moves: Option<NonZeroU32>,
     /// The time.
     pub base: Duration,
@@ -175,10 +174,10 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The margin of a player who has no other.
+    /// The default margin.
     pub const MARGIN: Seconds = Seconds(Duration::from_millis(100));
 
-    /// A pace of so many nodes for each move.
+    /// A pace of this many nodes for each move.
     pub fn nodes(nodes: u64) -> Pace {
         Pace {
             clock: None,
@@ -190,12 +189,12 @@ impl Pace {
         }
     }
 
-    /// Whether time bounds the thinking, so that no two games are the same.
+    /// Whether time limits the thinking, so that games cannot be repeated exactly.
     pub fn is_timed(&self) -> bool {
         self.clock.is_some() || self.move_time.is_some()
     }
 
-    /// What bounds one move, given what the clock shows.
+    /// The limits of one move, given the state of the clock.
     pub fn limits(&self, clock: Option<Clock>) -> Limits {
         Limits {
             depth: self.depth,
@@ -208,7 +207,7 @@ impl Pace {
     }
 }
 
-/// As a player's settings say it: `tc=10+0.1 nodes=5000`.
+/// As written in a player's settings: `tc=10+0.1 nodes=5000`.
 impl fmt::Display for Pace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [

@@ -1,8 +1,8 @@
-//! Players written down for another process, which has none of our files: models are
-//! named by their hashes, and their bytes travel beside.
+//! Players described for another process, which has none of our files: models are named by their
+//! hashes, and their bytes are sent along.
 //!
-//! A recipe is read back through the same grammar as everything that users write, so
-//! whatever comes from elsewhere passes the same checks.
+//! A recipe is read back through the same grammar as everything that users write, so input from
+//! elsewhere passes the same checks.
 
 use super::kinds::Recipe;
 use super::pace::Pace;
@@ -16,15 +16,15 @@ use work::Repeatable;
 /// The key under which a recipe names its model.
 const MODEL: &str = "model";
 
-/// The option that names files which other machines may not have.
+/// The option that refers to files which other machines may not have.
 const TABLES: &str = "SyzygyPath";
 
-/// How a model plays, written down.
+/// A recipe in a form that can be sent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PortableRecipe(Value);
 
-/// A player, written down.
+/// A player in a form that can be sent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PortablePlayer {
     name: String,
@@ -33,10 +33,11 @@ pub struct PortablePlayer {
 }
 
 impl Recipe {
-    /// The recipe for another process.
+    /// The recipe in a form for another process.
     ///
     /// # Errors
-    /// In words, if another program plays: what a machine runs is not for others to say.
+    /// If another program plays: what a machine executes is not for others to decide. The error is
+    /// a message.
     pub fn to_portable(&self) -> Result<PortableRecipe, String> {
         let Some(model) = self.model() else {
             return Err(format!(
@@ -55,7 +56,7 @@ impl Recipe {
     }
 }
 
-/// The name under which the bytes of a model travel; none for one that has no bytes.
+/// The name under which the bytes of a model are sent; `None` for a model without bytes.
 pub fn blob_name(model: &Model) -> Option<String> {
     match model {
         Model::Heuristic => None,
@@ -63,8 +64,8 @@ pub fn blob_name(model: &Model) -> Option<String> {
     }
 }
 
-/// Where the same piece of work comes out the same if these recipes do it without a
-/// clock: the integers of an alpha-beta search do everywhere, floats do not.
+/// Where these recipes give the same result when a piece is repeated without a clock: an alpha-beta
+/// search calculates in integers and gives it everywhere, floats do not.
 pub fn repeatable<'a>(recipes: impl Iterator<Item = &'a Recipe>) -> Repeatable {
     let mut repeatable = Repeatable::Everywhere;
     for recipe in recipes {
@@ -78,10 +79,10 @@ pub fn repeatable<'a>(recipes: impl Iterator<Item = &'a Recipe>) -> Repeatable {
     repeatable
 }
 
-/// The bytes of one of these models, by the name under which they travel.
+/// The bytes of one of these models, by the name under which they are sent.
 ///
 /// # Errors
-/// In words, if there is no such model, or it cannot be written.
+/// If there is no such model, or it cannot be written; the error is a message.
 pub fn blob_of_model<'a>(
     mut models: impl Iterator<Item = &'a Model>,
     name: &str,
@@ -92,10 +93,10 @@ pub fn blob_of_model<'a>(
 }
 
 impl PortableRecipe {
-    /// The recipe; `blob` has the bytes of models, by the names of [`blob_name`].
+    /// The recipe; `blob` returns the bytes of models, by the names of [`blob_name`].
     ///
     /// # Errors
-    /// In words, if something is missing or makes no sense.
+    /// If something is missing or invalid; the error is a message.
     pub fn recipe<'a>(&self, blob: impl Fn(&str) -> Option<&'a [u8]>) -> Result<Recipe, String> {
         let mut value = self.0.clone();
         let name = value
@@ -119,7 +120,7 @@ impl PortableRecipe {
 }
 
 impl PlayerSpec {
-    /// The player for another process.
+    /// The player in a form for another process.
     ///
     /// # Errors
     /// As [`Recipe::to_portable`].
@@ -133,7 +134,7 @@ impl PlayerSpec {
 }
 
 impl PortablePlayer {
-    /// The player; `blob` has the bytes of models.
+    /// The player; `blob` returns the bytes of models.
     ///
     /// # Errors
     /// As [`PortableRecipe::recipe`].

@@ -1,4 +1,4 @@
-//! From what a user says to what it means: defaults, conflicts, names.
+//! Turns what a user writes into players: defaults, conflicts, names.
 
 use super::kinds::{AlphaBetaRecipe, ProgramRecipe, Recipe, RecipeKind, read_option};
 use super::mcts::MctsRecipe;
@@ -13,16 +13,16 @@ use crate::sequence::SequenceEngine;
 use nets::Model;
 use std::collections::BTreeMap;
 
-/// Why settings are no player.
+/// Why settings do not describe a player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayerError {
-    /// Nothing ends its thinking.
+    /// It has no limit.
     #[error(
         "player '{0}' has no limit: give it tc, st, nodes or depth, or give one to all players \
          with each"
     )]
     NoLimit(String),
-    /// Two keys that cannot stand together.
+    /// Two keys that exclude each other.
     #[error("player '{name}': {first} and {second} are mutually exclusive")]
     Conflict {
         /// The player.
@@ -32,7 +32,7 @@ pub enum PlayerError {
         /// The other.
         second: &'static str,
     },
-    /// A key for programs, said of a player inside.
+    /// A key for programs, given for a built-in player.
     #[error("player '{name}': {key} is only for external programs, with cmd")]
     OnlyForPrograms {
         /// The player.
@@ -40,16 +40,16 @@ pub enum PlayerError {
         /// The key.
         key: &'static str,
     },
-    /// A key for players inside, said of a program.
+    /// A key for built-in players, given for a program.
     #[error("player '{0}': param is only for built-in players, without cmd")]
     OnlyInside(String),
-    /// A key for alpha-beta players, said of another.
+    /// A key for alpha-beta players, given for another kind.
     #[error(
         "player '{0}': param is only for alpha-beta players; others have options, such as \
          option.CPuct=2 of the tree search"
     )]
     OnlyForAlphaBeta(String),
-    /// Several threads for a player that has one.
+    /// Several threads for a player that has only one.
     #[error(
         "player '{0}': a player of kind=sequence has one thread; play more games in parallel \
         instead"
@@ -60,13 +60,13 @@ pub enum PlayerError {
     Parameter {
         /// The player.
         name: String,
-        /// What is wrong.
+        /// What is wrong with it.
         problem: UnknownParameter,
     },
     /// A program without a command.
     #[error("player '{0}': a program needs cmd=PROGRAM")]
     NoProgram(String),
-    /// An option that does not exist, or has another value.
+    /// An option that does not exist, or does not accept the value.
     #[error("player '{name}': {problem}")]
     Option {
         /// The player.
@@ -74,15 +74,15 @@ pub enum PlayerError {
         /// What is wrong.
         problem: String,
     },
-    /// A name that cannot be shown.
+    /// A name that is empty or has control characters.
     #[error("a player's name must not be empty or contain control characters: '{0}'")]
     Name(String),
-    /// Two players with one name.
+    /// Two players with the same name.
     #[error("two players are named '{0}': give each its own name")]
     SameName(String),
 }
 
-/// The players of a match: what is said of each, and of all.
+/// Resolves the players of a match, from the settings of each and those for all.
 pub fn resolve(
     players: Vec<PlayerSettings>,
     each: &PlayerSettings,
@@ -100,8 +100,8 @@ pub fn resolve(
     Ok(specs)
 }
 
-/// Players with the same model use the same memory: two copies would drive each
-/// other out of the caches.
+/// Makes players with the same model share its memory: two copies would evict each other from the
+/// CPU caches.
 fn share_models(specs: &mut [PlayerSpec]) {
     for index in 1..specs.len() {
         let (before, rest) = specs.split_at_mut(index);
@@ -116,30 +116,29 @@ fn share_models(specs: &mut [PlayerSpec]) {
 }
 
 impl PlayerSettings {
-    /// The player of this name that plays inside with this model, and otherwise as
-    /// these settings say.
+    /// A built-in player with this name and model; everything else is taken from the settings.
     ///
     /// # Errors
-    /// If that makes no sense.
+    /// If the settings do not describe such a player.
     pub fn player(mut self, name: &str, model: Model) -> Result<PlayerSpec, PlayerError> {
         self.name = Some(name.to_owned());
         self.model = Some(NamedModel(model));
         self.resolve()
     }
 
-    /// How this model plays, whatever limits its moves.
+    /// How this model plays, without the limits of its moves.
     ///
     /// # Errors
-    /// If that makes no sense, or another program is named.
+    /// If the settings do not describe such a player, or name another program.
     pub fn recipe_with(mut self, model: Model) -> Result<Recipe, PlayerError> {
         self.model = Some(NamedModel(model));
         self.recipe()
     }
 
-    /// How it plays, whatever limits its moves.
+    /// How it plays, without the limits of its moves.
     ///
     /// # Errors
-    /// If that makes no sense.
+    /// If the settings do not describe a player.
     pub fn recipe(self) -> Result<Recipe, PlayerError> {
         let name = self.own_name()?;
         let pace = self.pace();
@@ -184,7 +183,7 @@ impl PlayerSettings {
         }
     }
 
-    /// The kind that is said, or that follows from what plays.
+    /// The kind that is given, or that follows from the model or the program.
     fn kind_meant(&self) -> RecipeKind {
         let usual = match (&self.cmd, &self.model) {
             (Some(_), _) => RecipeKind::Program,
@@ -221,7 +220,7 @@ impl PlayerSettings {
         }
     }
 
-    /// Complains of keys that only programs have.
+    /// Rejects keys that only programs have.
     fn check_inside(&self, name: &str) -> Result<(), PlayerError> {
         let only_for_programs = [
             (!self.arg.is_empty(), "arg"),
@@ -237,7 +236,7 @@ impl PlayerSettings {
         Ok(())
     }
 
-    /// The options, each of which is declared.
+    /// The options, after checking that each is declared.
     fn options_among(
         &self,
         declarations: &[Declaration],
@@ -315,8 +314,8 @@ impl PlayerSettings {
         })
     }
 
-    /// `hash` and `threads` are the options of these names: what is said of all
-    /// players must not depend on where they run.
+    /// `hash` and `threads` become the options of these names: settings for all players must not
+    /// depend on where these run.
     fn program(self, name: &str) -> Result<ProgramRecipe, PlayerError> {
         if !self.param.is_empty() {
             return Err(PlayerError::OnlyInside(name.to_owned()));
@@ -353,8 +352,8 @@ fn conflict(name: &str, first: &'static str, second: &'static str) -> PlayerErro
     }
 }
 
-/// Mebibytes of a table that a game of this pace does not fill. It is emptied
-/// before every game, so it should not be larger.
+/// The size in mebibytes of a table that a game at this pace does not fill. It is cleared before
+/// every game, so it should not be larger.
 fn fitting_hash(pace: &Pace) -> usize {
     const MOST: u64 = 16;
     const MOVES: u64 = 64;

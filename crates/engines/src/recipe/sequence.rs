@@ -11,21 +11,21 @@ use std::collections::BTreeMap;
 /// A model with a policy that plays with little search or none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SequenceRecipe {
-    /// Where policy and values come from.
+    /// The model that gives policy and values.
     #[serde(serialize_with = "written")]
     pub model: Model,
-    /// Mebibytes of computed events that are kept.
+    /// The size in mebibytes of the cache of computed events.
     pub hash: usize,
-    /// UCI options of the player that are not the usual ones, by name.
+    /// UCI options of the player that differ from the defaults, by name.
     #[serde(rename = "option", skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }
 
 impl SequenceRecipe {
-    /// Mebibytes of events if nobody says otherwise: those of some games and of a search.
+    /// The default cache size in mebibytes: enough for the events of some games and of a search.
     pub(super) const HASH: usize = 64;
 
-    /// A model that plays as usual.
+    /// A model with the default options.
     pub fn new(model: Model) -> SequenceRecipe {
         SequenceRecipe {
             model,
@@ -34,8 +34,8 @@ impl SequenceRecipe {
         }
     }
 
-    /// The player. Options were checked when the recipe was read; whatever else stands in
-    /// the map has no effect.
+    /// The player. Options were checked when the recipe was read; unknown ones in the map have no
+    /// effect.
     pub fn engine(&self) -> SequenceEngine {
         let mut engine = SequenceEngine::new(self.model.clone(), self.hash);
         for (name, value) in &self.options {

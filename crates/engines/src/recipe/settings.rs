@@ -1,7 +1,7 @@
-//! What a user says of a player: the same keys in a TOML file and in a line of
-//! words such as `name=new kind=alphabeta model=classical nodes=5000`.
+//! What a user writes about a player: the same keys in a TOML file and in a line of words such as
+//! `name=new kind=alphabeta model=classical nodes=5000`.
 //!
-//! It must not know what the keys lead to; that is the matter of `resolve`.
+//! It must not know what the keys result in; that is the task of `resolve`.
 
 use super::kinds::{ProgramRecipe, RecipeKind};
 use super::pace::{Pace, Seconds, TimeControl};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A model, which is read as soon as it is named.
+/// A model, which is opened as soon as its name is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct NamedModel(pub(super) Model);
 
@@ -107,8 +107,8 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>
 }
 
 impl PlayerSettings {
-    /// Reads a line of words; values with blanks are quoted as in a shell. A bare
-    /// word is the kind of player.
+    /// Parses a line of words; values with spaces are quoted as in a shell. A bare word is the kind
+    /// of player.
     ///
     /// ```
     /// use engines::recipe::PlayerSettings;
@@ -121,10 +121,10 @@ impl PlayerSettings {
         read_words(line, Some("kind"))
     }
 
-    /// The same player; what it leaves open is as `each` says.
+    /// The same settings, with those that are missing taken from `each`.
     ///
-    /// Limits go together, and so does what plays: a player with a limit of
-    /// its own has no other, and a program is not given a model.
+    /// All limits are taken together, and so are kind, model and program: a player with a limit of
+    /// its own takes none from `each`, and a program gets no model.
     pub fn or(mut self, each: &PlayerSettings) -> PlayerSettings {
         if self.model.is_none() && self.cmd.is_none() && self.kind.is_none() {
             self.kind = each.kind;

@@ -1,13 +1,13 @@
-//! A player with everything resolved, nothing left open.
+//! A player with all defaults filled in.
 
 use super::kinds::Recipe;
 use super::pace::Pace;
 use serde::Serialize;
 
-/// A player with all that is to be known of it.
+/// All settings of a player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PlayerSpec {
-    /// Its name, which no other player has.
+    /// Its name, which is unique.
     pub name: String,
     /// How it plays.
     #[serde(flatten)]
@@ -18,8 +18,7 @@ pub struct PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// Whether its games can be repeated move by move: no clock, one thread,
-    /// inside this program.
+    /// Whether its games can be repeated move by move: no clock, one thread, and built in.
     pub fn is_repeatable(&self) -> bool {
         self.recipe.is_repeatable() && !self.pace.is_timed()
     }

@@ -1,4 +1,4 @@
-//! From recipes to players, tried out before the first game.
+//! Turns recipes into players, and tries programs out before the first game.
 
 use super::kinds::{ProgramRecipe, Recipe};
 use super::pace::Pace;
@@ -7,15 +7,15 @@ use crate::external::{External, NodeLimit, StartError, obeys_node_limit};
 use crate::{Engine, Player};
 use std::time::Duration;
 
-/// How long after the margin a late move is awaited: whoever answers late has lost
-/// the game, but need not be killed.
+/// How long after the margin to wait for a late move: the player has lost the game, but its program
+/// need not be killed.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The most nodes for which a program is tried out.
+/// The highest node limit that is tried out.
 const TRIAL_NODES: u64 = 20_000;
 
 impl Recipe {
-    /// The player with its options; none if another program plays.
+    /// The player with its options; `None` for another program.
     pub fn engine(&self) -> Option<Box<dyn Engine>> {
         match self {
             Recipe::AlphaBeta(recipe) => Some(Box::new(recipe.engine())),
@@ -25,7 +25,7 @@ impl Recipe {
         }
     }
 
-    /// A player whose moves may come so late.
+    /// A player whose moves may be late by `margin`.
     ///
     /// # Errors
     /// If a program cannot be started, or does not speak UCI.
@@ -48,8 +48,8 @@ impl PlayerSpec {
         self.recipe.player(self.pace.margin.0)
     }
 
-    /// Starts a program once to see whether it can, and tells what is odd about
-    /// it. Players inside this program need no trial.
+    /// Starts a program once to see whether it works, and returns warnings about it. Built-in
+    /// players need no trial.
     ///
     /// # Errors
     /// If it cannot be started, or does not speak UCI.
@@ -74,7 +74,7 @@ fn start(program: &ProgramRecipe, margin: Duration) -> Result<External, StartErr
     External::start(options)
 }
 
-/// What is odd about the nodes of a player whom only nodes limit.
+/// A warning about how a player obeys its node limit, if that is its only limit.
 fn try_node_limit(pace: &Pace, player: &mut External) -> Option<String> {
     if pace.is_timed() || pace.depth.is_some() {
         return None;

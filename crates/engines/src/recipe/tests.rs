@@ -1,4 +1,4 @@
-//! Players as users write them.
+//! Tests of players as users write them.
 
 use super::*;
 use nets::Model;

@@ -1,10 +1,10 @@
-//! Drawing a move from a policy: temperature, the likeliest `k`, the likeliest share `p`.
+//! Samples a move from a policy: temperature, top-k, top-p.
 
 use super::options::Options;
 use super::tree::Prior;
 use crate::random::Random;
 
-/// The shares with which moves are drawn; the moves are sorted, the likeliest first.
+/// The probability with which each move is sampled; the moves are sorted, the likeliest first.
 pub(super) fn shares(moves: &[Prior], options: &Options) -> Vec<f64> {
     let mut shares = vec![0.0; moves.len()];
     let (Some(first), Some(best)) = (moves.first(), shares.first_mut()) else {
@@ -25,7 +25,7 @@ pub(super) fn shares(moves: &[Prior], options: &Options) -> Vec<f64> {
     let sum: f64 = shares.iter().sum();
     let mut before = 0.0;
     for share in &mut shares {
-        // The move with which the share is reached still counts.
+        // The move that reaches the share is still included.
         let is_beyond = before >= f64::from(options.top_p) * sum;
         before += *share;
         if is_beyond {
@@ -37,7 +37,7 @@ pub(super) fn shares(moves: &[Prior], options: &Options) -> Vec<f64> {
     shares
 }
 
-/// One of the moves, drawn by its share.
+/// The index of a move, sampled by these probabilities.
 pub(super) fn sample(moves: &[Prior], options: &Options, random: &mut Random) -> usize {
     random.pick(&shares(moves, options))
 }
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(drawn(&given, 2, 1.0, 1.0), [0.625, 0.375, 0.0, 0.0]);
         assert_eq!(drawn(&given, 0, 0.5, 1.0), [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(drawn(&given, 0, 0.6, 1.0), [0.625, 0.375, 0.0, 0.0]);
-        // The square of each share, of which the sum is 1.
+        // The squares of the shares, which sum to 1.
         assert_eq!(drawn(&[0.8, 0.6], 0, 1.0, 0.5), [0.64, 0.36]);
         assert!(drawn(&[], 0, 1.0, 1.0).is_empty());
     }

@@ -1,5 +1,5 @@
-//! The player with its options, each defined once: what a client hears, its range, and what
-//! setting it changes.
+//! The player with its options, each defined once: its declaration for a client, its range, and
+//! what setting it changes.
 
 use super::options::{Mode, Options, Scoring};
 use super::search::Search;
@@ -16,58 +16,58 @@ use nets::{Chances, Model};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Evaluations of a search that nothing limits.
+/// Evaluations of a search without a limit.
 const USUAL_EVALUATIONS: u64 = 256;
-/// The fewest and the most that a time is thought to be enough for.
+/// The fewest and the most evaluations that are planned for a time limit.
 const TIMED_EVALUATIONS: [u64; 2] = [16, 100_000];
-/// Evaluations a second before any were counted.
+/// The assumed number of evaluations per second until some were measured.
 const FIRST_SPEED: f64 = 2_000.0;
-/// Sets the time of a move apart from the move.
+/// Makes the randomness of the thinking time independent of that of the move.
 const TIME_SEED: u64 = 0x7AB1_A00A;
-/// A move that takes as long as people take for it never takes more of the clock.
+/// The largest share of the clock that a move with human thinking time may take.
 const MOST_CLOCK_SHARE: f64 = 0.3;
-/// How often it is seen meanwhile whether the player is told to stop.
+/// How often the stop signal is checked during that time.
 const NAP: Duration = Duration::from_millis(5);
-/// The share of a move's time for which evaluations are planned: the rest is for an error in
+/// The share of a move's time for which evaluations are planned; the rest allows for an error in
 /// the speed.
 const PLANNED_SHARE: f64 = 0.7;
 
 /// A player with any model that has a policy, and with options.
 pub struct SequenceEngine {
     model: Model,
-    /// What plays if nobody names another.
+    /// The model used when none is named.
     default_model: Model,
     policy: Box<dyn PolicyValue>,
-    /// What the policy was made for: mebibytes and rating.
+    /// The cache size in mebibytes and the rating with which the policy was created.
     made_for: (usize, u16),
     settings: Settings,
-    /// The model in force, as the client named it.
+    /// The model in use, as the client named it.
     weights_file: Option<String>,
     seed: u64,
-    /// Evaluations a second, as far as they were counted.
+    /// Evaluations per second, a moving average of those measured.
     speed: f64,
 }
 
-/// What can be set.
+/// The values of all options.
 #[derive(Clone)]
 struct Settings {
     search: Options,
-    /// The mode, unless it follows from the strength.
+    /// The mode; `None` if it follows from the strength.
     mode: Option<Mode>,
     limits_strength: bool,
     elo: u16,
     told_rating: u16,
-    /// Whether moves take as long as people take for them.
+    /// Whether a move takes as long as a person would think about it.
     human_time: bool,
-    /// Mebibytes of events that are kept.
+    /// The size of the cache of events in mebibytes.
     hash: usize,
-    /// The name of a model; none for the default.
+    /// The name of a model; `None` for the default.
     weights_file: Option<String>,
-    /// A model was named since the last change: also the same one is tried again.
+    /// A model was named since the last change; one that failed to load is tried again.
     names_model: bool,
 }
 
-/// The modes in the order of their words; the first word lets the strength decide.
+/// The modes in the order of their names; the first one lets the strength decide.
 const MODES: [Option<Mode>; 7] = [
     None,
     Some(Mode::Greedy),
@@ -81,7 +81,7 @@ const MODE_WORDS: &[&str] = &[
     "auto", "greedy", "sampled", "rerank", "depth2", "beam", "halving",
 ];
 
-/// All options, in the order in which a client hears of them.
+/// All options, in the order in which they are declared to a client.
 const DEFINITIONS: &[Definition<Settings>] = &[
     Definition::spin("Hash", 256, [1, 65_536], |settings, value| {
         settings.hash = value as usize;
@@ -165,7 +165,7 @@ const DEFINITIONS: &[Definition<Settings>] = &[
 ];
 
 impl Settings {
-    /// The rating that the model is told; 0 for none.
+    /// The rating that is given to the model as input; 0 for none.
     fn rating(&self) -> u16 {
         match self.limits_strength {
             true => self.elo,
@@ -173,7 +173,8 @@ impl Settings {
         }
     }
 
-    /// Who plays like someone of a rating plays his moves; others search.
+    /// The search options. With a limited strength moves are sampled by default, otherwise searched
+    /// for.
     fn options(&self) -> Options {
         let usual = match self.limits_strength {
             true => Mode::Sampled,
@@ -187,7 +188,7 @@ impl Settings {
 }
 
 impl SequenceEngine {
-    /// A player with this model, which keeps so many mebibytes of what it computed.
+    /// A player with this model and a cache of `hash` mebibytes.
     pub fn new(model: Model, hash: usize) -> SequenceEngine {
         let settings = Settings {
             search: Options::default(),
@@ -220,7 +221,7 @@ impl SequenceEngine {
             .collect()
     }
 
-    /// The one place where settings reach the player.
+    /// The one place where changed settings reach the player.
     fn apply(&mut self, tell: &mut dyn FnMut(String)) {
         let is_new = std::mem::take(&mut self.settings.names_model) && self.choose_model(tell);
         let wanted = (self.settings.hash, self.settings.rating());
@@ -230,7 +231,7 @@ impl SequenceEngine {
         }
     }
 
-    /// How long people think, if moves are to take as long and the model has learned it.
+    /// The model of human thinking time, if it is enabled and the model has one.
     fn thinking(&self) -> Option<&Thinking> {
         match &self.model {
             Model::Sequence(file) if self.settings.human_time => file.weights.thinking.as_ref(),
@@ -238,7 +239,7 @@ impl SequenceEngine {
         }
     }
 
-    /// How long a person would take for a move of this game.
+    /// How long a person would think about a move in this position of the game.
     pub(super) fn human_time(&self, game: &Game, limits: &Limits) -> Option<Duration> {
         let (thinking, clock) = (self.thinking()?, limits.clock?);
         let ply = game.moves().len();
@@ -246,7 +247,7 @@ impl SequenceEngine {
             0 => STRONG_RATING,
             rating => rating,
         };
-        // What is drawn for the move itself is drawn after this.
+        // Drawn separately from what is drawn for the move itself.
         let chance = Random::new(self.seed ^ TIME_SEED, ply).share();
         let share = thinking.share(rating, ply, chance).min(MOST_CLOCK_SHARE);
         let left = clock
@@ -255,7 +256,7 @@ impl SequenceEngine {
         Some(left.mul_f64(share))
     }
 
-    /// Loads the model that the client names; one that cannot be used changes nothing.
+    /// Loads the model that the client named; if that fails, the model in use is kept.
     fn choose_model(&mut self, tell: &mut dyn FnMut(String)) -> bool {
         let named = self.settings.weights_file.clone();
         if named == self.weights_file {
@@ -288,7 +289,7 @@ impl SequenceEngine {
             return set;
         }
         if let Some(nodes) = limits.nodes.or(limits.soft_nodes) {
-            // The root is one of them.
+            // The root counts as one of them.
             return nodes.saturating_sub(1).max(1);
         }
         match time.soft.or(time.hard) {
@@ -330,9 +331,9 @@ impl SequenceEngine {
         }
     }
 
-    /// Remembers how fast evaluations are.
+    /// Updates the measured speed of evaluations.
     fn note_speed(&mut self, evaluations: u64, time: Duration) {
-        // A few say little.
+        // A few evaluations are too little for a measurement.
         if evaluations >= 8 {
             let speed = evaluations as f64 / time.as_secs_f64().max(1e-6);
             self.speed += 0.3 * (speed - self.speed);
@@ -340,7 +341,7 @@ impl SequenceEngine {
     }
 }
 
-/// The model's policy for one thread, told a rating if it can be.
+/// The model's policy for one thread, with the rating as input if it has one.
 fn policy(model: &Model, mebibytes: usize, rating: u16) -> Box<dyn PolicyValue> {
     let Model::Sequence(file) = model else {
         return model.policy_value();
@@ -354,7 +355,7 @@ fn policy(model: &Model, mebibytes: usize, rating: u16) -> Box<dyn PolicyValue> 
     Box::new(policy)
 }
 
-/// Waits, unless it is told to stop.
+/// Waits until `end` or until the stop signal.
 fn wait_until(end: Instant, stop: &StopSignal) {
     while !stop.is_stopped() {
         match end.checked_duration_since(Instant::now()) {
@@ -364,7 +365,7 @@ fn wait_until(end: Instant, stop: &StopSignal) {
     }
 }
 
-/// The moves from which one is chosen; all if none of those wanted is legal.
+/// The moves to choose from; all if none of those asked for is legal.
 fn root_moves(game: &Game, wanted: &[Move]) -> Vec<Move> {
     let legal = game.board().legal_moves();
     let is_wanted = |mv: &&Move| wanted.contains(mv);
@@ -375,7 +376,7 @@ fn root_moves(game: &Game, wanted: &[Move]) -> Vec<Move> {
     }
 }
 
-/// A move that mates at once.
+/// A move that mates in one.
 fn mate_in_one(game: &Game, moves: &[Move]) -> Option<Move> {
     let board = game.board();
     let mates = |mv: &&Move| board.gives_check(**mv) && !board.after(**mv).has_legal_move();
@@ -430,7 +431,7 @@ impl Player for SequenceEngine {
         }
         let begin = limits.since.unwrap_or_else(Instant::now);
         let options = self.settings.options();
-        // Who plays like people may miss it like people.
+        // A player that imitates people may overlook a mate like people do.
         if options.mode != Mode::Sampled
             && let Some(mv) = mate_in_one(game, &moves)
         {

@@ -1,26 +1,26 @@
-//! Search by sequential halving: the moves of the root are arms that compete for a fixed
-//! number of evaluations. After each round the worse half is dropped, so that obvious losers
-//! cost little and the last candidates are looked at deeply.
+//! Search by sequential halving: the moves of the root are arms that compete for a fixed number of
+//! evaluations. After each round the worse half is dropped, so that obviously bad moves cost little
+//! and the last candidates are searched deeply.
 //!
-//! Within an arm, lines are followed in the order of their likelihood, never of their value:
-//! values err, and who follows the best of many errs most. Values count when arms are
-//! compared, by minimax over what was looked at. Captures, checks and promotions of the
-//! opponent are always looked at: a line whose refutation was left out is believed for the
-//! wrong reason.
+//! Within an arm, lines are followed in the order of their likelihood, never of their value: values
+//! have errors, and always following the highest of many values selects for the largest error.
+//! Values count when arms are compared, by minimax over what was evaluated. Captures, checks and
+//! promotions of the opponent are always included: without its refutation a bad line would look
+//! good.
 
 use super::options::Options;
 use super::tree::{Prior, ROOT, Tree};
 
-/// A search on its way.
+/// A search in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Halving {
     evaluations: u64,
     depth: u32,
     rounds: u32,
     arms: Vec<Arm>,
-    /// Evaluations given out so far.
+    /// Evaluations used so far.
     spent: u64,
-    /// Rounds begun, and evaluations that each arm may have in this one.
+    /// Rounds begun; `share` is how many evaluations each arm may use in this round.
     begun: u32,
     share: u64,
 }
@@ -29,16 +29,17 @@ pub(super) struct Halving {
 #[derive(Clone, Debug)]
 struct Arm {
     child: usize,
-    /// Positions that were not evaluated yet.
+    /// Positions that are not evaluated yet.
     open: Vec<usize>,
-    /// Those that are evaluated now, to be expanded afterwards.
+    /// Positions that are being evaluated, to be expanded afterwards.
     asked: Vec<usize>,
-    /// Evaluations in this round.
+    /// Evaluations used in this round.
     used: u64,
 }
 
 impl Halving {
-    /// So many evaluations in so many rounds; 0 for as many as leave one or two arms.
+    /// A search with this many evaluations and rounds; 0 rounds for as many as leave one or two
+    /// arms.
     pub(super) fn new(options: &Options, evaluations: u64, rounds: u32) -> Halving {
         Halving {
             evaluations,
@@ -51,7 +52,7 @@ impl Halving {
         }
     }
 
-    /// The next wave.
+    /// The next positions to evaluate.
     pub(super) fn next(&mut self, tree: &mut Tree, options: &Options) -> Vec<usize> {
         match self.begun {
             0 => self.begin(tree, options),
@@ -69,12 +70,12 @@ impl Halving {
         }
     }
 
-    /// The children of the root that are still in the race.
+    /// The children of the root that remain.
     pub(super) fn survivors(&self) -> impl Iterator<Item = usize> {
         self.arms.iter().map(|arm| arm.child)
     }
 
-    /// Makes arms of the likeliest moves and of all that force matters.
+    /// Makes arms of the likeliest moves and of all forcing moves.
     fn begin(&mut self, tree: &mut Tree, options: &Options) {
         let root = tree.root().clone();
         let priors = tree.moves(ROOT).to_vec();
@@ -96,8 +97,8 @@ impl Halving {
         self.begin_round();
     }
 
-    /// Shares what is left of the evaluations out alike among rounds and arms; with too few
-    /// the likeliest arms have one each.
+    /// Divides the remaining evaluations equally among rounds and arms; if there are too few, the
+    /// likeliest arms get one each.
     fn begin_round(&mut self) {
         let rounds = u64::from(self.rounds - self.begun);
         let share = (self.evaluations - self.spent) / rounds / self.arms.len().max(1) as u64;
@@ -114,12 +115,12 @@ impl Halving {
         self.begin_round();
     }
 
-    /// Takes the likeliest open positions of each arm, as many as it may have.
+    /// Takes the likeliest open positions of each arm, within its share.
     fn wave(&mut self, tree: &Tree) -> Vec<usize> {
         let mut wave = Vec::new();
         let path = |number: usize| tree.position(number).path;
         for arm in &mut self.arms {
-            // The likeliest last; of equals the one that was found first.
+            // The likeliest last; among equal ones the one that was found first.
             arm.open
                 .sort_by(|&a, &b| path(a).total_cmp(&path(b)).then(b.cmp(&a)));
             let may = (self.share - arm.used).min(self.evaluations - self.spent);
@@ -133,7 +134,7 @@ impl Halving {
         wave
     }
 
-    /// Adds what lies behind the positions that were just evaluated.
+    /// Adds the children of the positions that were just evaluated.
     fn expand(&mut self, tree: &mut Tree, options: &Options) {
         for arm in &mut self.arms {
             for number in std::mem::take(&mut arm.asked) {
@@ -144,12 +145,12 @@ impl Halving {
 }
 
 impl Arm {
-    /// Opens what lies behind a position that was evaluated: the likeliest moves, and all
-    /// of the opponent's that force matters.
+    /// Adds children of a position that was evaluated: the likeliest moves, and all forcing moves
+    /// of the opponent.
     fn expand(&mut self, number: usize, tree: &mut Tree, options: &Options, depth: u32) {
         let position = tree.position(number).clone();
         let own_side = tree.root().board.side_to_move();
-        // The move of the root is no ply of the depth.
+        // The root move does not count towards the depth.
         if position.depth > depth {
             return;
         }
@@ -170,12 +171,12 @@ impl Arm {
     }
 }
 
-/// How good a move of the root is, by the results behind it.
+/// The score of a root move, by the values below it.
 pub(super) fn score(tree: &Tree, child: usize, options: &Options) -> f32 {
     let position = tree.position(child);
     match tree.value(child) {
         Some(value) => options.score(position.log_prior, -value),
-        // Not looked at: worse than all that were.
+        // Not evaluated: worse than all that were.
         None => f32::MIN,
     }
 }

@@ -1,75 +1,74 @@
-//! What can be set of these players.
+//! The settings of these players.
 
 use std::time::Duration;
 
 /// How a move is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// The likeliest move.
+    /// The most probable move.
     Greedy,
-    /// A move drawn from the policy.
+    /// A move sampled from the policy.
     Sampled,
-    /// The likeliest moves, judged by the value of what they lead to.
+    /// The likeliest moves, judged by the value of the positions they lead to.
     Rerank,
     /// The likeliest moves and the likeliest replies, by minimax.
     DepthTwo,
-    /// The likeliest lines, by minimax: the search by halving with a single round.
+    /// The likeliest lines, by minimax: sequential halving with a single round.
     Beam,
-    /// Sequential halving: moves that look bad are dropped after each round, and the others
-    /// are looked at more deeply.
+    /// Sequential halving: moves that look bad are dropped after each round, and the others are
+    /// searched more deeply.
     #[default]
     Halving,
 }
 
-/// What decides between moves that were judged by value.
+/// How prior and value are combined when moves are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scoring {
-    /// The logarithm of the policy, with some of the value, as published for re-ranking.
+    /// The log prior, plus some of the value, as published for re-ranking.
     #[default]
     Policy,
-    /// The value, with a little of the policy: it keeps a search from moves that only look
-    /// good because the value errs.
+    /// The value, plus a little of the log prior: this keeps a search from moves that look good
+    /// only because their value has an error.
     Value,
 }
 
-/// What can be set.
+/// The settings of the search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Options {
     /// How a move is chosen.
     pub mode: Mode,
-    /// Positions that a search by beam or halving may evaluate, whatever the limits of a
-    /// move say; 0 to follow those.
+    /// Evaluations of a beam or halving search, whatever the limits of a move; 0 to follow those.
     pub evaluations: u64,
-    /// Sampling draws from so many of the likeliest moves; 0 for all.
+    /// Sampling is restricted to this many of the likeliest moves; 0 for all.
     pub top_k: usize,
-    /// Sampling draws from the likeliest moves that have this share together.
+    /// Sampling is restricted to the likeliest moves whose probabilities sum to this.
     pub top_p: f32,
-    /// The temperature of the soft-max from which a move is drawn.
+    /// The temperature of the softmax from which a move is sampled.
     pub temperature: f32,
-    /// Moves that re-ranking and depth 2 look at.
+    /// The number of moves that re-ranking and depth 2 evaluate.
     pub candidates: usize,
-    /// Replies to each of them that depth 2 looks at.
+    /// The number of replies to each of them that depth 2 evaluates.
     pub replies: usize,
-    /// What decides in re-ranking.
+    /// How prior and value are combined in re-ranking.
     pub scoring: Scoring,
-    /// The weight of the value beside the policy's logarithm, where the policy decides.
+    /// The weight of the value in [`Scoring::Policy`].
     pub value_weight: f32,
-    /// The weight of the policy's logarithm beside the value, where the value decides: everywhere
-    /// but in re-ranking. Published with 0 for depth 2.
+    /// The weight of the log prior in [`Scoring::Value`], which is used everywhere but in
+    /// re-ranking. Published with 0 for depth 2.
     pub prior_weight: f32,
-    /// Moves that a search by halving begins with, beside all that force matters.
+    /// The number of moves with which a halving search begins, besides all forcing ones.
     pub arms: usize,
-    /// Moves of its own that such a search follows in each position.
+    /// The number of the player's own moves that such a search follows in each position.
     pub own_moves: usize,
-    /// Replies that it follows, beside all that force matters.
+    /// The number of replies that it follows, besides all forcing ones.
     pub opponent_moves: usize,
-    /// How many plies it looks ahead behind a move; 0 for more with more evaluations.
+    /// How many plies it searches after a root move; 0 for a depth that grows with the evaluations.
     pub depth: u32,
     /// Rounds of halving; 0 for as many as leave one or two moves.
     pub rounds: u32,
-    /// How many best lines are told.
+    /// How many best lines are reported.
     pub lines: usize,
-    /// Time that passes outside of the search with each move.
+    /// Time reserved for what happens outside of the search with each move.
     pub move_overhead: Duration,
 }
 
@@ -98,7 +97,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// How a move with this prior and this value, for who makes it, is ranked.
+    /// The score of a move with this log prior and this value for the side that makes it.
     pub(super) fn score(&self, log_prior: f32, value: f32) -> f32 {
         let decides = match self.mode {
             Mode::Rerank => self.scoring,
@@ -110,8 +109,8 @@ impl Options {
         }
     }
 
-    /// Plies behind a move that a search with so many evaluations looks at: an even number,
-    /// so that the opponent has the last word.
+    /// The plies after a root move that a search with this many evaluations follows: an even
+    /// number, so that each line ends with a reply of the opponent.
     pub(super) fn depth_for(&self, evaluations: u64) -> u32 {
         match (self.depth, evaluations) {
             (0, ..=512) => 4,

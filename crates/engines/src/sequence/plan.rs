@@ -1,25 +1,25 @@
-//! Which positions a mode looks at, wave by wave.
+//! Which positions a mode evaluates, wave by wave.
 
 use super::halving::Halving;
 use super::options::{Mode, Options};
 use super::tree::{ROOT, Tree};
 
-/// What a search does next: a wave of positions to evaluate, then the next one.
+/// The order in which a search evaluates positions: one wave after the other.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
     /// The root alone.
     Decode,
-    /// The likeliest moves, and for depth 2 their likeliest replies.
+    /// The likeliest moves, and for depth 2 also their likeliest replies.
     Fixed {
-        /// Moves and replies to look at; no replies for re-ranking.
+        /// The number of moves and of replies; no replies for re-ranking.
         widths: Vec<usize>,
     },
-    /// Moves compete for evaluations.
+    /// Sequential halving, also for beam search.
     Halving(Halving),
 }
 
 impl Plan {
-    /// The plan for a search of so many evaluations.
+    /// The plan for a search with this many evaluations.
     pub(super) fn new(options: &Options, evaluations: u64) -> Plan {
         let halving = |rounds| Plan::Halving(Halving::new(options, evaluations, rounds));
         match options.mode {
@@ -35,7 +35,7 @@ impl Plan {
         }
     }
 
-    /// The positions to evaluate next, when all before them were; none at the end.
+    /// The positions to evaluate next, once all earlier ones are; empty at the end.
     pub(super) fn next(&mut self, tree: &mut Tree, options: &Options) -> Vec<usize> {
         if tree.root().found.is_none() {
             return vec![ROOT];
@@ -48,8 +48,7 @@ impl Plan {
     }
 }
 
-/// Adds the likeliest moves of the deepest positions, as many as the first width that was
-/// not used yet says.
+/// Adds the likeliest moves to the deepest positions, as many as the next unused width says.
 fn expand_all(tree: &mut Tree, widths: &[usize]) -> Vec<usize> {
     let mut last = vec![ROOT];
     for &width in widths {

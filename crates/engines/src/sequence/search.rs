@@ -1,4 +1,4 @@
-//! The choice of one move: a tree, a plan, and the model's batch between them.
+//! The choice of one move: a tree, a plan, and the exchange with the model's batch.
 
 use super::decode;
 use super::halving::score;
@@ -13,19 +13,18 @@ use nets::Chances;
 use nets::policy::PolicyValue;
 use std::collections::VecDeque;
 
-/// How much values count in the policy that a search teaches, as the paper of the Gumbel
-/// search has it for few evaluations: the most evaluations of a move and this many more,
-/// times this factor.
+/// The weight of values in the improved policy, as the paper of the Gumbel search has it for few
+/// evaluations: the most evaluations of any move plus this, times the scale.
 const COMPLETED_VISITS: f32 = 50.0;
 const COMPLETED_SCALE: f32 = 0.1;
 
-/// The search for one move of one game, which others drive.
+/// The search for one move of one game, run by a driver.
 #[derive(Clone, Debug)]
 pub struct Search {
     options: Options,
     tree: Tree,
     plan: Plan,
-    /// Positions that are evaluated next.
+    /// Positions to evaluate next.
     queue: VecDeque<usize>,
     /// Positions that are in the model's batch.
     asked: Vec<usize>,
@@ -42,8 +41,7 @@ pub(super) struct Told {
 }
 
 impl Search {
-    /// A search in this game for the best of these moves, which are legal. The seed decides
-    /// what is drawn.
+    /// A search in this game for the best of these legal moves. The seed determines all randomness.
     pub fn new(
         game: &Game,
         moves: Vec<Move>,
@@ -63,12 +61,12 @@ impl Search {
         }
     }
 
-    /// Whether nothing is left to do.
+    /// Whether nothing remains to be done.
     pub fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Whether enough is known to choose.
+    /// Whether enough is known to choose a move.
     pub fn can_answer(&self) -> bool {
         self.tree.root().found.is_some()
     }
@@ -78,9 +76,8 @@ impl Search {
         self.evaluations
     }
 
-    /// Puts positions into the model's batch, at most as many as there is room for, and
-    /// gives their number. The batch must be run and [received](Search::receive) before the
-    /// next call.
+    /// Puts positions into the model's batch, at most `room`, and returns how many. The batch must
+    /// be run and [received](Search::receive) before the next call.
     pub fn gather(&mut self, model: &mut dyn PolicyValue, room: usize) -> usize {
         if self.queue.is_empty() && !self.is_done {
             let wave = self.plan.next(&mut self.tree, &self.options);
@@ -95,8 +92,8 @@ impl Search {
         count
     }
 
-    /// Takes the results of the positions that were gathered last, the first of which has
-    /// this number in the batch.
+    /// Takes the results of the positions that were last put into the batch; `first` is the index
+    /// of the first one.
     pub fn receive(&mut self, model: &dyn PolicyValue, first: usize) {
         for (at, number) in std::mem::take(&mut self.asked).into_iter().enumerate() {
             self.tree.receive(number, model, first + at);
@@ -104,7 +101,7 @@ impl Search {
         }
     }
 
-    /// The move to play, and the results of all that were looked at.
+    /// The move to play, and the results of all moves that were evaluated.
     pub fn answer(&mut self) -> Answer {
         let children = self.ranking();
         let Some(&best) = children.first() else {
@@ -122,7 +119,7 @@ impl Search {
         }
     }
 
-    /// The best lines, as many as are wanted and known.
+    /// The best lines, at most as many as are asked for.
     pub(super) fn lines(&self) -> Vec<Told> {
         let ranking = self.ranking();
         let wanted = self.options.lines.max(1);
@@ -144,7 +141,7 @@ impl Search {
         told.collect()
     }
 
-    /// What the model says of the root.
+    /// The model's probabilities for the root.
     fn own_chances(&self) -> Chances {
         let found = self.tree.root().found.as_ref();
         found.map_or(Chances::DRAW, |found| found.chances)
@@ -154,8 +151,8 @@ impl Search {
         self.tree.deepest()
     }
 
-    /// The positions behind moves of the root that may be played, the best first; none if
-    /// the policy alone decides.
+    /// The children of the root that may be played, the best first; empty if the policy alone
+    /// decides.
     fn ranking(&self) -> Vec<usize> {
         let children: Vec<usize> = match &self.plan {
             Plan::Decode => Vec::new(),
@@ -170,7 +167,7 @@ impl Search {
         ranking
     }
 
-    /// The answer of a policy alone.
+    /// The answer by the policy alone.
     fn decoded(&mut self) -> Answer {
         let moves = self.tree.moves(ROOT);
         let chosen = match self.options.mode {
@@ -196,7 +193,7 @@ impl Search {
         }
     }
 
-    /// The value of a move of the root for the side that makes it.
+    /// The value of a root move for the side that makes it.
     fn value_of(&self, child: usize) -> f32 {
         -self.tree.value(child).unwrap_or_default()
     }
@@ -213,9 +210,8 @@ impl Search {
         }
     }
 
-    /// What was found of each move of the root, those to play first. The policy is the
-    /// completed one: priors and values, where moves without evaluations have the value of
-    /// the root.
+    /// The statistics of all root moves, the best one to play first. The policy is the improved
+    /// one: priors and values, where moves without evaluations get the value of the root.
     fn statistics(&self, ranking: &[usize]) -> Vec<MoveStatistics> {
         let tree = &self.tree;
         let root = tree.root();
@@ -247,12 +243,12 @@ impl Search {
     }
 }
 
-/// Makes a policy of the logarithms of priors, which stand in its place, and of values.
+/// Replaces the log priors in the field `policy` by the improved policy.
 fn complete(statistics: &mut [MoveStatistics]) {
     let visits = statistics.iter().map(|of| of.visits).max().unwrap_or(0);
     let factor = (COMPLETED_VISITS + visits as f32) * COMPLETED_SCALE;
     for of in &mut *statistics {
-        // Values from 0 to 1, as in the paper.
+        // Values range from 0 to 1, as in the paper.
         of.policy += factor * 0.5 * (of.value + 1.0);
     }
     let most = statistics
@@ -275,12 +271,12 @@ fn score_of(value: f32) -> Score {
     }
 }
 
-/// Runs searches of many games to their end; their positions fill the model's batches
-/// together. What comes of each is what would come of it alone.
+/// Runs the searches of many games to their end, filling the model's batches with positions of all.
+/// Each gives the same result as if it ran alone.
 pub fn run_together(searches: &mut [Search], model: &mut dyn PolicyValue) {
     loop {
         let mut room = model.capacity();
-        // Where the positions of each search begin in the batch.
+        // Where the positions of each search are in the batch.
         let mut firsts = Vec::new();
         let mut count = 0;
         for search in searches.iter_mut() {

@@ -1,4 +1,4 @@
-//! Every mode on models whose priors and values are made by hand.
+//! Tests of every mode with models whose priors and values are made by hand.
 
 use super::*;
 use crate::recipe::PlayerSettings;
@@ -10,11 +10,10 @@ use nets::sequence::{SequenceShape, SequenceWeights, Thinking};
 use nets::{Chances, Model};
 use std::time::Duration;
 
-/// What a hand-made model says of a position: priors of these moves, and the value for the
-/// side to move.
+/// The output of a hand-made model: priors of these moves, and the value for the side to move.
 type Says = fn(&Board, &[Move]) -> (Vec<f32>, f32);
 
-/// A model that counts what it is asked.
+/// A hand-made model that counts its evaluations.
 struct Scripted {
     says: Says,
     answers: Vec<(Vec<f32>, f32)>,
@@ -103,7 +102,7 @@ fn choose(fen: &str, says: Says, options: &Options, evaluations: u64) -> (Answer
     (search.answer(), model.asked)
 }
 
-/// The men of a side in pawns, to look at what a capture gains.
+/// The material of a side in pawns.
 fn material(board: &Board, color: Color) -> f32 {
     let worth = [
         (PieceKind::Pawn, 1.0),
@@ -116,7 +115,7 @@ fn material(board: &Board, color: Color) -> f32 {
     worth.map(|(kind, pawns)| pawns * count(kind)).iter().sum()
 }
 
-/// Counts men, and likes the moves of the queen most.
+/// Counts material, and gives queen moves the highest priors.
 fn greedy_for_queens(board: &Board, moves: &[Move]) -> (Vec<f32>, f32) {
     let side = board.side_to_move();
     let is_queen = |mv: &Move| {
@@ -128,8 +127,8 @@ fn greedy_for_queens(board: &Board, moves: &[Move]) -> (Vec<f32>, f32) {
     (priors.collect(), (ahead / 20.0).clamp(-0.99, 0.99))
 }
 
-/// The white queen can take a pawn on h7 that the rook guards; the pawn on b4 can take on
-/// c5 for nothing.
+/// The white queen can capture a pawn on h7 that the rook guards; the pawn on b4 can capture on c5
+/// for nothing.
 const GUARDED_PAWN: &str = "4k2r/7p/8/2n5/1P6/8/7Q/4K3 w - - 0 1";
 
 #[test]
@@ -189,7 +188,7 @@ fn re_ranking_scores_by_the_published_formula() {
     }
     assert_eq!(answer.best, Some(moves[best]));
     assert_eq!(asked, 1 + moves.len());
-    // By value the capture that cannot be answered counts as much as the other one.
+    // By its value the capture that cannot be punished is as good as the other one.
     let by_value = Options {
         scoring: Scoring::Value,
         ..options
@@ -236,15 +235,15 @@ fn depth_two_sees_the_reply() {
     let replies = moves.iter().map(|&mv| board.after(mv));
     let replies: usize = replies.map(|next| next.legal_moves().len()).sum();
     assert_eq!(asked, 1 + moves.len() + replies);
-    // The worst reply decides, whatever the model says of the position before it.
+    // The worst reply decides, whatever value the model gives the position before it.
     let value = answer.moves.iter().find(|of| name(Some(of.mv)) == "h2h7");
     assert!(value.is_some_and(|of| of.value < 0.0), "{value:?}");
 }
 
 #[test]
 fn halving_finds_a_refutation_that_the_policy_does_not() {
-    // The model likes moves of the queen; that the rook takes it back is the only move that
-    // matters, and the model thinks nothing of it.
+    // The model prefers queen moves. Only the rook's recapture matters, and the model gives it a
+    // low prior.
     for mode in [Mode::Halving, Mode::Beam] {
         let (answer, asked) = choose(GUARDED_PAWN, greedy_for_queens, &options(mode), 200);
         assert_eq!(name(answer.best), "b4c5", "{mode:?}");
@@ -300,14 +299,14 @@ fn the_policy_that_a_search_teaches_prefers_what_it_found() {
     assert!(poisoned.policy < poisoned.prior, "{poisoned:?}");
 }
 
-/// Nothing is known, and all moves are alike.
+/// A uniform policy, and the value 0.
 fn knows_nothing(_: &Board, moves: &[Move]) -> (Vec<f32>, f32) {
     (vec![0.0; moves.len()], 0.0)
 }
 
 #[test]
 fn ends_are_exact() {
-    // Qg7 mates, Qf7 is stalemate; a search sees both without asking the model.
+    // Qg7 mates, Qf7 is stalemate; a search recognises both without the model.
     let mate = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1";
     for mode in [Mode::Rerank, Mode::DepthTwo, Mode::Beam, Mode::Halving] {
         let options = Options {
@@ -319,7 +318,7 @@ fn ends_are_exact() {
         let next = game(mate).board().after(answer.best.expect("a move"));
         assert!(next.in_check() && !next.has_legal_move());
     }
-    // The side that is lost takes the stalemate.
+    // The losing side takes the stalemate.
     fn lost(board: &Board, moves: &[Move]) -> (Vec<f32>, f32) {
         let sign = if board.side_to_move() == Color::White {
             -1.0
@@ -466,7 +465,7 @@ fn defaults_are_those_of_the_search_and_a_model_that_cannot_be_used_changes_noth
     assert_eq!(lines, ["model is classical: the hand-written evaluation"]);
 }
 
-/// A sequence model that knows nothing, but how long people think.
+/// A sequence model without knowledge, except for how long people think.
 fn sequence_model() -> Model {
     let shape = SequenceShape {
         width: 16,
@@ -496,7 +495,7 @@ fn moves_take_as_long_as_people_take_only_where_clocks_were_learned() {
     let second = Some(Duration::from_secs(1));
     assert_eq!(people.human_time(&game, &limits), second);
     assert_eq!(people.human_time(&game, &Limits::nodes(10)), None);
-    // Who is told to stop does not wait.
+    // After the stop signal there is no waiting.
     let stop = StopSignal::new();
     stop.stop();
     let answer = people.choose(&game, &limits, &stop, &mut |_| {});

@@ -1,14 +1,14 @@
-//! The positions of one search, with what the model says of them and exact ends.
+//! The positions of one search, with the model's outputs and the exact values of ends.
 //!
-//! Values are for the side to move and change their sign with each step. It must not know
-//! which positions are worth a look.
+//! Values are for the side to move and change their sign with each step. This module must not know
+//! which positions are worth evaluating.
 
 use chess::{Board, Line, Move};
 use nets::Chances;
 use nets::policy::{PolicyValue, Wanted};
 
-/// What a mate is worth: more than any model says. Each ply on the way costs a little, so
-/// that the shorter one is preferred.
+/// The value of a mate: higher than any output of a model. Each ply costs a little, so that shorter
+/// mates are preferred.
 const MATE: f32 = 2.0;
 const MATE_STEP: f32 = 0.001;
 
@@ -18,7 +18,7 @@ pub(super) struct Tree {
     positions: Vec<Position>,
     /// The game, up to the root.
     line: Line,
-    /// The moves from which one is chosen.
+    /// The moves to choose from.
     root_moves: Vec<Move>,
 }
 
@@ -26,22 +26,22 @@ pub(super) struct Tree {
 #[derive(Clone, Debug)]
 pub(super) struct Position {
     pub(super) parent: Option<usize>,
-    /// The move that led here; none at the root.
+    /// The move that led here; `None` at the root.
     pub(super) mv: Option<Move>,
     pub(super) board: Board,
     pub(super) depth: u32,
-    /// The logarithm of that move's share.
+    /// The log probability of that move.
     pub(super) log_prior: f32,
-    /// The sum of those from the root on.
+    /// The sum of the log probabilities from the root to here.
     pub(super) path: f32,
-    /// The value if the game ends here.
+    /// The exact value if the game ends here.
     pub(super) end: Option<f32>,
-    /// What the model says, once it was asked.
+    /// The model's output, once it was evaluated.
     pub(super) found: Option<Found>,
     pub(super) children: Vec<usize>,
 }
 
-/// What a model says of a position.
+/// A model's output for a position.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) chances: Chances,
@@ -49,7 +49,7 @@ pub(super) struct Found {
     pub(super) moves: Vec<Prior>,
 }
 
-/// A move with the logarithm of its share.
+/// A move with its log probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Prior {
     pub(super) mv: Move,
@@ -59,7 +59,7 @@ pub(super) struct Prior {
 pub(super) const ROOT: usize = 0;
 
 impl Tree {
-    /// A tree whose root is the end of this line, where one of these moves is to be chosen.
+    /// A tree whose root is the end of this line, with the moves to choose from.
     pub(super) fn new(line: &Line, root_moves: Vec<Move>) -> Tree {
         Tree {
             positions: vec![Position {
@@ -92,7 +92,7 @@ impl Tree {
         found.map_or(&[], |found| &found.moves)
     }
 
-    /// Adds the position behind a move.
+    /// Adds the position after a move.
     pub(super) fn add(&mut self, parent: usize, prior: Prior) -> usize {
         let number = self.positions.len();
         let Position { path, depth, .. } = self.positions[parent];
@@ -113,8 +113,7 @@ impl Tree {
         number
     }
 
-    /// The value of a position in which the game ends, by the rules or because nothing new
-    /// can come of a repetition.
+    /// The exact value of a position in which the game ends by the rules or by a repetition.
     fn end(&mut self, position: &Position) -> Option<f32> {
         let board = &position.board;
         if !board.has_legal_move() {
@@ -124,7 +123,7 @@ impl Tree {
         if board.halfmove_clock() >= 100 || board.has_insufficient_material() {
             return Some(0.0);
         }
-        // A position cannot come again sooner.
+        // Four plies are needed for a repetition.
         if board.halfmove_clock() < 4 {
             return None;
         }
@@ -179,7 +178,7 @@ impl Tree {
         }
     }
 
-    /// Takes what the model says of a position, which has this number in its batch.
+    /// Takes the model's output for a position, which is at index `at` of the batch.
     pub(super) fn receive(&mut self, number: usize, model: &dyn PolicyValue, at: usize) {
         let asked = self.asked_moves(number);
         let logits = model.logits(at);
@@ -193,7 +192,7 @@ impl Tree {
                 log: logit - whole,
             })
             .collect();
-        // A stable sort: equals stay in the order of the rules.
+        // A stable sort: equal moves keep the order of generation.
         moves.sort_by(|a, b| b.log.total_cmp(&a.log));
         self.positions[number].found = Some(Found {
             chances: model.chances(at),
@@ -201,8 +200,8 @@ impl Tree {
         });
     }
 
-    /// The value of a position: exact at an end, else by its children that have one, else
-    /// the model's. None if nothing is known.
+    /// The value of a position: exact at an end, otherwise from the evaluated children, otherwise
+    /// the model's. `None` if nothing is known.
     pub(super) fn value(&self, number: usize) -> Option<f32> {
         let position = &self.positions[number];
         if position.end.is_some() {
@@ -216,7 +215,7 @@ impl Tree {
         best.or_else(|| position.found.as_ref().map(|found| found.chances.value()))
     }
 
-    /// The best line from a position on, as far as it was looked at.
+    /// The best line from a position on, as far as it was evaluated.
     pub(super) fn best_line(&self, number: usize) -> Vec<Move> {
         let mut line = Vec::new();
         let mut at = number;
@@ -232,7 +231,7 @@ impl Tree {
         }
     }
 
-    /// How many positions at or behind this one were evaluated.
+    /// How many positions were evaluated in the subtree of this one.
     pub(super) fn evaluated(&self, number: usize) -> u32 {
         let position = &self.positions[number];
         let own = u32::from(position.found.is_some());
@@ -240,7 +239,7 @@ impl Tree {
         own + children.map(|&child| self.evaluated(child)).sum::<u32>()
     }
 
-    /// The deepest position that was evaluated.
+    /// The depth of the deepest evaluated position.
     pub(super) fn deepest(&self) -> u32 {
         let evaluated = self.positions.iter().filter(|it| it.found.is_some());
         evaluated.map(|it| it.depth).max().unwrap_or(0)
@@ -248,14 +247,14 @@ impl Tree {
 }
 
 impl Position {
-    /// Whether a move leaves the opponent little choice: a capture, a check, a promotion.
+    /// Whether a move is forcing: a capture, a check or a promotion.
     pub(super) fn is_forcing(&self, mv: Move) -> bool {
         let promotes = mv.promotes_to().is_some();
         promotes || self.board.is_capture(mv) || self.board.gives_check(mv)
     }
 }
 
-/// Plies to the mate that a value proves; none if it proves none.
+/// The number of plies to the mate that a value means; `None` if it is no mate.
 pub(super) fn mate_plies(value: f32) -> Option<u32> {
     let is_mate = value.abs() > 1.5;
     is_mate.then(|| ((MATE - value.abs()) / MATE_STEP).round() as u32)

@@ -1,11 +1,11 @@
-//! The `go` command: its words, and the limits of a search that they mean.
+//! The `go` command: its parsing, and the limits that it means.
 
 use crate::excerpt::excerpt;
 use crate::{Clock, Limits};
 use chess::{Board, Color};
 use std::time::{Duration, Instant};
 
-/// A search as the client words it.
+/// A `go` command as the client sent it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct GoWords {
     pub(super) white_time: Option<i64>,
@@ -21,12 +21,12 @@ pub(super) struct GoWords {
     pub(super) infinite: bool,
     pub(super) ponder: bool,
     pub(super) search_moves: Vec<String>,
-    /// What could not be understood, for the client to hear.
+    /// What could not be parsed, as remarks for the client.
     pub(super) remarks: Vec<String>,
 }
 
 impl GoWords {
-    /// The limit that a word sets.
+    /// The field of the limit that a word names.
     fn limit(&mut self, word: &str) -> Option<&mut Option<i64>> {
         Some(match word {
             "wtime" => &mut self.white_time,
@@ -53,14 +53,14 @@ impl GoWords {
                 .push(format!("'{word}' expects a number, but has {found}"));
         }
         if let Some(limit) = self.limit(word) {
-            // The smallest limit: a client that asks for a bounded search must
-            // not wait for ever because of a slip.
+            // The smallest limit, so that a client that asks for a limited search never waits
+            // forever because of a typing error.
             *limit = Some(number.unwrap_or(1));
         }
     }
 }
 
-/// Reads what follows `go`.
+/// Parses what follows `go`.
 pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> GoWords {
     let mut go = GoWords::default();
     let mut words = words.peekable();
@@ -71,7 +71,7 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> GoWords {
             "ponder" => go.ponder = true,
             "searchmoves" => takes_moves = true,
             _ if go.limit(word).is_some() => {
-                // A word that is itself a limit is not the value of this one.
+                // A word that begins another limit is not the value of this one.
                 let value = words.next_if(|&next| !is_go_word(next));
                 go.read_limit(word, value);
                 takes_moves = false;
@@ -91,7 +91,7 @@ fn is_go_word(word: &str) -> bool {
         || GoWords::default().limit(word).is_some()
 }
 
-/// A whole number; some clients send times with a fraction.
+/// An integer; some clients send times with a fraction.
 fn read_number(text: &str) -> Option<i64> {
     text.parse().ok().or_else(|| {
         let number: f64 = text.parse().ok()?;
@@ -99,8 +99,7 @@ fn read_number(text: &str) -> Option<i64> {
     })
 }
 
-/// The limits of a `go` command that came at a certain time, and what the client
-/// should hear about them.
+/// The limits of a `go` command that was received at `since`, and remarks for the client.
 pub(super) fn limits(words: &GoWords, board: &Board, since: Instant) -> (Limits, Vec<String>) {
     let mut remarks = words.remarks.clone();
     let mut search_moves = Vec::new();
@@ -123,8 +122,8 @@ pub(super) fn limits(words: &GoWords, board: &Board, since: Instant) -> (Limits,
     (limits, remarks)
 }
 
-/// The clock of the side to move, if the client tells of any clock. A side
-/// whose time is not told has none to waste.
+/// The clock of the side to move, if the client sends any clock. A side whose time is not sent gets
+/// the minimum.
 fn clock(words: &GoWords, side: Color) -> Option<Clock> {
     let told = [
         words.white_time,
@@ -148,7 +147,7 @@ fn clock(words: &GoWords, side: Color) -> Option<Clock> {
     })
 }
 
-/// A time to think: never none, even if the client's clock has run out.
+/// A time of at least one millisecond, even if the client's clock has run out.
 fn milliseconds(number: i64) -> Duration {
     Duration::from_millis(number.max(1).unsigned_abs())
 }

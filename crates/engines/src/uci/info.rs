@@ -1,21 +1,21 @@
-//! What is told to the client, word for word.
+//! Formats what is sent to the client.
 //!
-//! Clients read `info` lines strictly: a missing word or an illegal move in a
-//! variation is a warning there. It must not know when something is told.
+//! Clients parse `info` lines strictly and warn of a missing word or an illegal move in a
+//! variation. This module must not know when something is sent.
 
 use crate::score::Score;
 use crate::{Answer, Report, ScoreBound};
 use chess::{Board, CastlingStyle, File, Game, Line, Move, Termination};
 use std::fmt::Write as _;
 
-/// How moves and scores are written.
+/// The notation of moves and scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Style {
     pub(super) castling: CastlingStyle,
     pub(super) shows_wdl: bool,
 }
 
-/// What a search thinks, as one line.
+/// A report of a search as one line.
 pub(super) fn report_line(report: &Report, game: &Game, style: Style) -> String {
     let mut line = format!(
         "info depth {} seldepth {} multipv {} score {}",
@@ -30,7 +30,7 @@ pub(super) fn report_line(report: &Report, game: &Game, style: Style) -> String 
         let [win, draw, loss] = report.wdl;
         let _ = write!(line, " wdl {win} {draw} {loss}");
     }
-    // A clock too coarse to see the time pass must not make the speed infinite.
+    // Time below the resolution of the clock must not make the speed infinite.
     let seconds = report.time.as_secs_f64().max(1e-6);
     let _ = write!(
         line,
@@ -44,13 +44,12 @@ pub(super) fn report_line(report: &Report, game: &Game, style: Style) -> String 
     line + &moves_in_words(game, &report.line, style.castling)
 }
 
-/// What is told of a position without a legal move.
+/// The info line for a position without a legal move.
 pub(super) fn end_line(score: Score) -> String {
     format!("info depth 0 score {score}")
 }
 
-/// The answer, as one line. The expected reply is told only if the game goes
-/// on with it.
+/// The answer as one line. The expected reply is included only if the game is not over by then.
 pub(super) fn answer_line(answer: &Answer, game: &Game, style: Style) -> String {
     let Some(best) = answer.best else {
         return "bestmove (none)".to_owned();
@@ -65,14 +64,13 @@ pub(super) fn answer_line(answer: &Answer, game: &Game, style: Style) -> String 
     }
 }
 
-/// The answer of a search that has failed: some legal move.
+/// The answer of a search that has failed: any legal move.
 pub(super) fn any_answer(board: &Board) -> Answer {
     Answer::new(board.legal_moves().first().copied(), Score::Centipawns(0))
 }
 
-/// The moves of a variation, each after a space: as far as they are legal and
-/// the game has not ended. A table can hand a search a line that runs on after
-/// a repetition.
+/// The moves of a variation, each after a space, as far as they are legal and the game has not
+/// ended. With a transposition table a variation may continue after a repetition.
 fn moves_in_words(game: &Game, moves: &[Move], castling: CastlingStyle) -> String {
     let mut line = game.line().clone();
     let mut text = String::new();
@@ -91,8 +89,8 @@ fn has_ended(line: &Line) -> bool {
     line.board().termination().is_some() || line.earlier_occurrences() >= 2
 }
 
-/// The style that leaves no doubt: the ordinary one names the king's target,
-/// which is clear only from the ordinary squares.
+/// An unambiguous notation for castling: the standard one names the king's target, which is clear
+/// only from the standard squares.
 pub(super) fn castling_of(mv: Move, wanted: CastlingStyle) -> CastlingStyle {
     let is_ordinary = mv.from().file() == File::E && matches!(mv.to().file(), File::A | File::H);
     if mv.is_castling() && !is_ordinary {
@@ -102,7 +100,7 @@ pub(super) fn castling_of(mv: Move, wanted: CastlingStyle) -> CastlingStyle {
     }
 }
 
-/// The position in lines for people.
+/// The position as lines for people.
 pub(super) fn board_lines(board: &Board, termination: Option<Termination>) -> String {
     let picture =
         chess::render::board_text(board, chess::Color::White, chess::render::Letters::Ascii);
@@ -191,7 +189,7 @@ mod tests {
     fn a_variation_ends_with_the_game() {
         let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
         let game = game(START, &there_and_back);
-        // The start occurs a third time after four plies.
+        // After four plies the start position occurs for the third time.
         let moves = variation(&game, &["g1f3", "g8f6", "f3g1", "f6g8", "e2e4"]);
         assert_eq!(
             moves_in_words(&game, &moves, CastlingStyle::Standard),
@@ -218,7 +216,7 @@ mod tests {
         let words = |game, moves, style| moves_in_words(game, moves, style);
         assert_eq!(words(&ordinary, &moves, CastlingStyle::Standard), " e1g1");
         assert_eq!(words(&ordinary, &moves, CastlingStyle::Chess960), " e1h1");
-        // Here f1g1 is a step of the king.
+        // Here f1g1 is an ordinary king move.
         let other = game("4k3/8/8/8/8/8/8/5K1R w K - 0 1", &[]);
         let moves = variation(&other, &["f1h1"]);
         assert_eq!(words(&other, &moves, CastlingStyle::Standard), " f1h1");

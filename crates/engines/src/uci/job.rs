@@ -1,8 +1,8 @@
-//! What a session does in the background: everything that touches the player.
+//! What a session does in the background: everything that involves the player.
 //!
-//! The player lives in one thread and takes one job after the other, so that a
-//! setting sent during a search is in force from the next one on. It must not
-//! know when a line may be told: the session decides that.
+//! The player lives in one thread and takes one job after the other, so that an option set during a
+//! search takes effect from the next search on. This module must not know when a line may be sent:
+//! the session decides that.
 
 use super::info::{self, Style};
 use crate::options::OptionValue;
@@ -14,13 +14,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Instant;
 
-/// Work for the player's thread.
+/// A job for the player's thread.
 pub(super) enum Job {
     /// Sets an option of the player.
     Set(&'static str, OptionValue),
     NewGame,
-    /// Asks for [`Event::Ready`] with this number, after everything that was
-    /// sent before.
+    /// Requests [`Event::Ready`] with this number, after all earlier jobs.
     Ping(u64),
     Search {
         game: Game,
@@ -38,35 +37,34 @@ pub(super) enum Job {
         depth: u32,
         signal: StopSignal,
     },
-    /// Asks how the value of a board comes about.
+    /// Requests an explanation of the evaluation of a board.
     Explain(Board),
 }
 
-/// What happens to a session.
+/// An event for a session.
 pub(super) enum Event {
     /// The client sent a line, at this time.
     Input(String, Instant),
-    /// The client has nothing more to say.
+    /// The client's input has ended.
     InputEnded,
     /// A line for the client.
     Line(String),
-    /// The player now plays with this.
+    /// The player now uses this model.
     Model(Model),
     /// The answer to [`Job::Ping`].
     Ready(u64),
-    /// A search, count, bench or explanation has ended, with this as its last line.
+    /// A search, count, bench or explanation has ended; this is its last line.
     Done(String),
 }
 
-/// The session is gone: nobody waits for more.
+/// The session has ended: nobody waits for more.
 struct Gone;
 
 /// The owner of the player.
 pub(super) struct Worker {
     player: Box<dyn Engine>,
-    /// The seed of the last game. The first one is another each time the program
-    /// starts: a player who errs on purpose, or draws lots, is not to play the same
-    /// games every day.
+    /// The seed of the last game. The first one differs each time the program starts: a player that
+    /// errs on purpose, or samples its moves, should not play the same games every day.
     seed: u64,
     events: SyncSender<Event>,
 }
@@ -80,7 +78,7 @@ impl Worker {
         }
     }
 
-    /// Takes jobs until the session sends no more.
+    /// Takes jobs until the session ends.
     pub(super) fn run(mut self, jobs: &Receiver<Job>) {
         for job in jobs {
             if self.take(job).is_err() {
@@ -172,7 +170,7 @@ impl Worker {
             }
         };
         let player = &mut self.player;
-        // A client waits for a move, and gets one even if the search is broken.
+        // A client waits for a move, and gets one even if the search panics.
         let searched = catch_unwind(AssertUnwindSafe(|| {
             player.choose(game, limits, signal, &mut tell)
         }));
@@ -220,9 +218,9 @@ impl Worker {
     }
 }
 
-/// The leaves of a tree; none if the count was stopped.
+/// The number of leaves of a tree; `None` if the count was stopped.
 fn count(board: &Board, depth: u32, signal: &StopSignal) -> Option<u64> {
-    /// Trees of this depth are counted in a moment.
+    /// Trees up to this depth are counted without checking the signal.
     const QUICK: u32 = 3;
     if signal.is_stopped() {
         None

@@ -1,12 +1,12 @@
-//! Lines from a client, whatever bytes it sends.
+//! Reads lines from a client, whatever bytes it sends.
 
 use std::io::{self, BufRead};
 
-/// A line longer than this is cut: no command needs it, and a stream without
-/// an end of line must not fill the memory.
+/// Longer lines are cut: no command needs more, and a stream without line ends must not fill the
+/// memory.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Reads a line without its end; none at the end of the input.
+/// Reads a line without its line end; `None` at the end of the input.
 pub(super) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let mut is_end = true;
@@ -38,7 +38,7 @@ mod tests {
     use std::io::{BufReader, Read};
 
     fn lines(bytes: &[u8]) -> Vec<String> {
-        // A small buffer, so that lines are put together from pieces.
+        // A small buffer, so that lines are assembled from several reads.
         let mut input = BufReader::with_capacity(3, bytes);
         std::iter::from_fn(|| read_line(&mut input).expect("memory can be read")).collect()
     }

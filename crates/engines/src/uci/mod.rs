@@ -1,11 +1,10 @@
-//! The UCI front: a player behind the Universal Chess Interface.
+//! The UCI front end: a player behind the Universal Chess Interface.
 //!
-//! `lines` reads what a client sends, `parse` turns a line into a command, `go`
-//! and `position` say what two of them mean, `options` are those that the front
-//! itself obeys (the others are the engine's), `session` is the state machine,
-//! `tasks` what is under way, `job` how it is done in the background, `info`
-//! how everything is told. It must not know who plays, where input comes from nor
-//! where output goes: tests drive it without a process.
+//! `lines` reads what a client sends and `parse` turns a line into a command; `go` and `position`
+//! interpret two of them, `options` handles those options that are not the engine's. `session` is
+//! the state machine, `tasks` tracks what is in progress, `job` runs it in the background, `info`
+//! formats all output. It must not know which engine plays, where input comes from nor where output
+//! goes: tests drive it without a process.
 
 mod go;
 mod info;

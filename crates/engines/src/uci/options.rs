@@ -1,11 +1,11 @@
-//! What the options mean that the front itself obeys, whoever plays.
+//! The options that the front end itself handles, whichever engine plays.
 
 use super::info::Style;
 use crate::options::{CHESS960, Declaration, FRONT, OptionValue, SHOW_WDL};
 use chess::CastlingStyle;
 
 impl Style {
-    /// Sets an option if it is the front's; else it is for the player.
+    /// Sets an option if it belongs to the front end; returns false if it is for the player.
     pub(super) fn set(&mut self, declaration: Declaration, value: &OptionValue) -> bool {
         let is_on = *value == OptionValue::Check(true);
         if declaration == CHESS960 {

@@ -1,13 +1,13 @@
-//! Lines of a client as commands.
+//! Turns lines of a client into commands.
 //!
-//! Parsing never fails: what cannot be understood becomes a command that says
-//! so, or a remark beside a command that can still be carried out. It must not
-//! know the position: moves stay text here.
+//! Parsing never fails: a line that cannot be understood becomes a command that says so, or a
+//! remark with a command that can still be carried out. It must not know the position: moves remain
+//! text here.
 
 use super::go::{self, GoWords};
 use crate::excerpt::excerpt;
 
-/// The words that begin a command, and what they do, for `help`.
+/// The words that begin a command, with a description for `help`.
 pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("uci", "identify the engine and list its options"),
     ("isready", "answer readyok, also during a search"),
@@ -36,10 +36,10 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("help", "show this list"),
 ];
 
-/// What a client asks for.
+/// A command of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Command {
-    /// An empty line, or one that is tolerated without effect.
+    /// An empty line, or a command that is accepted without effect.
     Nothing,
     Uci,
     IsReady,
@@ -59,19 +59,19 @@ pub(super) enum Command {
     },
     Help,
     Quit,
-    /// Nothing can be done with the line; the text says why.
+    /// The line cannot be obeyed; the text says why.
     Refused(String),
 }
 
-/// A position as the client words it.
+/// A `position` command as the client sent it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PositionWords {
-    /// The FEN; none for the start of the game.
+    /// The FEN; `None` for the start position.
     pub(super) fen: Option<String>,
     pub(super) moves: Vec<String>,
 }
 
-/// Reads one line.
+/// Parses one line.
 pub(super) fn parse(line: &str) -> Command {
     let mut words = line.split_whitespace();
     let Some(first) = words.next() else {
@@ -91,7 +91,7 @@ pub(super) fn parse(line: &str) -> Command {
         "bench" => parse_bench(words),
         "help" => Command::Help,
         "quit" => Command::Quit,
-        // Everything worth saying is said anyway, and nothing needs a licence.
+        // All useful output is sent anyway, and there is nothing to register.
         "debug" | "register" => Command::Nothing,
         _ => Command::Refused(format!(
             "unknown command '{}'; help lists all commands",

@@ -3,7 +3,7 @@
 use super::parse::PositionWords;
 use chess::{Board, Game};
 
-/// The game of a `position` command. An error leaves the client's old position.
+/// The game of a `position` command. After an error the old position remains.
 pub(super) fn set_up(words: &PositionWords) -> Result<Game, String> {
     let board = match &words.fen {
         None => Board::start(),
@@ -18,7 +18,7 @@ pub(super) fn set_up(words: &PositionWords) -> Result<Game, String> {
                 index + 1
             )
         })?;
-        // Not played but pushed: a client may go on after a draw by the rules.
+        // Not played but pushed: a client may continue after a draw by the rules.
         game.push(mv);
     }
     Ok(game)

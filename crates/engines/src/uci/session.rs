@@ -1,9 +1,8 @@
-//! The state machine of a session: what the client sent, what is under way,
-//! and what may be told when.
+//! The state machine of a session: what the client sent, what is in progress, and what may be sent
+//! when.
 //!
-//! One thread reads, one plays, and this one owns everything else, so that
-//! lines never mix and every command is answered at once. It must not know how
-//! a move is found.
+//! One thread reads, one plays, and this one owns everything else, so that lines are never mixed
+//! and every command is answered at once. It must not know how a move is found.
 
 use super::go::GoWords;
 use super::info::Style;
@@ -22,24 +21,23 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 use std::time::Instant;
 
-/// How many events may wait: a client that floods is made to wait itself.
+/// How many events may be queued: a client that floods has to wait.
 const EVENTS: usize = 256;
 
-/// Who the engine says it is.
+/// How the engine identifies itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     /// Name and version.
     pub name: String,
-    /// Who wrote it.
+    /// The author.
     pub author: String,
 }
 
-/// Serves a client until it quits, its input ends or it stops listening. Any engine
-/// can play; its options are told and set.
+/// Serves a client until it quits, its input ends or it closes our output. Any engine can play; its
+/// options are declared and set.
 ///
 /// # Errors
-/// If a thread cannot be started, or writing fails for another reason than a
-/// closed output.
+/// If a thread cannot be started, or writing fails for any reason but a closed output.
 pub fn run(
     identity: &Identity,
     player: Box<dyn Engine>,
@@ -72,8 +70,8 @@ pub fn run(
     };
     let served = session.serve(&received);
     session.tasks.stop();
-    // Without jobs the player's thread ends; without a receiver it cannot wait
-    // for this one.
+    // Without the sender of jobs the player's thread ends; without the receiver of events it cannot
+    // block.
     drop((session, received));
     let _ = playing.join();
     match served {
@@ -82,9 +80,9 @@ pub fn run(
     }
 }
 
-/// Hands lines on until there are no more or nobody wants them.
+/// Forwards lines until the input ends or the session is over.
 fn read(mut input: impl BufRead, events: &SyncSender<Event>) {
-    // What cannot be read ends the input.
+    // An error while reading ends the input.
     while let Ok(Some(line)) = read_line(&mut input) {
         if events.send(Event::Input(line, Instant::now())).is_err() {
             return;
@@ -100,18 +98,18 @@ enum Flow {
 
 struct Session<'a, W> {
     identity: &'a Identity,
-    /// What can be set.
+    /// The options that can be set.
     declarations: Vec<Declaration>,
-    /// With what the player plays, as far as is known here.
+    /// The model that the player uses, as far as is known here.
     model: Model,
     style: Style,
     game: Game,
     tasks: Tasks,
     /// How many changes were sent to the player's thread.
     changes: u64,
-    /// How many of them are in force for certain.
+    /// How many of them have certainly taken effect.
     in_force: u64,
-    /// How often `readyok` waits until it is.
+    /// How many `readyok` are still owed until they have.
     promises: usize,
     jobs: Sender<Job>,
     output: W,
@@ -125,7 +123,7 @@ impl<W: Write> Session<'_, W> {
                 return Ok(());
             };
             match event {
-                // After the end only what is under way matters.
+                // After the end, events matter only for the tasks in progress.
                 Event::Input(..) if ends => {}
                 Event::Input(line, time) => ends = matches!(self.obey(&line, time)?, Flow::Quit),
                 Event::InputEnded => ends = true,
@@ -189,7 +187,7 @@ impl<W: Write> Session<'_, W> {
         self.tell("uciok")
     }
 
-    /// During a search at once; else when everything set before is in force.
+    /// Answers at once during a search, otherwise when all earlier changes have taken effect.
     fn confirm(&mut self) -> io::Result<()> {
         if self.in_force == self.changes || !self.tasks.is_empty() {
             return self.tell("readyok");
@@ -215,7 +213,7 @@ impl<W: Write> Session<'_, W> {
     }
 
     fn go(&mut self, words: &GoWords, received: Instant) -> io::Result<()> {
-        // What is still under way ends first, and is answered first.
+        // Tasks in progress end first, and are answered first.
         self.tasks.stop();
         let board = *self.game.board();
         let (limits, remarks) = go::limits(words, &board, received);
@@ -261,8 +259,8 @@ impl<W: Write> Session<'_, W> {
         self.send(job);
     }
 
-    /// During a search at once; else when everything set before is in force, and
-    /// after explanations that were asked for before.
+    /// Answers at once during a search, otherwise when all earlier changes have taken effect, and
+    /// after earlier explanations.
     fn explain(&mut self) -> io::Result<()> {
         let board = *self.game.board();
         if self.tasks.is_long() {
@@ -281,14 +279,14 @@ impl<W: Write> Session<'_, W> {
         Ok(())
     }
 
-    /// Sends a job after which the player is another.
+    /// Sends a job that changes the player.
     fn change(&mut self, job: Job) {
         self.changes += 1;
         self.send(job);
     }
 
     fn send(&self, job: Job) {
-        // The thread ends only after this session: it cannot be gone.
+        // The player's thread ends only after this session, so it still receives.
         let _ = self.jobs.send(job);
     }
 
@@ -296,7 +294,7 @@ impl<W: Write> Session<'_, W> {
         self.tell(&format!("info string {words}"))
     }
 
-    /// Tells the client something; it must not wait in a buffer.
+    /// Sends the client a line, without leaving it in a buffer.
     fn tell(&mut self, line: &str) -> io::Result<()> {
         self.output.write_all(line.as_bytes())?;
         self.output.write_all(b"\n")?;

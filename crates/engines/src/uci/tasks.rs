@@ -1,32 +1,32 @@
-//! What the client asked for and is under way: what must be stopped, and whose
-//! last line may be told.
+//! The tasks of a client that are in progress: which must be stopped, and whose last line may be
+//! sent.
 //!
 //! It must not know what a task does.
 
 use crate::StopSignal;
 use std::collections::VecDeque;
 
-/// Whether the last line of a task must wait.
+/// What the last line of a task has to wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Hold {
     No,
-    /// As after `go infinite`.
+    /// `stop`, as after `go infinite`.
     UntilStop,
-    /// As after `go ponder`.
+    /// `ponderhit` or `stop`, as after `go ponder`.
     UntilPonderHit,
 }
 
 struct Task {
     signal: StopSignal,
     hold: Hold,
-    /// Whether it ends in a moment by itself.
+    /// Whether it soon ends by itself.
     is_momentary: bool,
     /// Its last line, once it has ended.
     last_line: Option<String>,
 }
 
-/// The tasks in the order in which they began: one is under way, the ones
-/// before have ended, the ones behind wait.
+/// The tasks in the order in which they began: one is running, those before it have ended, those
+/// after it wait.
 #[derive(Default)]
 pub(super) struct Tasks(VecDeque<Task>);
 
@@ -35,7 +35,7 @@ impl Tasks {
         self.0.is_empty()
     }
 
-    /// Whether a task is under way that may take long.
+    /// Whether there is a task that may take long.
     pub(super) fn is_long(&self) -> bool {
         self.0.iter().any(|task| !task.is_momentary)
     }
@@ -49,7 +49,7 @@ impl Tasks {
         });
     }
 
-    /// Begins a task that ends in a moment by itself.
+    /// Begins a task that soon ends by itself.
     pub(super) fn begin_moment(&mut self) {
         self.begin(StopSignal::new(), Hold::No);
         if let Some(task) = self.0.back_mut() {
@@ -57,7 +57,7 @@ impl Tasks {
         }
     }
 
-    /// Ends all tasks; none is held any longer.
+    /// Ends all tasks; no last line is held back any more.
     pub(super) fn stop(&mut self) {
         for task in &mut self.0 {
             task.hold = Hold::No;
@@ -65,7 +65,7 @@ impl Tasks {
         }
     }
 
-    /// The expected move was played.
+    /// The client played the expected move.
     pub(super) fn ponder_hit(&mut self) {
         for task in &mut self.0 {
             task.signal.set_pondering(false);
@@ -75,15 +75,14 @@ impl Tasks {
         }
     }
 
-    /// The task under way has ended with this line.
+    /// The running task has ended with this line.
     pub(super) fn end(&mut self, line: String) {
         if let Some(task) = self.0.iter_mut().find(|task| task.last_line.is_none()) {
             task.last_line = Some(line);
         }
     }
 
-    /// Takes the first task away if it has ended and is not held, and gives its
-    /// last line.
+    /// Removes the first task if it has ended and is not held back, and returns its last line.
     pub(super) fn take_ended(&mut self) -> Option<String> {
         let first = self.0.front_mut().filter(|task| task.hold == Hold::No)?;
         let line = first.last_line.take()?;
@@ -136,7 +135,7 @@ mod tests {
         let (mut tasks, signals) = tasks(&[Hold::No, Hold::UntilStop]);
         tasks.stop();
         assert!(signals.iter().all(StopSignal::is_stopped));
-        // None has ended yet.
+        // No task has ended yet.
         assert_eq!(tasks.take_ended(), None);
     }
 }

@@ -1,13 +1,12 @@
-//! Fitting of the hand-written evaluation's weights, and of tables for tuples of men that
-//! are added to it.
+//! Fitting of the hand-written evaluation's weights, and of tables for tuples of men that are added
+//! to it.
 //!
-//! The terms that are features make a value that is linear in its weights; what
-//! the other groups add is a constant of each position. `samples` takes both
-//! from positions, `objective` says how far the values are off and in which
-//! direction the weights should move, `session` goes through the data and moves them.
+//! The terms that are features give a value that is linear in their weights; what the other groups
+//! add is a constant of each position. `samples` extracts both from positions, `objective` computes
+//! the loss and its gradient, `session` goes through the data and changes the weights.
 //!
-//! There are few numbers, so all is done in 64 bits and without instructions
-//! that some CPUs lack: results are the same everywhere.
+//! There are few weights, so everything is computed in 64 bits and without instructions that some
+//! CPUs lack: results are the same everywhere.
 
 mod objective;
 mod samples;
@@ -23,8 +22,8 @@ use crate::network::Layout;
 use nets::classical::FEATURES;
 use nets::ntuple::{LARGEST_WEIGHT, NTupleWeights};
 
-/// Opening weights of all features, then endgame weights: those of the terms, then those
-/// of the places of tables, if there are any.
+/// The opening weights of all features, then their endgame weights. Features are the terms,
+/// followed by the entries of tables, if there are any.
 type Vector = Vec<f64>;
 
 fn to_vector(network: &NTupleWeights) -> Vector {
@@ -35,7 +34,7 @@ fn to_vector(network: &NTupleWeights) -> Vector {
         .collect()
 }
 
-/// The weights rounded, all else as in `start`.
+/// The rounded weights; everything else is taken from `start`.
 fn to_weights(vector: &[f64], start: &NTupleWeights) -> NTupleWeights {
     let mut network = start.clone();
     let (openings, endgames) = vector.split_at(vector.len() / 2);

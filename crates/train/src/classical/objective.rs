@@ -1,26 +1,26 @@
-//! What a fit makes small: the mean error of positions, and the squares of the
-//! way that weights went from where they began.
+//! The objective of a fit: the mean loss of positions, plus a penalty for squared distances from
+//! the initial weights.
 
 use super::Vector;
 use super::samples::Block;
 use crate::Loss;
 use rayon::prelude::*;
 
-/// What is made small, and by which weights.
+/// The objective, and the weights that it depends on.
 #[derive(Clone, Debug)]
 pub(super) struct Objective {
     pub(super) loss: Loss,
-    /// What values are multiplied by before the loss sees them.
+    /// The factor of values before the loss is computed.
     pub(super) scale: f64,
-    /// What a squared centipawn away from the beginning costs.
+    /// The penalty per squared centipawn of distance from the initial weight.
     pub(super) anchor: f64,
-    /// Where weights begin.
+    /// The initial weights.
     pub(super) start: Vector,
-    /// Which of them may move.
+    /// Which weights are trained.
     pub(super) free: Vec<bool>,
 }
 
-/// The mean error, without the anchor, and the slope of all in each weight.
+/// The mean loss without the penalty, and the gradient of the whole objective.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Slope {
     pub(super) loss: f64,
@@ -42,7 +42,7 @@ impl Objective {
                 *sum += value;
             }
         }
-        // Without a position there is nothing to learn.
+        // Without positions the gradient of the loss is 0.
         let total = f64::max(total, f64::MIN_POSITIVE);
         for (index, slope) in gradient.iter_mut().enumerate() {
             let way = vector[index] - self.start[index];
@@ -57,7 +57,7 @@ impl Objective {
         }
     }
 
-    /// The sums of a block, and what its positions count together.
+    /// The sums of a block, and the total weight of its positions.
     fn of_block(&self, block: &Block, vector: &[f64]) -> (Slope, f64) {
         let mut gradient = vec![0.0; vector.len()];
         let (mut sum, mut total) = (0.0, 0.0);

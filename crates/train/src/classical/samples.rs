@@ -1,4 +1,4 @@
-//! Positions as a fit sees them: features, a constant, and what is to be learned.
+//! Positions in the form that a fit needs: features, a constant and the target.
 
 use super::Vector;
 use crate::baseline::board;
@@ -12,16 +12,15 @@ use nets::ntuple::{NTuple, NTupleEvaluator};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// One position; its features lie in a range of its block's list.
+/// One position; its features are a range of its block's list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     start: u32,
     end: u32,
-    /// What an opening and an endgame centipawn of White's count for the side to
-    /// move.
+    /// The factors of White's opening and endgame centipawns in the value for the side to move.
     opening: f64,
     endgame: f64,
-    /// The part of the value that is not made of features.
+    /// The part of the value that does not come from features.
     rest: f64,
     pub(super) target: f32,
     pub(super) weight: f32,
@@ -34,16 +33,16 @@ struct Feature {
     count: f32,
 }
 
-/// Positions that are worked on together.
+/// Positions that are processed together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     features: Vec<Feature>,
     pub(super) samples: Vec<Sample>,
 }
 
-/// The positions, in blocks of a fixed size: the order of sums does not depend
-/// on threads. All but the features is as in the `present` network, whose weights are the
-/// vector.
+/// The positions in blocks of a fixed size, so that the order of sums does not depend on threads.
+/// What does not come from features is as in the `present` network, whose feature weights are
+/// `vector`.
 pub(super) fn blocks(
     positions: &[PackedPosition],
     present: &Arc<NTuple>,
@@ -131,7 +130,8 @@ impl Block {
         sample.rest + sums[0] * sample.opening + sums[1] * sample.endgame
     }
 
-    /// Adds what a change of each weight does, if the value's own slope is this.
+    /// Adds the gradient of each weight, given the derivative of the loss with respect to the
+    /// value.
     pub(super) fn add_slopes(&self, sample: &Sample, slope: f64, gradient: &mut [f64]) {
         let (opening, endgame) = gradient.split_at_mut(gradient.len() / 2);
         for feature in self.features(sample) {

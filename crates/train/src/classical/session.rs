@@ -1,4 +1,4 @@
-//! A fit from its first step to its last: positions in, weights out.
+//! A fit from its first step to its last: reads positions, and exports weights.
 
 use super::objective::Objective;
 use super::samples::blocks;
@@ -22,16 +22,16 @@ use std::sync::Arc;
 
 const MAGIC: &Magic = b"TABIACC1";
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     #[serde(flatten)]
     mark: Mark,
-    /// The hash of the weights with which it began.
+    /// The hash of the initial weights.
     start: String,
 }
 
-/// A fit that is going on.
+/// A fit in progress.
 pub struct Session {
     settings: Settings,
     start: Arc<NTuple>,
@@ -42,11 +42,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// A fit from its beginning; the scale is fitted at once, with the weights
-    /// as they are.
+    /// Begins a fit; first the scale is fitted, with the initial weights.
     ///
     /// # Errors
-    /// If settings or data are not fit for it.
+    /// If settings or data are invalid for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, TrainError> {
         settings.check()?;
         let tuples = read_tuples(&settings.tuples)?;
@@ -76,10 +75,10 @@ impl Session {
         })
     }
 
-    /// A fit that goes on from a checkpoint.
+    /// Resumes a fit from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is damaged or belongs to something else.
+    /// If the checkpoint is damaged or belongs to another training.
     pub fn resume(
         settings: Settings,
         loader_threads: usize,
@@ -116,7 +115,7 @@ impl Session {
         Ok(())
     }
 
-    /// Writes all that is needed to go on.
+    /// Writes everything that is needed to resume.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -138,7 +137,7 @@ impl Session {
         self.feed.now(&self.settings.lambda) as f32
     }
 
-    /// The hash of the weights with which it began.
+    /// The hash of the initial weights.
     fn hash(&self) -> String {
         let weights = self.start.weights();
         match weights.tables().is_empty() {
@@ -147,17 +146,17 @@ impl Session {
         }
     }
 
-    /// The weights of the terms as they are now, in whole centipawns.
+    /// The present weights of the terms, in whole centipawns.
     pub fn weights(&self) -> Weights {
         self.network().linear
     }
 
-    /// All weights as they are now, in whole centipawns.
+    /// All present weights, in whole centipawns.
     pub fn network(&self) -> NTupleWeights {
         to_weights(&self.vector, self.start.weights())
     }
 
-    /// What the evaluation with the weights of now makes of validation positions.
+    /// The evaluations of the validation positions with the present weights.
     fn values(&self) -> Values {
         match NTuple::new(self.network()) {
             Ok(network) => Values::of_network(&self.feed.validation, &Arc::new(network)),
@@ -166,23 +165,21 @@ impl Session {
         }
     }
 
-    /// Whether the model is a text of weights, which has no place for tables or for
-    /// groups that are switched off.
+    /// Whether the model is a text file of weights, which cannot hold tables or groups that are
+    /// switched off.
     fn is_text(&self) -> bool {
         let weights = self.start.weights();
         weights.tables().is_empty() && weights.groups == Groups::ALL && weights.endgame_functions
     }
 
-    /// The loss of the evaluation with these weights, as it would play, on
-    /// positions that are not learned from.
+    /// The validation loss of the evaluation with the present weights, as it would play.
     pub fn validate(&self) -> OneScale {
         let positions = &self.feed.validation;
         self.values()
             .one_scale(positions, &self.settings.loss, self.lambda())
     }
 
-    /// How well the evaluation predicts with the weights of the beginning, and
-    /// with those of now.
+    /// How well the evaluation predicts with the initial weights, and with the present ones.
     pub fn verdicts(&self) -> [Verdict; 2] {
         let (positions, lambda) = (&self.feed.validation, self.lambda());
         let present = Values::of_network(positions, &self.start);
@@ -231,7 +228,7 @@ impl Training for Session {
         }
     }
 
-    /// A text of weights has no place for a description or a provenance.
+    /// A text file of weights cannot hold a description or a provenance.
     fn export(
         &mut self,
         description: &str,

@@ -1,4 +1,4 @@
-//! What the settings of a fit of weights have of their own.
+//! The settings of a fit of weights, besides those that all trainings share.
 
 use crate::network::{Trained, read_tuples};
 use crate::settings::{KindSettings, LAMBDA, schedule_within, within};
@@ -8,7 +8,7 @@ use nets::classical::{FEATURE_GROUPS, FEATURES, Groups};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Centipawns that a weight may move with a step, at most about.
+/// The range of the learning rate: about the most centipawns that a step may change a weight by.
 const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
 const ANCHOR: Range = Range::closed(0.0, 1.0);
 
@@ -17,7 +17,7 @@ const ANCHOR: Range = Range::closed(0.0, 1.0);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "classical-training")]
 pub struct Settings {
-    /// What all trainings share.
+    /// The settings that all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// The learning rate: about how many centipawns a weight changes per step, at most.
@@ -71,10 +71,10 @@ impl KindSettings for Settings {
 }
 
 impl Settings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.course.check()?;
         self.free(0)?;
@@ -86,8 +86,8 @@ impl Settings {
         within("anchor", self.anchor, ANCHOR)
     }
 
-    /// Which numbers may move: opening weights of all features, then endgame
-    /// weights. The places of tables always may.
+    /// Which weights are trained: opening weights of all features, then endgame weights. The
+    /// entries of tables always are.
     pub(super) fn free(&self, places: usize) -> Result<Vec<bool>, WrongSetting> {
         let trained = match self.groups.is_empty() && !self.tuples.is_empty() {
             true => Trained {

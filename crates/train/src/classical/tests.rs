@@ -1,5 +1,5 @@
-//! Gradients against differences, threads against threads, and known weights
-//! found again.
+//! Compares gradients with finite differences, and results between numbers of threads; checks that
+//! a fit recovers known weights.
 
 use super::objective::Objective;
 use super::samples::blocks;
@@ -15,7 +15,7 @@ use nets::ntuple::{NTuple, NTupleEvaluator};
 use nets::{Classical, Evaluator};
 use std::sync::Arc;
 
-/// Positions of random games, none in check, with scores that `score` gives.
+/// Positions of random games, none in check, with scores from `score`.
 pub(super) fn positions(
     count: usize,
     seed: u64,
@@ -45,7 +45,7 @@ pub(super) fn positions(
     list
 }
 
-/// The hand-written evaluation, with some tables of random weights.
+/// The hand-written evaluation with some tables of random weights.
 fn usual() -> Arc<NTuple> {
     let tuples = ["N", "Pp", "Kr"].map(|name| name.parse().expect("a tuple"));
     let mut network = NTupleWeights::zeros(tuples.to_vec()).expect("tables");
@@ -144,7 +144,7 @@ fn the_scale_of_scores_is_found() {
     let list = positions(3_000, 4, |board| evaluator.evaluate(board) * 5 / 4);
     let found = one_scale(&list, &Arc::default(), &Loss::PLAIN, 1.0);
     assert!((found.scale - 1.25).abs() < 0.005, "{found:?}");
-    // What is left comes of scores in whole centipawns and of those cut off.
+    // The remaining loss comes from rounding scores to centipawns, and from clipping them.
     assert!(found.loss < 1e-4 && found.positions == 3_000, "{found:?}");
 }
 

@@ -1,15 +1,15 @@
-//! The weights after each update, and their average.
+//! The weights, and their average over all updates.
 
 use crate::network::{Change, Row};
 
-/// Weights that are learned, and what is needed for the average of all that they were.
+/// Weights in training, with what is needed for the average of all their values.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Averaged {
     /// The weights after the last update.
     pub(super) present: Row,
-    /// The sum of all changes, each times the number of its update, from 1.
+    /// The sum of all changes, each multiplied by the number of its update, from 1.
     pub(super) timed: Row,
-    /// How many updates there were.
+    /// The number of updates.
     pub(super) updates: u64,
 }
 
@@ -22,7 +22,7 @@ impl Averaged {
         }
     }
 
-    /// One update, which may change nothing.
+    /// Applies an update, which may be empty.
     pub(super) fn update(&mut self, changes: &[Change]) {
         self.updates += 1;
         let time = self.updates as f64;
@@ -35,9 +35,9 @@ impl Averaged {
         }
     }
 
-    /// The average of the weights at the beginning and after each update.
+    /// The average of the initial weights and those after each update.
     ///
-    /// A change at time t is missing in the t first of the t(last) + 1 weights.
+    /// Of the last + 1 weights averaged, the first t lack a change made at time t.
     pub(super) fn mean(&self) -> Row {
         let count = self.updates as f64 + 1.0;
         let both = self.present.iter().zip(&self.timed);

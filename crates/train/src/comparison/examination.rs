@@ -1,4 +1,4 @@
-//! How well evaluations find the desired moves of positions, however they were made.
+//! Measures how well any evaluation finds the desired moves of positions.
 
 use super::judging::{Tally, judge};
 use crate::error::wrong;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Positions between two looks at whether to stop.
+/// Positions between two checks of the stop signal.
 const BLOCK: usize = 512;
 
 /// How evaluations are judged on positions with best moves.
@@ -39,17 +39,17 @@ impl Default for ExaminationSettings {
 }
 
 impl ExaminationSettings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         within("depth", f64::from(self.depth), TRAINING_DEPTH)?;
         at_least_one("positions", self.positions as u64)
     }
 }
 
-/// Positions with best moves by which evaluations are judged.
+/// Positions with best moves, on which evaluations are judged.
 pub struct Examination {
     positions: Vec<LabelledPosition>,
     depth: u32,
@@ -58,7 +58,7 @@ pub struct Examination {
 /// How well an evaluation finds the desired moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Agreement {
-    /// Positions with a choice.
+    /// The number of positions with more than one legal move.
     pub positions: u64,
     /// The share of them in which the desired move is chosen.
     pub agreement: f64,
@@ -67,7 +67,7 @@ pub struct Agreement {
 }
 
 impl Examination {
-    /// Loads the positions of files, always the same ones.
+    /// Loads the positions of files, always the same selection.
     ///
     /// # Errors
     /// If the files cannot be read, or have no best moves.
@@ -98,7 +98,7 @@ impl Examination {
         })
     }
 
-    /// Judges an evaluation; nothing if it was stopped.
+    /// Judges an evaluation; `None` if it was stopped.
     pub fn judge(
         &self,
         network: &Arc<NTuple>,

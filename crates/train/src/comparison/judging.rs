@@ -1,4 +1,4 @@
-//! How often a search finds the desired move.
+//! Measures how often a search finds the desired move.
 
 use crate::labelled_position::LabelledPosition;
 use crate::network::Crew;
@@ -7,7 +7,7 @@ use nets::ntuple::NTuple;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What the moves of all positions are that have a choice, by a search with this network.
+/// The statistics of all positions with more than one legal move, by a search with this network.
 pub(super) fn judge(
     positions: &[LabelledPosition],
     search: &dyn Search,
@@ -25,17 +25,17 @@ pub(super) fn judge(
     tallies.fold(Tally::default(), Tally::plus)
 }
 
-/// What positions gave so far.
+/// The statistics of the positions so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Tally {
-    /// Positions with a choice.
+    /// The number of positions with more than one legal move.
     pub(super) positions: u64,
-    /// The sum of the chances that the desired move is chosen, if chance decides between
-    /// moves of the same value.
+    /// The sum of the probabilities that the desired move is chosen, if moves with the same value
+    /// are chosen at random.
     agreement: f64,
-    /// The sum of its ranks, from 1; equal moves share theirs.
+    /// The sum of the ranks of the desired moves, from 1; equal moves share theirs.
     rank: f64,
-    /// The sum of the numbers of moves that were valued higher.
+    /// The sum of the numbers of moves with a higher value.
     better: u64,
 }
 

@@ -24,31 +24,31 @@ use std::sync::Arc;
 
 const MAGIC: &Magic = b"TABIACT1";
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     #[serde(flatten)]
     mark: Mark,
-    /// The hash of the weights with which it began.
+    /// The hash of the initial weights.
     start: String,
     updates: u64,
     progress: Progress,
 }
 
-/// How well it goes.
+/// The progress of a training.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 struct Progress {
-    /// What the positions of the present epoch gave while they were learned.
+    /// The statistics of the positions of this epoch, taken while training on them.
     learned: Tally,
-    /// What the averaged weights gave on validation positions at the end of an epoch.
+    /// The statistics of the averaged weights on validation positions at the end of the last epoch.
     judged: Option<Tally>,
-    /// The highest agreement at an earlier end of an epoch.
+    /// The highest agreement at the end of any earlier epoch.
     highest: f64,
-    /// Whether an epoch has not raised it.
+    /// Whether an epoch failed to raise it.
     is_over: bool,
 }
 
-/// A comparison training that is going on.
+/// A comparison training in progress.
 pub struct Session {
     settings: Settings,
     search: Arc<dyn Search>,
@@ -60,16 +60,16 @@ pub struct Session {
     weights: Averaged,
     crew: Crew<Sums>,
     playing: Playing,
-    /// The gamma with which the search plays.
+    /// The gamma of the network that the search plays with.
     gamma: f64,
     progress: Progress,
 }
 
 impl Session {
-    /// A training from its beginning.
+    /// Begins a training.
     ///
     /// # Errors
-    /// If settings or data are not fit for it.
+    /// If settings or data are invalid for it.
     pub fn begin(
         settings: Settings,
         loader_threads: usize,
@@ -102,10 +102,10 @@ impl Session {
         Ok(session)
     }
 
-    /// A training that goes on from a checkpoint.
+    /// Resumes a training from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is damaged or belongs to something else.
+    /// If the checkpoint is damaged or belongs to another training.
     pub fn resume(
         settings: Settings,
         loader_threads: usize,
@@ -144,8 +144,8 @@ impl Session {
         Ok(())
     }
 
-    /// The search plays with the present weights from now on. Without gamma having
-    /// changed, only those that are named can have.
+    /// Updates the network of the search to the present weights. If gamma is unchanged, only the
+    /// weights in `named` can have changed.
     fn follow(&mut self, named: Option<&[u32]>) -> Result<(), TrainError> {
         let row = &self.weights.present;
         let gamma = self.gamma_of(row)?;
@@ -163,7 +163,7 @@ impl Session {
         }
     }
 
-    /// Learns from the positions of a block.
+    /// Trains on the positions of a block.
     fn learn(&mut self, block: &[LabelledPosition]) -> Result<Tally, TrainError> {
         let network = self.playing.network();
         let rule = Rule {
@@ -196,7 +196,7 @@ impl Session {
         Ok(tally)
     }
 
-    /// What the averaged weights, rounded, give on positions that are not learned from.
+    /// The statistics of the averaged and rounded weights on validation positions.
     fn judge(&self) -> Result<Tally, TrainError> {
         let playing = Playing::new(self.exported()?)?;
         let (positions, search) = (&self.feed.validation, self.search.as_ref());
@@ -213,7 +213,7 @@ impl Session {
         Ok(playing.network().weights().clone())
     }
 
-    /// Judges what an epoch gave, and whether another one is worth its time.
+    /// Evaluates an epoch, and whether another one is worthwhile.
     fn end_epoch(&mut self) -> Result<(), TrainError> {
         let judged = self.judge()?;
         let progress = &mut self.progress;
@@ -241,7 +241,7 @@ impl Session {
     }
 }
 
-/// What the weights begin with, in the published scale.
+/// The initial weights, in the published scale.
 fn first_row(
     settings: &Settings,
     layout: &Layout,

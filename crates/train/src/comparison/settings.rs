@@ -1,4 +1,4 @@
-//! What the settings of comparison training have of their own.
+//! The settings of comparison training, besides those that all trainings share.
 
 use crate::error::wrong;
 use crate::network::{Trained, names_of, read_groups, read_tuples};
@@ -9,11 +9,11 @@ use nets::classical::Groups;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Enough work for some threads at once. On 22,528 positions, searched with one ply, the
-/// agreement after an epoch was 51.9 % with blocks of 1, 51.7 % with 16, 48.2 % with 256.
+/// Enough work for several threads at once. On 22,528 positions, searched to one ply, the agreement
+/// after an epoch was 51.9 % with blocks of 1, 51.7 % with 16, 48.2 % with 256.
 const USUAL_BLOCK: usize = 16;
 
-/// Values of men, in any scale: gamma brings it to centipawns.
+/// The range of material values, in any scale: gamma converts them to centipawns.
 const MATERIAL: Range = Range::above(0.0, 100_000.0);
 const MATERIAL_TOTAL: Range = Range::above(0.0, 20_000.0);
 
@@ -22,7 +22,7 @@ const MATERIAL_TOTAL: Range = Range::above(0.0, 20_000.0);
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "comparison-training")]
 pub struct Settings {
-    /// What all trainings share.
+    /// The settings that all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// Search depth per move in plies, including the move itself; followed by quiescence search.
@@ -40,7 +40,7 @@ pub struct Settings {
     pub groups: Vec<String>,
     /// Whether known endgames are evaluated by endgame functions alone.
     pub endgame_functions: bool,
-    /// Initial values of the learned weights.
+    /// Initial values of the trained weights.
     pub initial: Initial,
     /// The initial material values, in the published scale.
     pub material: Material,
@@ -55,7 +55,7 @@ pub struct Settings {
     pub start: Option<PathBuf>,
 }
 
-/// Initial values of the learned weights.
+/// Initial values of the trained weights.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -91,7 +91,7 @@ pub struct Material {
     pub queen: f64,
 }
 
-/// As published.
+/// The published values.
 impl Default for Material {
     fn default() -> Material {
         Material {
@@ -135,10 +135,10 @@ impl KindSettings for Settings {
 }
 
 impl Settings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.course.check()?;
         within("depth", f64::from(self.depth), TRAINING_DEPTH)?;

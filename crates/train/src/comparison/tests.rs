@@ -1,4 +1,4 @@
-//! Updates worked out by hand, and averages added up the long way.
+//! Compares updates with hand-computed ones, and averages with explicit sums.
 
 use super::average::Averaged;
 use super::constraint::Constraint;
@@ -16,8 +16,8 @@ const TRAINED: Trained = Trained {
     tuples: true,
 };
 
-/// The published material and nothing else, in a scale in which gamma is 1, with tables
-/// for an own king and any rook of the enemy.
+/// The published material and nothing else, in a scale in which gamma is 1, with tables for the own
+/// king and any enemy rook.
 struct Fixture {
     layout: Layout,
     playing: Playing,
@@ -64,7 +64,7 @@ impl Fixture {
         };
         let mut sums = Sums::new(self.layout.length());
         let changes = rule.changes(side, &found, &mut sums);
-        // What was summed is forgotten: the next position begins with nothing.
+        // The sums were reset: the next position starts from zero.
         assert_eq!(rule.changes(side, &found, &mut sums), changes);
         let named = changes.iter().map(|change| (self.name(change), change.by));
         named.collect()
@@ -91,8 +91,8 @@ fn assert_changes(found: &BTreeMap<String, [f64; 2]>, expected: &[(&str, f64, f6
     }
 }
 
-/// White wants Ke2, but prefers to take the knight. Both leaves are endgames, so only
-/// endgame weights move, each by 1.
+/// The desired move is Ke2, but White prefers to take the knight. Both leaves are endgames, so only
+/// endgame weights change, each by 1.
 #[test]
 fn one_better_move_in_the_endgame() {
     let found = Fixture::new().changes(
@@ -110,18 +110,18 @@ fn one_better_move_in_the_endgame() {
             // Ke2 against Ke8, mirrored to the d-file: only White's king has moved.
             ("piece-squares.square.king.d2", 0.0, 1.0),
             ("piece-squares.square.king.d1", 0.0, -1.0),
-            // Black's king at home and a rook of White, seen by Black and mirrored:
-            // a1 is h8, a4 is h5; what Black has counts negative.
+            // Black's king on its original square and a white rook, from Black's point of view and
+            // mirrored: a1 is h8, a4 is h5; Black's features count negative.
             ("Kr.d1.h8", 0.0, -1.0),
             ("Kr.d1.h5", 0.0, 1.0),
         ],
     );
 }
 
-/// Black is to move and prefers two other moves. Each leaf has its own stage. The bounds
-/// are 17,000 x 15,258 / 16,488 = 15,731 and 17,000 x 3,915 / 16,488 = 4,036; with two
-/// queens the material is 5,200, and (5,200 - 4,036) x 256 / 11,695 = 25 of 256. With two
-/// rooks more it is 7,800, and 82 of 256. Without the queens it is 2,600, an endgame.
+/// Black is to move and prefers two other moves. Each leaf has its own stage. The bounds are 17,000
+/// x 15,258 / 16,488 = 15,731 and 17,000 x 3,915 / 16,488 = 4,036; with two queens the material is
+/// 5,200, which gives (5,200 - 4,036) x 256 / 11,695 = 25 of 256. With two more rooks it is 7,800,
+/// and 82 of 256. Without the queens it is 2,600, an endgame.
 #[test]
 fn two_better_moves_of_black_in_three_stages() {
     let found = Fixture::new().changes(
@@ -136,15 +136,15 @@ fn two_better_moves_of_black_in_three_stages() {
         let length = alpha * alpha + (1.0 - alpha) * (1.0 - alpha);
         [alpha / length, (1.0 - alpha) / length]
     };
-    // All is the same for both sides, but for the knight, of which White has none; and the
-    // king's pairs with rooks, which the two views of the board share.
+    // Both sides have the same features, except for the knight, which White lacks, and the king's
+    // pairs with rooks, which both perspectives share.
     let last = shares((2_600.0 + 800.0 - 4_036.0_f64).max(0.0));
     assert_eq!(last, [0.0, 1.0]);
     let half = 0.5;
     assert_changes(
         &found,
         &[
-            // Black's, so negative for White, and Black is to move: its leaf counts less.
+            // Black's feature, so negative for White, and Black is to move: its leaf counts less.
             (
                 "piece-squares.material.knight",
                 -half * last[0],
@@ -157,7 +157,8 @@ fn two_better_moves_of_black_in_three_stages() {
             ),
         ],
     );
-    // With the rooks of one side only, both stages move, and both leaves count a half.
+    // With the rooks of one side only, both stages change, and both leaves have the factor one
+    // half.
     let found = Fixture::new().changes(
         Color::Black,
         "q3k3/8/8/8/8/8/8/Q3K3 w - - 0 1",
@@ -170,8 +171,8 @@ fn two_better_moves_of_black_in_three_stages() {
     assert_changes(
         &found,
         &[
-            // White's, so positive for White; Black wants neither leaf's value to be
-            // raised: minus, for Black, is plus.
+            // White's features, so positive for White. The leaves that Black prefers have them:
+            // minus, and for Black once more minus, is plus.
             ("piece-squares.material.rook", opening, endgame + half),
             (
                 "piece-squares.square.rook.b1",
@@ -189,7 +190,7 @@ fn two_better_moves_of_black_in_three_stages() {
     );
 }
 
-/// A mate has a value of its own: only the other leaf has features.
+/// A mate is not valued by features, so only the other leaf has any.
 #[test]
 fn a_mate_has_no_features() {
     let found = Fixture::new().changes(
@@ -202,14 +203,14 @@ fn a_mate_has_no_features() {
     assert_eq!(found["Kr.b1.h8"], [0.0, 1.0]);
 }
 
-/// Where nothing is preferred, nothing is learned.
+/// If no move is preferred to the desired one, nothing is learned.
 #[test]
 fn without_better_moves_nothing_changes() {
     let fen = "4k3/8/8/8/n7/8/4K3/R7 b - - 0 1";
     assert!(Fixture::new().changes(Color::White, fen, &[]).is_empty());
 }
 
-/// Gamma keeps the sum of the pieces, and what a search uses are rounded integers.
+/// Gamma preserves the sum of the pieces, and a search uses rounded integers.
 #[test]
 fn the_material_constraint_holds() {
     let mut fixture = Fixture::new();
@@ -226,15 +227,15 @@ fn the_material_constraint_holds() {
         .follow(&fixture.layout, TRAINED, (&fixture.row, gamma), None)
         .expect("followed");
     let weights = fixture.playing.network().weights();
-    // 7,800 x 6,964 / 51,000 = 1,065.08, and a third of it in the endgame.
+    // 7,800 x 6,964 / 51,000 = 1,065.08, and a third of that in the endgame.
     assert_eq!(weights.linear.get(4), (1_065, 355));
     assert_eq!(weights.tables()[0].weights()[0], [14, -511]);
-    // What is not learned is not scaled.
+    // Weights that are not trained are not scaled.
     let bishops =
         (0..FEATURES).find(|&index| feature_name(index).as_deref() == Some("pieces.bishop-pair"));
     let bishops = bishops.expect("a feature");
     assert_eq!(weights.linear.get(bishops), network.linear.get(bishops));
-    // Without material, gamma is that of the published scale.
+    // If material is not trained, gamma is that of the published scale.
     let tuples = Trained {
         groups: Groups::NONE,
         tuples: true,
@@ -275,7 +276,7 @@ fn averages_are_those_of_all_weights_that_were() {
     }
 }
 
-/// A network that follows a row is the one that would be made of it.
+/// A network that is updated from a row equals one newly made from it.
 #[test]
 fn a_network_that_follows_is_the_same_as_a_new_one() {
     let mut fixture = Fixture::new();

@@ -1,4 +1,4 @@
-//! The update that one position gives: formula (3) with its form for tapered weights.
+//! The weight update of one position: formula (3) in its form for tapered weights.
 
 use crate::network::{Change, Layout, Sums, Trained, for_each_term};
 use crate::search::{Compared, Leaf};
@@ -6,7 +6,7 @@ use chess::{Bitboard, Board, Color, PieceKind};
 use nets::classical::Trace;
 use nets::ntuple::NTuple;
 
-/// What decides which weights move.
+/// What determines which weights change.
 pub(super) struct Rule<'a> {
     pub(super) layout: &'a Layout,
     pub(super) network: &'a NTuple,
@@ -14,10 +14,10 @@ pub(super) struct Rule<'a> {
 }
 
 impl Rule<'_> {
-    /// How the weights change by what a search found for the side to move.
+    /// The change of the weights by the result of a search, for the side to move.
     ///
-    /// Products are added in 64 bits and divided at the end, so that what two leaves of one
-    /// stage share cancels out exactly, and tuples that they share need not be looked at.
+    /// Products are added in 64 bits and divided at the end. So what two leaves of one stage share
+    /// cancels exactly, and tuples that they share need not be visited.
     pub(super) fn changes(&self, side: Color, found: &Compared, sums: &mut Sums) -> Vec<Change> {
         if found.better.is_empty() {
             return Vec::new();
@@ -41,7 +41,8 @@ impl Rule<'_> {
         sums.take(found.better.len() as f64)
     }
 
-    /// What there is to see of a leaf; a mate or a stalemate has its value of itself.
+    /// The features of a leaf; `None` for a mate or a stalemate, whose value does not come from
+    /// features.
     fn seen(&self, leaf: &Leaf) -> Option<Trace> {
         match leaf.board.has_legal_move() {
             true => self.network.trace(&leaf.board),
@@ -49,7 +50,8 @@ impl Rule<'_> {
         }
     }
 
-    /// Adds the features of a leaf: all terms, and the tuples with a man on these squares.
+    /// Adds the features of a leaf: all terms, and the tuples with at least one man on these
+    /// squares.
     fn add(
         &self,
         sign: f64,
@@ -80,9 +82,9 @@ fn changed(one: &Board, other: &Board) -> Bitboard {
     sets.fold(Bitboard::EMPTY, |all, set| all | set)
 }
 
-/// How much features count for the opening and for the endgame weight.
+/// The factors with which features count for the opening and for the endgame weight.
 fn stages(alpha: f32) -> [f64; 2] {
-    // In 32 bits, so that a few times it is exact in 64.
+    // Computed in 32 bits, so that small multiples of it are exact in 64.
     let beta = 1.0 - alpha;
     let length = alpha * alpha + beta * beta;
     [alpha / length, beta / length].map(f64::from)

@@ -1,8 +1,7 @@
-//! Gradient descent: weights with all that is remembered of them (`tensor`), how
-//! gradients change them (`optimiser`), and what trainings do with all weights at once
-//! (`tensors`).
+//! Gradient descent: weights with their optimiser state (`tensor`), the update rules (`optimiser`),
+//! and operations on all weights of a model (`tensors`).
 //!
-//! It must not know what the weights are of.
+//! It must not know which model the weights belong to.
 
 mod optimiser;
 mod tensor;
@@ -14,7 +13,7 @@ pub(crate) use tensor::{Extras, Part, Tensor, Unrounding, integer, limit_of};
 
 use nets::nnue::Random;
 
-/// A number from -1 to 1.
+/// A uniform random number from -1 to 1.
 pub(crate) fn uniform(random: &mut Random) -> f32 {
     (random.number() >> 40) as f32 / (1 << 23) as f32 - 1.0
 }

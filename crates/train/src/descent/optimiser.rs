@@ -1,4 +1,4 @@
-//! How gradients change weights.
+//! The update rules of gradient descent.
 
 use super::Part;
 use crate::WrongSetting;
@@ -67,7 +67,7 @@ impl Default for Optimiser {
 }
 
 impl Optimiser {
-    /// Refuses numbers with which no weight learns.
+    /// Rejects values with which no weight can learn.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         for (key, value, range) in [
             ("optimiser.beta1", self.beta1, FORGETTING),
@@ -83,24 +83,24 @@ impl Optimiser {
     }
 }
 
-/// After so many steps the slow weights of [`Rule::Ranger`] follow.
+/// The number of steps after which the slow weights of [`Rule::Ranger`] are updated.
 const SLOW_INTERVAL: u64 = 6;
-/// How far they follow.
+/// How far they then move towards the weights.
 const SLOW_SHARE: f32 = 0.5;
 
-/// The numbers of one step.
+/// The constants of one step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     optimiser: Optimiser,
-    /// The learning rate, corrected for means that began at 0.
+    /// The learning rate, with bias correction for the mean of the gradient.
     learning_rate: f32,
-    /// The weights' loss in this step.
+    /// The share of each weight that weight decay removes in this step.
     decay: f32,
-    /// What the root of the squares is multiplied by, for the same reason; 0 if
-    /// they are not to be trusted yet.
+    /// The bias correction for the square root of the mean square; 0 if the mean square is not
+    /// reliable yet.
     root_factor: f32,
     follows_slowly: bool,
-    /// How much of the average is replaced; 0 if there is none.
+    /// The share of the moving average of the weights that is replaced; 0 if none is kept.
     ema_share: f32,
 }
 
@@ -133,7 +133,7 @@ impl Step {
         }
     }
 
-    /// Changes the weights of a part, and clears their gradients.
+    /// Updates the weights of a part, and clears their gradients.
     #[inline(always)]
     pub(crate) fn apply<V: Lanes>(&self, mut part: Part<'_>, gradients: &mut [Strip]) {
         let limit = match self.optimiser.weight_limit > 0.0 {
@@ -150,7 +150,7 @@ impl Step {
         self.settle::<V>(part);
     }
 
-    /// Follows the gradients, and clears them.
+    /// Updates weights by their gradients, and clears these.
     #[inline(always)]
     fn change<V: Lanes>(&self, part: &mut Part<'_>, gradients: &mut [Strip], limit: f32) {
         let (values, means, squares) = (&mut *part.values, &mut *part.means, &mut *part.squares);
@@ -174,8 +174,8 @@ impl Step {
         }
     }
 
-    /// Changes weights of buckets that are sums of a part of their own and of a
-    /// shared one: both learn, and the sums are kept within the limit.
+    /// Updates the weights of buckets that are sums of a part of their own and of a shared one:
+    /// both are trained, and the sums are kept within the limit.
     #[inline(always)]
     fn change_both<V: Lanes>(
         &self,
@@ -207,7 +207,7 @@ impl Step {
         }
     }
 
-    /// Lets slow weights and averages follow.
+    /// Updates slow weights and moving averages.
     #[inline(always)]
     fn settle<V: Lanes>(&self, part: Part<'_>) {
         if self.follows_slowly {
@@ -249,7 +249,7 @@ impl Step {
     }
 }
 
-/// The followers come nearer to the values.
+/// Moves the followers towards the values by this share.
 #[inline(always)]
 fn follow<V: Lanes>(values: &[Strip], followers: &mut [Strip], share: f32) {
     assert_eq!(values.len(), followers.len());
@@ -260,7 +260,7 @@ fn follow<V: Lanes>(values: &[Strip], followers: &mut [Strip], share: f32) {
     }
 }
 
-/// How far RAdam trusts its squares: a factor of the learning rate, and whether at all.
+/// RAdam's rectification: a factor of the learning rate, and whether the mean square is reliable.
 fn rectification(beta2: f64, number: u64) -> (f64, bool) {
     let longest = 2.0 / (1.0 - beta2) - 1.0;
     let power = libm::pow(beta2, number as f64);

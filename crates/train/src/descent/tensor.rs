@@ -1,4 +1,4 @@
-//! Weights with all that an optimiser remembers of them.
+//! Weights with their optimiser state.
 
 use super::uniform;
 use crate::lanes::Strip;
@@ -11,25 +11,25 @@ pub(crate) struct Tensor {
     pub(crate) values: Values<Strip>,
     pub(crate) means: Values<Strip>,
     pub(crate) squares: Values<Strip>,
-    /// The slow weights of an optimiser that has them, else empty.
+    /// The slow weights, if the optimiser has them; otherwise empty.
     pub(crate) slow: Values<Strip>,
-    /// The average of the weights over time, if it is kept, else empty.
+    /// The moving average of the weights, if it is kept; otherwise empty.
     pub(crate) averages: Values<Strip>,
-    /// No weight is larger: what the integers of the file can hold.
+    /// The largest absolute value of a weight: what the integers of the file can hold.
     pub(crate) limit: f32,
-    /// What the buckets of a layer have in common, if they do: it is a part of the
-    /// weights already, but learns for itself.
+    /// The common part of the buckets of a layer, if there is one: it is included in the weights,
+    /// but trained separately.
     shared: Option<Shared>,
 }
 
-/// The common part of the weights of buckets.
+/// The common part of the weights of all buckets.
 #[derive(Debug)]
 struct Shared {
     buckets: usize,
     tensor: Box<Tensor>,
 }
 
-/// Strips of a tensor that change together.
+/// Strips of a tensor that are updated together.
 pub(crate) struct Part<'a> {
     pub(crate) values: &'a mut [Strip],
     pub(crate) means: &'a mut [Strip],
@@ -37,7 +37,7 @@ pub(crate) struct Part<'a> {
     pub(crate) slow: &'a mut [Strip],
     pub(crate) averages: &'a mut [Strip],
     pub(crate) limit: f32,
-    /// The part that all buckets of these strips share.
+    /// The part that all buckets of these strips have in common.
     pub(crate) shared: Option<Box<Part<'a>>>,
 }
 
@@ -46,20 +46,20 @@ pub(crate) fn limit_of(layer: &Layer) -> f32 {
     (f64::from(layer.largest_weight) / layer.weight_scale) as f32
 }
 
-/// To the nearest integer of a scale; weights are kept where it fits.
+/// Rounds to the nearest integer of a scale; the caller keeps weights within its range.
 pub(crate) fn integer(value: f32, scale: f64) -> i32 {
     (f64::from(value) * scale).round_ties_even() as i32
 }
 
-/// The way back from integers.
+/// Converts integers back to floats.
 ///
-/// It gives any of the floats that are rounded to an integer, not the integer itself: there,
-/// the first small steps of a training would go nowhere near the next integer, none of them
-/// would be seen in a file, and what they all learned together would be lost.
+/// It returns a random float that rounds to the integer, not the integer itself: from there the
+/// first small steps of a training would not reach the next integer, none of them would be seen in
+/// a file, and all that they learned would be lost.
 pub(crate) struct Unrounding(Random);
 
-/// How far such floats are from their integer at the most; at a half they may be rounded
-/// to the next, the more so where an integer is so large that floats are far apart.
+/// The largest distance of such floats from their integer; at a half some would round to the next
+/// one, especially where integers are so large that floats are sparse.
 const NEARLY_HALF: f64 = 0.45;
 
 impl Unrounding {
@@ -67,8 +67,8 @@ impl Unrounding {
         Unrounding(Random::new(seed))
     }
 
-    /// A float that is rounded to this integer of a scale. Where floats are further apart
-    /// than integers, it is the one that is nearest.
+    /// A float that rounds to this integer of a scale. Where floats are sparser than integers, it
+    /// is the nearest one.
     pub(crate) fn float(&mut self, whole: i32, scale: f64) -> f32 {
         let offset = f64::from(uniform(&mut self.0)) * NEARLY_HALF;
         let float = |number: f64| (number / scale) as f32;
@@ -80,7 +80,7 @@ impl Unrounding {
     }
 }
 
-/// What is kept beside weights and the moments of their gradients.
+/// What is stored besides weights and the moments of their gradients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Extras {
     pub(crate) slow: bool,
@@ -88,7 +88,7 @@ pub(crate) struct Extras {
 }
 
 impl Tensor {
-    /// So many strips of zeros.
+    /// A tensor of zeros.
     pub(crate) fn zeros(strips: usize, limit: f32, extras: Extras) -> io::Result<Tensor> {
         let kept = |wanted: bool| Values::zeros(if wanted { strips } else { 0 });
         Ok(Tensor {
@@ -102,10 +102,10 @@ impl Tensor {
         })
     }
 
-    /// The same with a part that so many buckets share; each part of the tensor
-    /// that changes alone has all buckets.
+    /// The same with a part that all buckets share; each part of the tensor that is updated
+    /// separately then includes all buckets.
     pub(crate) fn sharing(mut self, buckets: usize, extras: Extras) -> io::Result<Tensor> {
-        // The average of the weights has that of the common part in it.
+        // The average of the weights already includes that of the common part.
         let extras = Extras {
             averages: false,
             ..extras
@@ -118,7 +118,7 @@ impl Tensor {
         Ok(self)
     }
 
-    /// Slow weights and averages begin with the weights themselves.
+    /// Sets slow weights and averages to the weights.
     pub(crate) fn begin(&mut self) {
         for copy in [&mut self.slow, &mut self.averages] {
             if !copy.is_empty() {
@@ -127,7 +127,7 @@ impl Tensor {
         }
     }
 
-    /// Only the weights stay.
+    /// Resets the optimiser state; only the weights are kept.
     pub(crate) fn forget(&mut self) {
         for moments in [&mut self.means, &mut self.squares] {
             moments.fill(Strip::default());
@@ -135,7 +135,7 @@ impl Tensor {
         self.begin();
     }
 
-    /// All numbers, with names that never change.
+    /// All arrays, with names that never change.
     pub(crate) fn fields(&mut self) -> Vec<(&'static str, &mut [Strip])> {
         let mut fields: Vec<(&'static str, &mut [Strip])> = vec![
             ("values", &mut self.values),
@@ -153,7 +153,7 @@ impl Tensor {
         fields
     }
 
-    /// The tensor cut into parts of so many strips, the last perhaps shorter.
+    /// The tensor split into parts of this many strips; the last one may be shorter.
     pub(crate) fn parts(&mut self, strips: usize) -> Vec<Part<'_>> {
         let limit = self.limit;
         let count = self.values.len().div_ceil(strips.max(1));
@@ -183,7 +183,7 @@ impl Tensor {
         parts
     }
 
-    /// All of it; a tensor with a shared part has none of it here.
+    /// The whole tensor as one part; it must not have a shared part.
     pub(crate) fn whole(&mut self) -> Part<'_> {
         debug_assert!(self.shared.is_none());
         Part {
@@ -199,8 +199,8 @@ impl Tensor {
 }
 
 impl<'a> Part<'a> {
-    /// Cut into parts of so many strips, the last perhaps shorter. A shared part
-    /// would belong to none of them: who has one is not cut.
+    /// Splits a part into parts of this many strips; the last one may be shorter. It must not have
+    /// a shared part, which would belong to none of them.
     pub(crate) fn split(self, strips: usize) -> impl Iterator<Item = Part<'a>> {
         debug_assert!(self.shared.is_none());
         let strips = strips.max(1);

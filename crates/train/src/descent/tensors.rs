@@ -1,4 +1,4 @@
-//! All weights of a model that learns, by name: kept in checkpoints, checked, averaged.
+//! All weights of a model in training, by name: saved in checkpoints, checked, averaged.
 
 use super::Tensor;
 use crate::checkpoint_file::CheckpointError;
@@ -8,7 +8,7 @@ use std::path::Path;
 /// The tensors of a model, with names that never change.
 pub(crate) type Tensors<'a> = Vec<(&'static str, &'a mut Tensor)>;
 
-/// The names and strips of all numbers, in their order.
+/// The names and lengths in strips of all arrays, in their order.
 pub(crate) fn lengths(tensors: Tensors<'_>) -> Vec<(String, usize)> {
     tensors
         .into_iter()
@@ -22,7 +22,7 @@ pub(crate) fn lengths(tensors: Tensors<'_>) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// All numbers, in the same order.
+/// The bytes of all arrays, in the same order.
 pub(crate) fn numbers(tensors: Tensors<'_>) -> impl Iterator<Item = &[u8]> {
     tensors
         .into_iter()
@@ -30,7 +30,7 @@ pub(crate) fn numbers(tensors: Tensors<'_>) -> impl Iterator<Item = &[u8]> {
         .map(|(_, strips)| bytemuck::cast_slice(&*strips))
 }
 
-/// Takes the numbers of a checkpoint whose tensors had these names and lengths.
+/// Restores the arrays of a checkpoint whose tensors had these names and lengths.
 pub(crate) fn restore(
     mut tensors: Tensors<'_>,
     found: &[(String, usize)],
@@ -54,7 +54,7 @@ pub(crate) fn restore(
     Ok(())
 }
 
-/// Puts the averages, if they are kept, in the place of the weights, and back.
+/// Swaps the weights with their averages, if these are kept.
 pub(crate) fn swap_averages(tensors: Tensors<'_>) {
     for (_, tensor) in tensors {
         if !tensor.averages.is_empty() {
@@ -63,7 +63,7 @@ pub(crate) fn swap_averages(tensors: Tensors<'_>) {
     }
 }
 
-/// Whether all weights, and all that the optimiser remembers of them, are finite.
+/// Whether all weights and the whole optimiser state are finite.
 pub(crate) fn are_finite(tensors: Tensors<'_>) -> bool {
     tensors.into_iter().all(|(_, tensor)| {
         let mut fields = tensor.fields().into_iter();
@@ -74,7 +74,7 @@ pub(crate) fn are_finite(tensors: Tensors<'_>) -> bool {
     })
 }
 
-/// Forgets all that was remembered of them; only the weights stay.
+/// Resets the optimiser state; only the weights are kept.
 pub(crate) fn forget(tensors: Tensors<'_>) {
     for (_, tensor) in tensors {
         tensor.forget();

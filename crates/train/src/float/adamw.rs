@@ -1,5 +1,5 @@
-//! AdamW over all parameters of a net, with its gradient cut to a length and
-//! averages of the weights.
+//! AdamW over all parameters of a net, with clipping of the gradient norm and moving averages of
+//! the weights.
 
 use super::parameter::{Decay, Parameter};
 use crate::WrongSetting;
@@ -52,7 +52,7 @@ impl Default for AdamW {
 }
 
 impl AdamW {
-    /// Refuses numbers with which no weight learns.
+    /// Rejects values with which no weight can learn.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         for (key, value, range) in [
             ("optimiser.beta1", self.beta1, FORGETTING),
@@ -67,22 +67,22 @@ impl AdamW {
     }
 }
 
-/// The numbers of one step.
+/// The parameters of one step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change {
     pub(crate) optimiser: AdamW,
-    /// Which step it is, from 1.
+    /// The number of the step, from 1.
     pub(crate) number: u64,
     pub(crate) learning_rate: f32,
-    /// How much of the averages is replaced; 0 if none are kept.
+    /// The share of the moving averages that is replaced; 0 if none are kept.
     pub(crate) ema_share: f32,
 }
 
-/// Strips that are worked on together.
+/// Strips that are one piece of work.
 const CHUNK: usize = 1_024;
 
-/// Changes all parameters by their gradients; the length of the whole gradient
-/// before it was cut.
+/// Updates all parameters by their gradients; returns the norm of the whole gradient before
+/// clipping.
 pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 {
     let norm = gradient_norm(parameters);
     let most = f64::from(change.optimiser.gradient_norm);
@@ -104,7 +104,7 @@ pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 
             averages,
             ..
         } = &mut **parameter;
-        // Without averages there are no chunks of them; empty ones take their place.
+        // If no averages are kept, empty slices take their place.
         let mut kept = averages.chunks_mut(CHUNK);
         let averages: Vec<&mut [Strip]> = values
             .chunks(CHUNK)
@@ -130,18 +130,18 @@ pub(crate) fn change(parameters: &mut [&mut Parameter], change: &Change) -> f64 
     norm
 }
 
-/// The numbers of a step for values of one kind.
+/// The constants of a step, with or without weight decay.
 struct Step {
     beta1: f32,
     beta2: f32,
     epsilon: f32,
-    /// What gradients are multiplied by.
+    /// The factor by which gradients are clipped.
     factor: f32,
-    /// The learning rate, corrected for means that began at 0.
+    /// The learning rate, with bias correction for the mean of the gradient.
     learning_rate: f32,
-    /// What the root of the squares is multiplied by, for the same reason.
+    /// The bias correction for the square root of the mean square.
     root_factor: f32,
-    /// What values are multiplied by.
+    /// The share of each value that weight decay keeps.
     kept: f32,
     ema_share: f32,
 }
@@ -173,8 +173,8 @@ impl Change {
     }
 }
 
-/// What the learning rate of a tensor is multiplied by: the less, the more its gradient
-/// exceeds what the means of squares lead one to expect.
+/// The factor of a tensor's learning rate: the smaller, the more its squared gradient exceeds the
+/// moving average of squares.
 fn caution(parameter: &Parameter, change: &Change, factor: f32) -> f32 {
     let AdamW { beta2, epsilon, .. } = change.optimiser;
     let begun = (1.0 - libm::pow(f64::from(beta2), change.number as f64)) as f32;
@@ -202,7 +202,7 @@ fn caution(parameter: &Parameter, change: &Change, factor: f32) -> f32 {
     (1.0 / mean.sqrt().max(1.0)) as f32
 }
 
-/// The length of the whole gradient, summed chunk by chunk in their order.
+/// The norm of the whole gradient, summed chunk by chunk in order.
 fn gradient_norm(parameters: &[&mut Parameter]) -> f64 {
     let mut sum = 0.0;
     for parameter in parameters {
@@ -274,7 +274,7 @@ impl Job for Stepping<'_> {
 mod tests {
     use super::*;
 
-    /// Against the formula in f64: decoupled decay, corrected means, a cut gradient.
+    /// Compares with the formula in f64: decoupled decay, bias correction, gradient clipping.
     #[test]
     fn steps_follow_the_formula() {
         let optimiser = AdamW {
@@ -328,9 +328,9 @@ mod tests {
         }
     }
 
-    /// The same for StableAdamW: the learning rate of a tensor, and with it its decay, is
-    /// divided by the root of the mean of what squared gradients are of their averages,
-    /// this step's included, if that is more than 1.
+    /// The same for StableAdamW: the learning rate of a tensor, and with it its decay, is divided
+    /// by the root of the mean ratio of squared gradients to their averages, including this step's,
+    /// if that is more than 1.
     #[test]
     fn stable_steps_follow_the_formula() {
         let optimiser = AdamW {
@@ -348,7 +348,7 @@ mod tests {
         let mut expected: [Vec<[f64; 3]>; 2] = [(); 2].map(|()| begin.iter().map(start).collect());
         let mut divisors = [Vec::new(), Vec::new()];
         for number in 1..=6_u64 {
-            // One gradient stays alike, the other one jumps at the fourth step.
+            // One gradient stays the same, the other one jumps at the fourth step.
             let growth = if number == 4 { 30.0 } else { 1.0 };
             let slopes: Vec<f32> = (0..37).map(|at| 1.0 + (at % 5) as f32).collect();
             calm.gradient_mut().copy_from_slice(&slopes);
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// One step with a learning rate of 0.01, in f64; what the rate was divided by.
+    /// One step with a learning rate of 0.01, in f64; returns the divisor of the rate.
     fn stable_step(state: &mut [[f64; 3]], slopes: &[f32], number: i32) -> f64 {
         let mut ratios = 0.0;
         for ([_, mean, square], &slope) in state.iter_mut().zip(slopes) {

@@ -1,4 +1,4 @@
-//! Convolutions that learn: 3x3 by Winograd, 1x1 as products.
+//! Convolutions in training: 3x3 by Winograd, 1x1 as matrix products.
 
 use super::parameter::{Decay, Parameter};
 use nets::kernels::{
@@ -15,25 +15,25 @@ pub(crate) struct Convolutional {
     ways: Ways,
 }
 
-/// Weights as they are used forward and back.
+/// The weights prepared for the forward and the backward pass.
 #[derive(Clone, Debug)]
 enum Ways {
     Three(Box<[Convolution; 2]>),
     One(Box<[Packed; 2]>),
 }
 
-/// What a group of boards needs of its own.
+/// The working memory of a group of boards.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     convolution: ConvolutionRoom,
     gradient: Option<WeightGradient>,
-    /// The gradient of this group's boards: `[rank][file][input][output]`, or
-    /// `[output][input]` if there is one place only.
+    /// The gradient of this group's boards: `[rank][file][input][output]`, or `[output][input]` for
+    /// a 1x1 convolution.
     pub(crate) weights: Vec<f32>,
 }
 
 impl Convolutional {
-    /// From weights `[output][input][rank][file]`.
+    /// A convolution with weights `[output][input][rank][file]`.
     pub(crate) fn new(weights: &[f32], lengths: &[usize], keeps_average: bool) -> Convolutional {
         let (outputs, inputs) = (lengths[0], lengths[1]);
         Convolutional {
@@ -44,7 +44,7 @@ impl Convolutional {
         }
     }
 
-    /// Makes ready what depends on the weights; to be called after they changed.
+    /// Recomputes what depends on the weights; to be called after each change of them.
     pub(crate) fn prepare(&mut self) {
         let weights = self.weights.values();
         match &mut self.ways {
@@ -76,7 +76,7 @@ impl Convolutional {
         }
     }
 
-    /// The slopes of the inputs from those of the outputs, with others added.
+    /// The gradient of the inputs from that of the outputs, plus `added`.
     pub(crate) fn backward(
         &self,
         kernels: &Kernels,
@@ -101,7 +101,7 @@ impl Convolutional {
         }
     }
 
-    /// Adds what some boards give to the gradient of the weights in a group's room.
+    /// Adds the gradient of the weights from some boards to their group's memory.
     pub(crate) fn gather(
         &self,
         kernels: &Kernels,
@@ -133,7 +133,7 @@ impl Convolutional {
         room.weights.clear();
     }
 
-    /// Ends the gradient of a group, when all of its boards have given theirs.
+    /// Completes the gradient of a group, once all its boards were added.
     pub(crate) fn end(&self, room: &mut Room) {
         if let (Ways::Three(_), Some(gradient)) = (&self.ways, &mut room.gradient) {
             room.weights.resize(self.weights.values().len(), 0.0);
@@ -141,7 +141,7 @@ impl Convolutional {
         }
     }
 
-    /// Adds what the groups gathered, by their numbers.
+    /// Adds up the gradients of the groups, in their order.
     pub(crate) fn settle<'a>(&mut self, groups: impl Iterator<Item = &'a [f32]>) {
         let (inputs, outputs) = (self.inputs, self.outputs);
         let gradient = self.weights.gradient_mut();

@@ -1,7 +1,7 @@
-//! Linear layers over many rows, whose work threads share.
+//! Linear layers over many rows, computed in parallel.
 //!
-//! Rows are independent on the way forward and back; a row of the gradient is summed by
-//! one thread in the order of the batch. So any number of threads gives the same bits.
+//! Rows are independent in the forward and the backward pass; a row of the weight gradient is
+//! summed by one thread in the order of the batch. So any number of threads gives the same bits.
 
 use super::parameter::{Decay, Parameter};
 use nets::kernels::{Finish, Kernels, Matrix, Packed, Precision};
@@ -46,7 +46,7 @@ impl Dense {
         self.forward.columns()
     }
 
-    /// Makes ready what depends on the weights; to be called after they changed.
+    /// Recomputes what depends on the weights; to be called after each change of them.
     pub(crate) fn prepare(&mut self) {
         [self.forward, self.back] = packed(self.weights.values(), self.inputs, self.precision);
     }
@@ -77,7 +77,7 @@ impl Dense {
             });
     }
 
-    /// The slopes of the inputs from those of the outputs.
+    /// The gradient of the inputs from that of the outputs.
     pub(crate) fn backward(&self, kernels: &Kernels, slopes: &[f32], target: &mut Vec<f32>) {
         let outputs = self.outputs();
         target.resize(slopes.len() / outputs * self.inputs, 0.0);
@@ -90,7 +90,7 @@ impl Dense {
             });
     }
 
-    /// The gradient over all rows of a batch.
+    /// The gradient of the weights over all rows of a batch.
     pub(crate) fn settle(&mut self, kernels: &Kernels, source: &[f32], slopes: &[f32]) {
         let (inputs, outputs) = (self.inputs, self.outputs());
         let rows = source.len() / inputs;
@@ -117,7 +117,7 @@ impl Dense {
         }
     }
 
-    /// All that is learned.
+    /// All trained parameters.
     pub(crate) fn parameters(&mut self) -> impl Iterator<Item = &mut Parameter> {
         std::iter::once(&mut self.weights).chain(&mut self.bias)
     }

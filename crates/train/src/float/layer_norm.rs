@@ -1,4 +1,4 @@
-//! Layer normalisation without gains and offsets, and the way back through it.
+//! Layer normalisation without gains and offsets, and its backward pass.
 
 use crate::lanes::WIDTH;
 use rayon::prelude::*;
@@ -6,8 +6,7 @@ use rayon::prelude::*;
 /// Rows that are one piece of work.
 const ROWS: usize = 64;
 
-/// Normalises each row to mean 0 and variance 1; `scales` gets what each was multiplied
-/// by.
+/// Normalises each row to mean 0 and variance 1; `scales` receives the factor of each row.
 pub(crate) fn layer_norm(
     source: &[f32],
     width: usize,
@@ -36,7 +35,7 @@ pub(crate) fn layer_norm(
         });
 }
 
-/// Adds the slopes of the rows that were normalised, from those of the normalised ones.
+/// Adds the gradient of the inputs, given that of the normalised rows.
 pub(crate) fn layer_norm_back(
     normal: &[f32],
     width: usize,
@@ -67,8 +66,8 @@ pub(crate) fn layer_norm_back(
         });
 }
 
-/// A sum in as many parts as a register has places, so that it need not wait for each
-/// addition; always in the same order.
+/// A sum with one accumulator per SIMD lane, so that additions need not wait for each other; always
+/// in the same order.
 fn sum(values: impl Iterator<Item = f32>) -> f32 {
     let mut sums = [0.0; WIDTH];
     for (place, value) in values.enumerate() {

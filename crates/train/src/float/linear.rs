@@ -1,4 +1,4 @@
-//! Linear layers that learn.
+//! Linear layers in training.
 
 use super::parameter::{Decay, Parameter};
 use nets::kernels::{Activation, Finish, Kernels, Matrix, Packed, Precision};
@@ -30,7 +30,7 @@ impl Linear {
         self.back.rows()
     }
 
-    /// Makes ready what depends on the weights; to be called after they changed.
+    /// Recomputes what depends on the weights; to be called after each change of them.
     pub(crate) fn prepare(&mut self) {
         let weights = self.weights.values();
         [self.forward, self.back] = packed(weights, self.outputs(), self.inputs);
@@ -54,7 +54,7 @@ impl Linear {
         kernels.product(left, &self.forward, target, &finish);
     }
 
-    /// The slopes of the inputs from those of the outputs.
+    /// The gradient of the inputs from that of the outputs.
     pub(crate) fn backward(&self, kernels: &Kernels, slopes: &[f32], target: &mut Vec<f32>) {
         let rows = slopes.len() / self.outputs();
         target.resize(rows * self.inputs, 0.0);
@@ -62,7 +62,7 @@ impl Linear {
         kernels.product(left, &self.back, target, &Finish::default());
     }
 
-    /// The gradient of weights, and behind them biases, over the rows of a group.
+    /// The gradient of the weights, followed by that of the biases, over the rows of a group.
     pub(crate) fn gather(
         &self,
         kernels: &Kernels,
@@ -85,7 +85,7 @@ impl Linear {
         }
     }
 
-    /// Adds what the groups gathered, by their numbers.
+    /// Adds up the gradients of the groups, in their order.
     pub(crate) fn settle<'a>(&mut self, groups: impl Iterator<Item = &'a [f32]> + Clone) {
         let count = self.weights.values().len();
         let weights = groups.clone().map(|group| &group[..count]);

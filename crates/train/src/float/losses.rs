@@ -1,4 +1,4 @@
-//! How far distributions and numbers are from what they should be, and the slopes.
+//! Losses of distributions and of numbers, with their gradients.
 
 use crate::functions::{exp, ln};
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,8 @@ pub(crate) fn softmax(logits: &mut [f32]) {
     }
 }
 
-/// The cross-entropy of the soft-max of logits with a target that sums to 1, and its
-/// slopes in place of the logits.
+/// The cross-entropy of the softmax of logits with a target that sums to 1; replaces the logits by
+/// its gradient.
 pub(crate) fn cross_entropy(logits: &mut [f32], target: &[f32]) -> f64 {
     let most = logits.iter().copied().fold(f32::MIN, f32::max);
     let sum: f32 = logits.iter().map(|&logit| exp(logit - most)).sum();
@@ -49,7 +49,7 @@ pub enum ScalarLoss {
 }
 
 impl ScalarLoss {
-    /// The loss of an error, and its slope, with this delta of the Huber loss.
+    /// The loss of an error and its derivative, with this delta for the Huber loss.
     pub(crate) fn of(self, error: f32, huber_delta: f32) -> (f64, f32) {
         match self {
             ScalarLoss::Mse => (f64::from(error).powi(2), 2.0 * error),
@@ -58,10 +58,10 @@ impl ScalarLoss {
     }
 }
 
-/// Errors of logarithms from which on losses of plies and seconds are linear.
+/// The error of a logarithm beyond which losses of plies and seconds are linear.
 pub(crate) const LOGARITHM_DELTA: f32 = 1.0;
 
-/// The Huber loss of an error, and its slope.
+/// The Huber loss of an error, and its derivative.
 pub(crate) fn huber(error: f32, delta: f32) -> (f64, f32) {
     let (wide, wide_delta) = (f64::from(error), f64::from(delta));
     match error.abs() <= delta {

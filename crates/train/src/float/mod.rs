@@ -1,9 +1,9 @@
-//! What nets of floats learn with, whatever their layers: parameters and how they
-//! change, batch norms, linear layers, layers of which some rows are used, losses.
+//! What nets of floats need for training, whatever their layers: parameters and their optimiser,
+//! batch norms, linear layers, layers of which only some rows are used, losses.
 //!
-//! Work is cut into groups of a fixed number of boards or rows, and sums go by the
-//! number of the group: any number of threads gives the same bits. The products and
-//! convolutions are those of `nets::kernels`. It must not know any net.
+//! Work is divided into groups of a fixed number of boards or rows, and sums are taken in the order
+//! of the groups: any number of threads gives the same bits. The products and convolutions are
+//! those of `nets::kernels`. It must not know any particular net.
 
 mod adamw;
 mod convolution;
@@ -27,7 +27,7 @@ pub(crate) use norm::Norm;
 pub(crate) use parameter::{Decay, Parameter};
 pub(crate) use rows::{RowUses, Rows};
 
-/// Adds what groups gave to each other, by their numbers.
+/// Adds up the gradients of the groups, in their order.
 pub(crate) fn sum_groups<'a>(target: &mut [f32], groups: impl Iterator<Item = &'a [f32]>) {
     target.fill(0.0);
     for group in groups {

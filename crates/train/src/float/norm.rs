@@ -1,10 +1,10 @@
-//! Batch normalisation while it learns: the means and variances are those of the
-//! batch, and running ones are kept for play.
+//! Batch normalisation in training: it uses the means and variances of the batch, and maintains
+//! running ones for play.
 
 use super::parameter::{Decay, Parameter};
 use nets::policy::resnet::NORM_EPSILON;
 
-/// How much of the running statistics a batch replaces: PyTorch's usual share.
+/// The share of the running statistics that a batch replaces: PyTorch's default.
 const MOMENTUM: f64 = 0.1;
 
 /// The normalisation of a layer's channels.
@@ -14,16 +14,17 @@ pub(crate) struct Norm {
     pub(crate) offset: Parameter,
     pub(crate) running_mean: Vec<f32>,
     pub(crate) running_variance: Vec<f32>,
-    /// Their averages over time, which go with averaged weights.
+    /// The moving averages of these, which belong to the averaged weights.
     pub(crate) averaged: [Vec<f32>; 2],
-    /// Of the batch at hand.
+    /// The mean of the present batch.
     mean: Vec<f32>,
     /// One over the standard deviation.
     inverse: Vec<f32>,
-    /// What values are multiplied by, and what is added.
+    /// The factor of values, and what is then added.
     scale: Vec<f32>,
     shift: Vec<f32>,
-    /// What makes slopes of inputs: factors of slopes, of values, and a constant.
+    /// The coefficients of the input gradient: factors of the output gradient and of the value, and
+    /// a constant.
     back: [Vec<f32>; 3],
 }
 
@@ -48,7 +49,7 @@ impl Norm {
         self.mean.len()
     }
 
-    /// The statistics for play: those of the last batches, or their averages.
+    /// The statistics for play: the running ones, or their moving averages.
     pub(crate) fn statistics_for_play(&self, averaged: bool) -> [&[f32]; 2] {
         match averaged {
             true => [&self.averaged[0], &self.averaged[1]],
@@ -56,7 +57,7 @@ impl Norm {
         }
     }
 
-    /// Replaces so much of the averages.
+    /// Replaces this share of the moving averages.
     pub(crate) fn follow(&mut self, share: f32) {
         let [mean, variance] = &mut self.averaged;
         for (averages, values) in [
@@ -69,8 +70,8 @@ impl Norm {
         }
     }
 
-    /// Takes the statistics of a batch: for each group of boards the sums of values and
-    /// of their squares, of so many values of each channel in all.
+    /// Computes the statistics of a batch from the sums of values and of their squares in each
+    /// group of boards; `count` is the number of values of each channel.
     pub(crate) fn settle<'a>(&mut self, groups: impl Iterator<Item = &'a [f64]>, count: usize) {
         let sums = added(groups, 2 * self.channels());
         let count = count as f64;
@@ -88,7 +89,7 @@ impl Norm {
                 *running = (f64::from(*running) * (1.0 - MOMENTUM) + value * MOMENTUM) as f32;
             };
             follow(&mut self.running_mean[channel], mean);
-            // What a sample tells of the variance of all is a little more than its own.
+            // The unbiased estimate of the variance.
             let unbiased = variance * count / (count - 1.0).max(1.0);
             follow(&mut self.running_variance[channel], unbiased);
         }
@@ -121,8 +122,8 @@ impl Norm {
         }
     }
 
-    /// Takes the sums of the slopes behind the normalisation: for each group of boards
-    /// those of slopes and of slopes times values.
+    /// Computes the gradients of gain and offset, and the coefficients of the input gradient, from
+    /// the sums of output gradients and of their products with values in each group of boards.
     pub(crate) fn settle_back<'a>(
         &mut self,
         groups: impl Iterator<Item = &'a [f64]>,
@@ -144,7 +145,7 @@ impl Norm {
         }
     }
 
-    /// Makes the slopes before the normalisation of those behind it.
+    /// Turns the gradient of the outputs into that of the inputs.
     pub(crate) fn apply_back(&self, values: &[f32], slopes: &mut [f32]) {
         let channels = self.channels();
         let [of_slope, of_value, constant] = &self.back;
@@ -166,7 +167,7 @@ impl Norm {
         products(values, values, self.channels(), sums);
     }
 
-    /// Sets slopes to 0 where the output was cut at 0, and adds sums of them and of their
+    /// Sets the gradient to 0 where the ReLU was not active, and adds sums of it and of its
     /// products with the values before the normalisation.
     pub(crate) fn mask(
         &self,
@@ -182,11 +183,10 @@ impl Norm {
     }
 }
 
-/// Rows that are added in floats before they are added in doubles: those of a board.
+/// Rows that are summed in floats before they are added to doubles: those of a board.
 const ROWS: usize = 64;
 
-/// Adds for each channel the sum of `a`, and behind them the sum of `a * b`; to empty
-/// sums first.
+/// Adds for each channel the sum of `a`, followed by the sums of `a * b`. Empty sums begin with 0.
 fn products(a: &[f32], b: &[f32], channels: usize, sums: &mut Vec<f64>) {
     sums.resize(2 * channels, 0.0);
     let mut part = vec![0.0_f32; 2 * channels];

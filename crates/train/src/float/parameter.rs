@@ -1,17 +1,17 @@
-//! Values that are learned, with their gradients and what an optimiser remembers.
+//! Trained values with their gradients and their optimiser state.
 
 use crate::lanes::{Strip, WIDTH};
 
-/// Whether values shrink by weight decay.
+/// Whether values are subject to weight decay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decay {
-    /// Weights do.
+    /// For weights.
     Yes,
-    /// Biases, gains and offsets do not.
+    /// For biases, gains and offsets.
     No,
 }
 
-/// A tensor that is learned.
+/// A tensor in training.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     count: usize,
@@ -19,13 +19,13 @@ pub(crate) struct Parameter {
     pub(super) gradient: Vec<Strip>,
     pub(super) means: Vec<Strip>,
     pub(super) squares: Vec<Strip>,
-    /// The average over time, if it is kept, else empty.
+    /// The moving average, if it is kept; otherwise empty.
     pub(super) averages: Vec<Strip>,
     pub(super) decay: Decay,
 }
 
 impl Parameter {
-    /// Begins with these values.
+    /// A parameter with these initial values.
     pub(crate) fn new(values: &[f32], decay: Decay, keeps_average: bool) -> Parameter {
         let strips = values.len().div_ceil(WIDTH);
         let mut parameter = Parameter {
@@ -41,7 +41,7 @@ impl Parameter {
         parameter
     }
 
-    /// Takes other values; average and memory begin anew.
+    /// Replaces the values; average and optimiser state are reset.
     pub(crate) fn set(&mut self, values: &[f32]) {
         flat_mut(&mut self.values)[..self.count].copy_from_slice(values);
         if !self.averages.is_empty() {
@@ -51,12 +51,12 @@ impl Parameter {
         self.squares.fill(Strip::ZERO);
     }
 
-    /// What was learned.
+    /// The present values.
     pub(crate) fn values(&self) -> &[f32] {
         &flat(&self.values)[..self.count]
     }
 
-    /// The average of the values over time, or the values if none is kept.
+    /// The moving average of the values, or the values if none is kept.
     pub(crate) fn averages(&self) -> &[f32] {
         match self.averages.is_empty() {
             true => self.values(),
@@ -64,18 +64,18 @@ impl Parameter {
         }
     }
 
-    /// The slopes of the loss.
+    /// The gradient of the loss.
     #[cfg(test)]
     pub(crate) fn gradient(&self) -> &[f32] {
         &flat(&self.gradient)[..self.count]
     }
 
-    /// The slopes of the loss, to be set.
+    /// The gradient of the loss, to be written.
     pub(crate) fn gradient_mut(&mut self) -> &mut [f32] {
         &mut flat_mut(&mut self.gradient)[..self.count]
     }
 
-    /// Everything that a checkpoint keeps.
+    /// All arrays that a checkpoint stores.
     pub(crate) fn kept(&mut self) -> [&mut [Strip]; 4] {
         [
             &mut self.values,

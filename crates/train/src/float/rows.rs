@@ -1,4 +1,4 @@
-//! Layers of which every input uses some outputs only: the logits of legal moves.
+//! Layers of which each input uses only some outputs: the logits of legal moves.
 
 use super::parameter::{Decay, Parameter};
 use nets::kernels::Kernels;
@@ -12,8 +12,7 @@ pub(crate) struct Rows {
     width: usize,
 }
 
-/// Who uses which rows: for each row the inputs that do, in their order, with the
-/// slopes of its output.
+/// Which inputs use each row, in the order of the inputs, with the gradients of their outputs.
 #[derive(Debug, Default)]
 pub(crate) struct RowUses {
     starts: Vec<u32>,
@@ -21,7 +20,7 @@ pub(crate) struct RowUses {
 }
 
 impl RowUses {
-    /// From all uses in the order of inputs: input, row, slope.
+    /// Set from all uses in the order of inputs: input, row, gradient of the output.
     pub(crate) fn set(
         &mut self,
         rows: usize,
@@ -47,8 +46,7 @@ impl RowUses {
         }
     }
 
-    /// The gradient of rows of this width; each is summed by one thread in the order of
-    /// inputs.
+    /// The gradient of rows of this width; each row is summed by one thread in the order of inputs.
     pub(crate) fn gather<'a>(
         &self,
         width: usize,
@@ -74,7 +72,7 @@ impl RowUses {
 }
 
 impl Rows {
-    /// From weights `[row][value]`.
+    /// A layer with weights `[row][value]`.
     pub(crate) fn new(weights: &[f32], bias: &[f32], keeps_average: bool) -> Rows {
         Rows {
             weights: Parameter::new(weights, Decay::Yes, keeps_average),
@@ -102,7 +100,7 @@ impl Rows {
         }
     }
 
-    /// Adds the slopes of the inputs that the outputs of the listed rows give.
+    /// Adds the gradient of the inputs from that of the outputs of the listed rows.
     pub(crate) fn backward(&self, rows: &[u32], slopes: &[f32], target: &mut [f32]) {
         let weights = self.weights.values();
         for (&row, &slope) in rows.iter().zip(slopes) {
@@ -113,7 +111,7 @@ impl Rows {
         }
     }
 
-    /// The gradient over all inputs.
+    /// The gradient of weights and biases over all inputs.
     pub(crate) fn settle<'a>(&mut self, uses: &RowUses, input: impl Fn(usize) -> &'a [f32] + Sync) {
         uses.gather(self.width, self.weights.gradient_mut(), input);
         for (row, gradient) in self.bias.gradient_mut().iter_mut().enumerate() {

@@ -1,9 +1,9 @@
-//! Arithmetic on 16 numbers at once, for the CPU at hand.
+//! Arithmetic on 16 numbers at once, for the CPU that runs the program.
 //!
-//! A kernel is a [`Job`], written once against the trait [`Lanes`] and compiled
-//! for each instruction set; [`run`] chooses. AVX-512 and AVX2 give the same
-//! bits. Plain Rust, which has no fused multiplication and addition, does not;
-//! so whoever keeps results also keeps the name of the instruction set.
+//! A kernel is a [`Job`], written once against the trait [`Lanes`] and compiled for each
+//! instruction set; [`run`] selects one. AVX-512 and AVX2 give the same bits. Plain Rust, which has
+//! no fused multiply-add, does not; so saved results must be stored together with the name of the
+//! instruction set.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 /// Numbers in a [`Strip`].
 pub(crate) const WIDTH: usize = 16;
 
-/// Sixteen numbers: one line of the processor's cache.
+/// Sixteen numbers: one cache line.
 #[derive(Clone, Copy, PartialEq, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Strip(pub(crate) [f32; WIDTH]);
@@ -28,13 +28,13 @@ impl Strip {
 
 /// Sixteen numbers in registers.
 ///
-/// Methods may be called only within a [`Job`] that [`run`] runs: what implements
-/// this uses instructions that other CPUs do not have.
+/// Methods may be called only within a [`Job`] that [`run`] runs: implementations use instructions
+/// that other CPUs do not have.
 pub(crate) trait Lanes: Copy {
     fn splat(value: f32) -> Self;
     fn load(strip: &Strip) -> Self;
     fn store(self, strip: &mut Strip);
-    /// Has the strip brought near the processor, for it will be needed soon.
+    /// Prefetches a strip that will be needed soon.
     fn fetch(strip: &Strip);
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
@@ -45,19 +45,19 @@ pub(crate) trait Lanes: Copy {
     fn max(self, other: Self) -> Self;
     /// `self * factor + addend`.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// The number where `gate` lies between 0 and 1, else 0.
+    /// The number where `gate` lies between 0 and 1, otherwise 0.
     fn where_open(self, gate: Self) -> Self;
-    /// To the nearest integer, halves to the even one.
+    /// Rounds to the nearest integer, ties to even.
     fn round(self) -> Self;
     fn is_zero(self) -> bool;
 
-    /// Kept between 0 and 1.
+    /// Clipped to the range from 0 to 1.
     #[inline(always)]
     fn clipped(self) -> Self {
         self.max(Self::splat(0.0)).min(Self::splat(1.0))
     }
 
-    /// All 16 together, always added in the same order.
+    /// The sum of all 16, always added in the same order.
     #[inline(always)]
     fn sum(self) -> f32 {
         let mut strip = Strip::ZERO;
@@ -72,14 +72,15 @@ pub(crate) trait Lanes: Copy {
     }
 }
 
-/// Work for one instruction set.
+/// A kernel, compiled for each instruction set.
 pub(crate) trait Job {
     type Output;
-    /// Must be `#[inline(always)]`, so that it is compiled where it is called.
+    /// Implementations must be `#[inline(always)]`, so that they are compiled with the caller's
+    /// instruction set.
     fn run<V: Lanes>(self) -> Self::Output;
 }
 
-/// The instruction sets for which there are lanes.
+/// The instruction sets for which lanes are implemented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InstructionSet {
     #[cfg(target_arch = "x86_64")]
@@ -90,13 +91,13 @@ pub(crate) enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The best that this CPU has.
+    /// The best one that this CPU supports.
     pub(crate) fn best() -> InstructionSet {
         static BEST: OnceLock<InstructionSet> = OnceLock::new();
         *BEST.get_or_init(|| InstructionSet::available()[0])
     }
 
-    /// All that this CPU has, the best first.
+    /// All that this CPU supports, the best first.
     pub(crate) fn available() -> Vec<InstructionSet> {
         let mut sets = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -112,7 +113,7 @@ impl InstructionSet {
         sets
     }
 
-    /// The name for records: results of sets with one name are the same.
+    /// The name for records: instruction sets with the same name give the same results.
     pub(crate) fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -122,13 +123,13 @@ impl InstructionSet {
     }
 }
 
-/// Runs a job with the best instructions of this CPU.
+/// Runs a job with the best instruction set of this CPU.
 #[inline]
 pub(crate) fn run<J: Job>(job: J) -> J::Output {
     run_with(InstructionSet::best(), job)
 }
 
-/// Runs a job with these instructions, which the CPU must have.
+/// Runs a job with this instruction set, which the CPU must support.
 #[inline]
 pub(crate) fn run_with<J: Job>(set: InstructionSet, job: J) -> J::Output {
     match set {

@@ -1,22 +1,22 @@
-//! Threads that search positions, each with a search of its own.
+//! Threads that search positions, each with its own searcher.
 
 use crate::search::{Search, Searcher};
 use nets::ntuple::NTuple;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What each thread of a pool keeps from one piece of work to the next.
+/// What each thread of a pool keeps between pieces of work.
 pub(crate) struct Crew<M>(Vec<Mutex<M>>);
 
 impl<M: Send> Crew<M> {
-    /// For the threads of the present pool.
+    /// A crew for the threads of the current pool.
     pub(crate) fn new(memory: impl Fn() -> M) -> Crew<M> {
         let threads = rayon::current_num_threads().max(1);
         Crew((0..threads).map(|_| Mutex::new(memory())).collect())
     }
 
-    /// Does `work` for every item on all threads of the present pool, and gives what came
-    /// of it in the order of the items.
+    /// Calls `work` for every item on all threads of the current pool, and returns the results in
+    /// the order of the items.
     pub(crate) fn search_all<T: Sync, R: Send>(
         &self,
         items: &[T],
@@ -29,7 +29,7 @@ impl<M: Send> Crew<M> {
         rayon::broadcast(|thread| {
             let mut memory = lock(&self.0[thread.index() % self.0.len()]);
             let (mut own, mut searcher) = (Vec::new(), None);
-            // The order in which items are taken decides nothing.
+            // The order in which items are taken does not matter.
             while let Some((index, item)) = take(items, &next) {
                 let searcher = searcher.get_or_insert_with(|| search.searcher(network));
                 own.push((index, work(searcher.as_mut(), &mut memory, item)));

@@ -1,4 +1,4 @@
-//! Which weight stands where, and which of them a board uses.
+//! The index of each weight, and which weights a board uses.
 
 use super::Row;
 use crate::WrongSetting;
@@ -8,26 +8,26 @@ use nets::classical::{FEATURE_GROUPS, FEATURES, Group, Groups, Trace, feature_gr
 use nets::ntuple::{NTupleWeights, Places};
 use std::sync::OnceLock;
 
-/// The name that stands for all tables where groups of terms are named.
+/// The name for all tables where groups of terms are listed.
 const TUPLES: &str = "tuples";
 
-/// Which weights are learned.
+/// Which weights are trained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Trained {
-    /// The groups of terms.
+    /// The groups of terms that are trained.
     pub(crate) groups: Groups,
-    /// The tables.
+    /// Whether tables are trained.
     pub(crate) tuples: bool,
 }
 
 impl Trained {
-    /// Every weight that stands in a row.
+    /// Every weight.
     pub(crate) const EVERYTHING: Trained = Trained {
         groups: FEATURE_GROUPS,
         tuples: true,
     };
 
-    /// Reads names of groups, and `tuples`.
+    /// Parses names of groups, and `tuples`.
     pub(crate) fn read(key: &'static str, names: &[String]) -> Result<Trained, WrongSetting> {
         let mut trained = Trained {
             groups: Groups::NONE,
@@ -53,7 +53,7 @@ impl Trained {
         }
     }
 
-    /// Whether the weight of a place in the row is learned.
+    /// Whether the weight with this index is trained.
     pub(crate) fn contains(self, index: usize) -> bool {
         match term_groups().get(index) {
             Some(&group) => self.groups.contains(group),
@@ -62,13 +62,13 @@ impl Trained {
     }
 }
 
-/// The group of each term, found once: it is asked for in every leaf.
+/// The group of each term, computed once because every leaf needs it.
 fn term_groups() -> &'static [Group] {
     static GROUPS: OnceLock<Vec<Group>> = OnceLock::new();
     GROUPS.get_or_init(|| (0..FEATURES).filter_map(feature_group).collect())
 }
 
-/// Where the tables of a network begin.
+/// The indices at which the tables of a network begin.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     places: Places,
@@ -91,7 +91,7 @@ impl Layout {
         }
     }
 
-    /// How many weights there are.
+    /// The number of weights.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
@@ -101,7 +101,7 @@ impl Layout {
         self.tables[number]
     }
 
-    /// The table and the place of an index behind the terms.
+    /// The table and the entry of an index beyond the terms.
     pub(crate) fn place(&self, index: usize) -> (usize, usize) {
         let table = self.tables.partition_point(|&begin| begin <= index) - 1;
         (table, index - self.tables[table])
@@ -133,8 +133,8 @@ impl Layout {
         }
     }
 
-    /// Tells of every weight that is learned and that a board uses, and how often: White's
-    /// occurrences less Black's. The trace must be the board's own.
+    /// Visits every trained weight that a board uses, with its count: White's occurrences less
+    /// Black's. The trace must be that of the board.
     #[inline]
     pub(crate) fn for_each(
         &self,
@@ -148,7 +148,7 @@ impl Layout {
         }
     }
 
-    /// Tells of the places that a board fills, at least one of the men on these squares.
+    /// Visits the table entries that a board uses, with at least one of the men on these squares.
     #[inline]
     pub(crate) fn for_each_place(
         &self,
@@ -166,7 +166,7 @@ impl Layout {
     }
 }
 
-/// Tells of every term that is learned and that a board uses, and how often.
+/// Visits every trained term that a board uses, with its count.
 #[inline]
 pub(crate) fn for_each_term(trained: Trained, trace: &Trace, visit: &mut impl FnMut(usize, f64)) {
     for feature in &trace.features {

@@ -1,4 +1,4 @@
-//! The network that a search plays with while a row of floats is learned.
+//! The network that a search plays with while a row of floats is trained.
 
 use super::{Layout, Row, Trained};
 use crate::TrainError;
@@ -18,13 +18,13 @@ impl Playing {
         })
     }
 
-    /// The network. Nobody may keep it while it follows.
+    /// The network. References to it must be dropped before it is updated.
     pub(crate) fn network(&self) -> &Arc<NTuple> {
         &self.network
     }
 
-    /// Takes over the weights of a row that are learned, times a factor and rounded: all,
-    /// or only those that are named.
+    /// Updates the trained weights from a row, multiplied by a factor and rounded: all, or only
+    /// those in `named`.
     pub(crate) fn follow(
         &mut self,
         layout: &Layout,
@@ -85,7 +85,7 @@ impl Playing {
 
     fn own(&mut self) -> Result<&mut NTuple, TrainError> {
         if Arc::get_mut(&mut self.network).is_none() {
-            // Somebody has kept the old one, and may.
+            // The old network is still referenced, and remains valid.
             self.network = Arc::new(NTuple::new(self.network.weights().clone())?);
         }
         Ok(Arc::get_mut(&mut self.network).expect("nobody else has it"))
@@ -97,7 +97,7 @@ fn rounded(value: f64) -> i16 {
     value.clamp(-limit, limit).round_ties_even() as i16
 }
 
-/// The square root of the sum of squares.
+/// The Euclidean norm of a row.
 pub(crate) fn norm(row: &[[f64; 2]]) -> f64 {
     let squares = row.iter().flatten().map(|value| value * value);
     squares.sum::<f64>().sqrt()

@@ -1,4 +1,4 @@
-//! The network with which a training begins.
+//! The initial network of a training.
 
 use crate::error::wrong;
 use crate::{TrainError, WrongSetting};
@@ -7,10 +7,10 @@ use nets::classical::{Group, Groups};
 use nets::ntuple::{NTupleWeights, Tuple};
 use std::path::Path;
 
-/// The word for the published set of tuples.
+/// The name of the published set of tuples.
 const PUBLISHED: &str = "published";
 
-/// Reads names of tuples; `published` stands for its 72.
+/// Parses names of tuples; `published` stands for the 72 published ones.
 pub(crate) fn read_tuples(names: &[String]) -> Result<Vec<Tuple>, WrongSetting> {
     let mut tuples = Vec::new();
     for name in names {
@@ -28,7 +28,7 @@ pub(crate) fn read_tuples(names: &[String]) -> Result<Vec<Tuple>, WrongSetting> 
     }
 }
 
-/// Reads names of groups that an evaluation has.
+/// Parses names of the groups of an evaluation.
 pub(crate) fn read_groups(names: &[String]) -> Result<Groups, WrongSetting> {
     names.iter().try_fold(Groups::NONE, |groups, name| {
         let group: Group = name
@@ -38,14 +38,14 @@ pub(crate) fn read_groups(names: &[String]) -> Result<Groups, WrongSetting> {
     })
 }
 
-/// The names of groups, as settings say them.
+/// The names of groups, as written in settings.
 pub(crate) fn names_of(groups: Groups) -> Vec<String> {
     groups.iter().map(|group| group.name().to_owned()).collect()
 }
 
-/// A network with these tuples and the weights of a file, or of the program if there is
-/// none; tables that the file does not have are zeros. An n-tuple network also says which
-/// groups of terms there are.
+/// A network with these tuples and the weights of a file, or the built-in weights without one;
+/// tables that the file does not have are zero. The file of an n-tuple network also determines
+/// which groups of terms there are.
 pub(crate) fn starting_network(
     start: Option<&Path>,
     tuples: Vec<Tuple>,

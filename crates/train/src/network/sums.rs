@@ -1,16 +1,16 @@
-//! Sums over the features of some boards, and how they change weights.
+//! Sums over the features of several boards, and the weight changes that they give.
 
 use super::Row;
 
-/// How one weight changes.
+/// The change of one weight.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Change {
     pub(crate) index: u32,
-    /// In the opening and in the endgame.
+    /// The change of its opening and of its endgame value.
     pub(crate) by: [f64; 2],
 }
 
-/// A sum for every weight; most are zeros.
+/// A sum for every weight; most are zero.
 pub(crate) struct Sums {
     sums: Row,
     touched: Vec<u32>,
@@ -34,7 +34,7 @@ impl Sums {
         sum[1] += by[1];
     }
 
-    /// What is not zero, each sum divided by a number; all are zeros afterwards.
+    /// The sums that are not zero, each divided by `divisor`; resets all sums to zero.
     pub(crate) fn take(&mut self, divisor: f64) -> Vec<Change> {
         let mut changes = Vec::new();
         for index in self.touched.drain(..) {

@@ -1,11 +1,9 @@
-//! The positions of one step as the net sees them: lists of inputs, and what is
-//! to be learned from each.
+//! The positions of one step in the form that the net needs: lists of inputs, and the targets.
 //!
-//! Whatever order positions are given in, a net works through them by their
-//! number of men: loops over inputs then have the same length many times in a row,
-//! and positions of one output bucket lie together. The first layer works through
-//! *views*, what one side sees of a position, by king bucket: the rows of one
-//! bucket are few enough to stay near the processor.
+//! Regardless of the order in which positions are given, a net processes them by their number of
+//! men: loops over inputs then have the same length many times in a row, and positions of the same
+//! output bucket are adjacent. The first layer processes *views*, one for each side's perspective
+//! of a position, by king bucket: the rows of one bucket are few enough to stay in the cache.
 
 use super::perspectives::{Perspective, man, perspective, perspectives};
 use crate::BLOCK;
@@ -15,7 +13,7 @@ use nets::nnue::{Inputs, MOST_ACTIVE};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// So many views later memory is needed that is fetched now.
+/// How many views ahead memory is prefetched.
 const AHEAD: usize = 16;
 
 /// Positions of one step.
@@ -25,35 +23,35 @@ pub struct Batch {
     perspectives: Vec<Perspective>,
     scores: Vec<f32>,
     results: Vec<f32>,
-    /// Positions by men: the number that each has among those given.
+    /// The index of each position in the order given, sorted by men.
     order: Vec<u32>,
-    /// In that order, as all below.
+    /// The number of men of each position in the sorted order, which all lists below follow.
     men: Vec<u8>,
-    /// Where the men of each position begin in the list of all; one more.
+    /// Where the men of each position begin in the list of all men; one entry more for the end.
     starts: Vec<u32>,
-    /// The men of all positions, as numbers.
+    /// The men of all positions, encoded as numbers.
     all_men: Vec<u16>,
-    /// Which eyes the side to move and the other have.
+    /// The indices of the perspectives of the side to move and of the other side.
     sides: Vec<[u16; 2]>,
     /// The views of each king bucket.
     buckets: Vec<Range<usize>>,
-    /// By king bucket; the last is none, and says where the list of inputs ends.
+    /// The views sorted by king bucket; one more marks the end of the list of inputs.
     views: Vec<Seen>,
-    /// Inputs of all views, numbered from the first of their king bucket.
+    /// The inputs of all views, numbered from the first one of their king bucket.
     lists: Vec<u16>,
 }
 
 /// A view.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    /// Twice the position, and one more for the side that is not to move.
+    /// Twice the index of the position, plus one for the side that is not to move.
     place: u32,
     /// Where its list of inputs begins.
     start: u32,
 }
 
 impl Batch {
-    /// No positions yet, seen through these inputs.
+    /// An empty batch for these inputs.
     pub fn new(inputs: Inputs) -> Batch {
         Batch {
             perspectives: perspectives(&inputs),
@@ -71,7 +69,7 @@ impl Batch {
         }
     }
 
-    /// Takes these positions in the place of those before.
+    /// Replaces the positions.
     pub fn set(&mut self, positions: &[PackedPosition]) {
         self.label(positions);
         self.put_in_order(positions);
@@ -202,33 +200,33 @@ impl Batch {
         self.order.is_empty()
     }
 
-    /// What they are seen through.
+    /// The inputs through which positions are encoded.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
     }
 
-    /// The scores, in centipawns, of the positions as they were given.
+    /// The scores in centipawns, in the order given.
     pub fn scores(&self) -> &[f32] {
         &self.scores
     }
 
-    /// The results, from 0 to 1, of the positions as they were given.
+    /// The results from 0 to 1, in the order given.
     pub fn results(&self) -> &[f32] {
         &self.results
     }
 
-    /// How many men each position has, from few to many.
+    /// The number of men of each position, ascending.
     pub(crate) fn men(&self) -> &[u8] {
         &self.men
     }
 
-    /// Numbers of the positions as they were given, by men.
+    /// Reorders numbers from the order given to the order by men.
     pub(crate) fn by_men(&self, numbers: &[f32]) -> Vec<f32> {
         let order = self.order.iter();
         order.map(|&number| numbers[number as usize]).collect()
     }
 
-    /// Numbers of the positions by men, in the order in which they were given.
+    /// Reorders numbers from the order by men to the order given.
     pub(crate) fn as_given(&self, numbers: &[f32], given: &mut Vec<f32>) {
         given.clear();
         given.resize(numbers.len(), 0.0);
@@ -253,20 +251,20 @@ impl Batch {
     }
 }
 
-/// What the first layer needs of a view.
+/// What the first layer needs to know about a view.
 pub(crate) struct Look<'a> {
-    /// Twice the number of the position by men, and one more for the side that is
-    /// not to move.
+    /// Twice the index of the position in the order by men, plus one for the side that is not to
+    /// move.
     pub(crate) place: usize,
-    /// The place of a view that follows soon: time to fetch what lies there.
+    /// The `place` of a view a little ahead, for prefetching.
     pub(crate) soon: usize,
-    /// The active inputs, numbered from the first of the king bucket, so that all
-    /// are below the size of one.
+    /// The active inputs, numbered from the first one of the king bucket, so that all are below the
+    /// size of a bucket.
     pub(crate) inputs: &'a [u16],
 }
 
-/// A list cut into the parts of blocks of things, which say where theirs begin; the
-/// last of them says where all end.
+/// Splits a list into one part for each block of things; `start` gives where the part of each thing
+/// begins, and the last thing marks the end.
 fn cut<'a, T>(
     list: &'a mut [u16],
     things: &[T],
@@ -290,7 +288,7 @@ mod tests {
     use super::super::tests::random_positions;
     use super::*;
 
-    /// More than two blocks.
+    /// More than fits into two blocks.
     const COUNT: usize = 2_500;
 
     fn all_inputs() -> [Inputs; 3] {
@@ -332,7 +330,7 @@ mod tests {
         let positions = random_positions(COUNT, 32);
         let packed: Vec<_> = positions.iter().map(PackedPosition::from).collect();
         let mut batch = Batch::new(Inputs::half_ka());
-        // What was there before leaves nothing behind.
+        // No data of the previous positions may remain.
         batch.set(&packed);
         batch.set(&packed[..1_500]);
         let men: Vec<f32> = packed[..1_500]

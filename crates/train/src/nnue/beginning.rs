@@ -1,4 +1,4 @@
-//! The net with which a training, or several that follow each other, begins.
+//! The initial net of a training, or of several that continue each other.
 
 use super::checkpoint::{self, Header};
 use super::net::{Exported, Learner};
@@ -8,12 +8,11 @@ use crate::feed::Mark;
 use nets::nnue::NetFile;
 use std::path::Path;
 
-/// Makes the net that these settings start from, or else the one with the random
-/// weights that their seed gives, and writes a checkpoint that a training can
-/// follow. Data are not looked at.
+/// Makes the net that these settings start from, or else one with random weights determined by
+/// their seed, and writes a checkpoint from which a training can continue. No data is read.
 ///
 /// # Errors
-/// If there is no such net, no memory for it, or no room for the checkpoint.
+/// If the net does not exist, or memory or disk space is insufficient.
 pub fn first_net(settings: &Settings, path: &Path) -> Result<Exported, TrainError> {
     let shape = settings.shape()?;
     let mut net = Learner::new(&shape, settings.keeping(), settings.course.seed)?;
@@ -36,7 +35,7 @@ pub(super) fn open_start(settings: &Settings) -> Result<Option<NetFile>, TrainEr
     settings.start.as_deref().map(open).transpose()
 }
 
-/// Takes the weights of the net to start from; the optimiser knows nothing yet.
+/// Takes the weights of the initial net, with a fresh optimiser state.
 pub(super) fn take_weights(
     net: &mut Learner,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! Whether a net says in integers what it said in floats.
+//! Compares a net in integers with the same net in floats.
 
 use crate::ExportCheck;
 use data::packed::PackedPosition;
@@ -6,10 +6,10 @@ use nets::nnue::Net;
 use rayon::prelude::*;
 
 impl ExportCheck {
-    /// No more positions are looked at.
+    /// The maximum number of positions that are compared.
     pub const MOST_POSITIONS: usize = 10_000;
 
-    /// Compares the values of a net with these, which a net in floats gave.
+    /// Compares the values of a net with those that the net in floats gave.
     pub(crate) fn new(net: &Net, positions: &[PackedPosition], floats: &[f32]) -> ExportCheck {
         let differences: Vec<f64> = positions
             .par_iter()

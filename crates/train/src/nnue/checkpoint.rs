@@ -1,7 +1,6 @@
-//! Everything a training needs to go on, in one file.
+//! Everything that a training needs to resume, in one file.
 //!
-//! The header says what the numbers of all tensors belong to. A file that is not
-//! whole is never used.
+//! The header says what the numbers of all tensors belong to. An incomplete file is never used.
 
 use super::net::Learner;
 use crate::checkpoint_file::{self, CheckpointError, Magic};
@@ -13,24 +12,24 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &Magic = b"TABIACP1";
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     #[serde(flatten)]
     pub(super) mark: Mark,
-    /// The arithmetic with which it was trained.
+    /// The arithmetic it was trained with.
     arithmetic: String,
-    /// The name by its hash of the net with which the training began.
+    /// The initial net of the training, named by its hash.
     pub(super) parent: Option<String>,
-    /// How many steps came before, in the trainings that this one follows.
+    /// The number of steps made before in the trainings that this one continues.
     #[serde(default)]
     pub(super) steps_before: u64,
-    /// The names and strips of all tensors, in order.
+    /// The names and lengths in strips of all arrays, in order.
     tensors: Vec<(String, usize)>,
 }
 
 impl Header {
-    /// The header of a net as it is.
+    /// The header for the present state of a net.
     pub(super) fn new(net: &mut Learner, mark: Mark) -> Header {
         Header {
             mark,
@@ -41,7 +40,7 @@ impl Header {
         }
     }
 
-    /// Refuses what another kind of CPU has made.
+    /// Rejects checkpoints made with another arithmetic.
     pub(super) fn check_arithmetic(&self) -> Result<(), TrainError> {
         match self.arithmetic == arithmetic() {
             true => Ok(()),
@@ -50,7 +49,7 @@ impl Header {
     }
 }
 
-/// Writes a checkpoint; it appears when it is whole.
+/// Writes a checkpoint, which appears only when it is complete.
 pub(super) fn write(
     path: &Path,
     net: &mut Learner,
@@ -59,7 +58,7 @@ pub(super) fn write(
     checkpoint_file::write(path, MAGIC, header, tensors::numbers(net.tensors()))
 }
 
-/// Reads a checkpoint, after its hash was found right.
+/// Reads a checkpoint and verifies its hash.
 pub(super) fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
     let (header, numbers) = checkpoint_file::read(path, MAGIC)?;
     Ok(Checkpoint {
@@ -69,7 +68,7 @@ pub(super) fn open(path: &Path) -> Result<Checkpoint, CheckpointError> {
     })
 }
 
-/// A whole checkpoint in memory.
+/// A complete checkpoint in memory.
 #[derive(Debug)]
 pub(super) struct Checkpoint {
     path: PathBuf,
@@ -79,7 +78,7 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Gives its numbers to a net of the same shape.
+    /// Restores its numbers into a net of the same shape.
     pub(super) fn restore(&self, net: &mut Learner) -> Result<(), CheckpointError> {
         let (found, numbers) = (&self.header.tensors, &self.numbers);
         tensors::restore(net.tensors(), found, numbers, &self.path)

@@ -1,8 +1,8 @@
-//! How the columns of a layer are shared out to threads.
+//! How the columns of a layer are distributed among threads.
 //!
-//! Columns are kept in units, which work alone; units are kept in groups. Sums
-//! over columns are taken within a group first, in order, and then over groups,
-//! in order. So results do not depend on how many threads there are.
+//! Columns form units, which are processed independently; units form groups. Sums over columns are
+//! taken first within a group, then over groups, always in order. So results do not depend on the
+//! number of threads.
 
 use super::batch::Batch;
 use super::transformer::{Scratch, Transformer};
@@ -11,10 +11,10 @@ use crate::lanes::{Lanes, Strip};
 /// The most groups, and so the most threads that can work at once.
 const MOST_GROUPS: usize = 16;
 
-/// What a group of units works with.
+/// The working data of a group of units.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// The units, by number.
+    /// The indices of the units.
     pub(crate) units: std::ops::Range<usize>,
     pub(crate) scratch: Scratch,
     /// For each position the sum over the group's columns.
@@ -22,8 +22,8 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// The first layer's sums in the tiles of a unit, for each of which `sums` has
-    /// room for all views.
+    /// Computes the first layer's sums in the tiles of a unit; `sums` has room for all views of
+    /// each tile.
     #[inline(always)]
     pub(crate) fn forward<V: Lanes>(
         &mut self,
@@ -44,7 +44,7 @@ impl Group {
     }
 }
 
-/// Groups for so many units.
+/// Groups for this number of units.
 pub(crate) fn groups(units: usize, scratch: impl Fn() -> Scratch) -> Vec<Group> {
     let size = units.div_ceil(MOST_GROUPS);
     (0..units)
@@ -57,7 +57,7 @@ pub(crate) fn groups(units: usize, scratch: impl Fn() -> Scratch) -> Vec<Group> 
         .collect()
 }
 
-/// Cuts a list into those of each group; `each` is how many belong to a unit.
+/// Splits a list into one part for each group; `each` is the number of items per unit.
 pub(crate) fn deal<T>(list: Vec<T>, groups: &[Group], each: usize) -> Vec<Vec<T>> {
     let mut list = list.into_iter();
     groups

@@ -1,4 +1,4 @@
-//! Nets as learners of a run: the tables `net` and `train` of a run file.
+//! NNUE nets as learners of a run: the tables `net` and `train` of a run file.
 
 use super::beginning::first_net;
 use super::session::{Memory, Session};
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// Positions of a generation, if neither they nor epochs are said.
+/// Positions per generation, if neither positions nor epochs are given.
 const USUAL_POSITIONS: u64 = 1_000_000;
 
-/// The learning of nets, as run files name it.
+/// The learning of NNUE nets, as named in run files.
 pub struct NnueLearning;
 
 impl LearnerKind for NnueLearning {
@@ -45,7 +45,7 @@ impl LearnerKind for NnueLearning {
     }
 }
 
-/// How nets learn in a run.
+/// How an NNUE net learns in a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct NnueLearner {
@@ -134,7 +134,7 @@ impl Default for GenerationSettings {
 }
 
 impl NnueLearner {
-    /// The training of a generation on these files.
+    /// The settings of a generation's training on these files.
     fn settings(&self, data: PathBuf, validation: PathBuf, seed: u64) -> Settings {
         let train = &self.train;
         let epoch_positions = match (train.positions, train.epochs) {
@@ -169,8 +169,8 @@ impl NnueLearner {
     fn session(&self, settings: Settings, lesson: &Lesson<'_>) -> Result<Session, TrainError> {
         if lesson.checkpoint.exists() {
             match Session::resume(settings.clone(), lesson.threads, lesson.checkpoint) {
-                // The folder was moved in the middle of a training. The same steps
-                // from its beginning lead to the same net.
+                // The folder was moved during a training. Repeating the same steps from the
+                // beginning gives the same net.
                 Err(TrainError::OtherSettings { .. }) => {}
                 session => return session,
             }

@@ -1,11 +1,10 @@
 //! Training of NNUE nets on the CPU.
 //!
-//! A step goes round once: a [`Batch`] lists the inputs of its positions, the net
-//! goes forward through its first layer tile by tile (`transformer`, `sparse`),
-//! [`Loss`](crate::Loss) says how far its outputs are off, the way back turns that into
-//! gradients, and `crate::descent` changes the weights. `crate::lanes` is the arithmetic for
-//! the CPU at hand, `groups` shares the work out so that any number of threads
-//! gives the same bits.
+//! In each step a [`Batch`] lists the inputs of its positions, the forward pass goes through the
+//! first layer tile by tile (`transformer`, `sparse`), [`Loss`](crate::Loss) measures the error of
+//! the outputs, the backward pass computes the gradients, and `crate::descent` updates the weights.
+//! `crate::lanes` is the arithmetic for the CPU; `groups` divides the work so that any number of
+//! threads gives the same bits.
 //!
 //! Shapes, inputs and scales come from `nets`; nothing here defines its own.
 

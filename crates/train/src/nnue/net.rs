@@ -1,4 +1,4 @@
-//! A net that learns, of either shape: what a training keeps and hands on.
+//! A net in training, of either shape: what a training needs of it.
 
 use super::batch::Batch;
 use super::sfnn::SfnnTrainee;
@@ -15,9 +15,9 @@ use std::{fmt, io};
 /// A shape that can be trained.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TraineeShape {
-    /// Tabia's own.
+    /// Tabia's own shape.
     Simple(SimpleShape),
-    /// Stockfish's.
+    /// Stockfish's shape.
     Sfnn(SfnnShape),
 }
 
@@ -31,7 +31,7 @@ impl TraineeShape {
     }
 }
 
-/// In a few words.
+/// A short description.
 impl fmt::Display for TraineeShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -41,7 +41,7 @@ impl fmt::Display for TraineeShape {
     }
 }
 
-/// A net that learns.
+/// A net in training.
 #[derive(Debug)]
 pub enum Learner {
     /// Tabia's own shape.
@@ -60,7 +60,7 @@ pub enum Exported {
 }
 
 impl Exported {
-    /// How the names of such files end.
+    /// The extension of its file.
     pub(crate) fn ending(&self) -> &'static str {
         match self {
             Exported::Simple(_) => "tabianet",
@@ -68,10 +68,10 @@ impl Exported {
         }
     }
 
-    /// The bytes of the net's file.
+    /// The contents of the net's file.
     ///
     /// # Errors
-    /// If the file cannot hold them.
+    /// If the file format cannot hold them.
     pub fn into_bytes(
         self,
         description: &str,
@@ -97,7 +97,7 @@ impl Learner {
     /// A net with random weights.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub fn new(shape: &TraineeShape, keeping: Keeping, seed: u64) -> io::Result<Learner> {
         Ok(match shape {
             TraineeShape::Simple(shape) => {
@@ -113,10 +113,10 @@ impl Learner {
         })
     }
 
-    /// The net in integers: the average of its weights if one is kept.
+    /// The net in integers, made from the moving average of its weights if one is kept.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub fn export(&self, averaged: bool) -> io::Result<Exported> {
         let source = match averaged {
             true => Source::Average,
@@ -128,8 +128,8 @@ impl Learner {
         })
     }
 
-    /// Takes the weights of a net; whether it has the same shape. The scales of its
-    /// integers do not matter. The seed decides what is lost in them.
+    /// Takes the weights of a net; returns false if it has another shape. The scales of its
+    /// integers may differ. The seed determines the fractions that the integers have lost.
     pub(crate) fn import(&mut self, net: &Net, seed: u64) -> bool {
         let unrounding = &mut Unrounding::new(seed);
         match (self, net) {
@@ -157,17 +157,17 @@ impl Learner {
         }
     }
 
-    /// Puts the averages, if they are kept, in the place of the weights, and back.
+    /// Swaps the weights with their averages, if these are kept.
     pub(crate) fn swap_averages(&mut self) {
         tensors::swap_averages(self.tensors());
     }
 
-    /// Whether all weights, and all that the optimiser remembers of them, are finite.
+    /// Whether all weights and the whole optimiser state are finite.
     pub(crate) fn is_finite(&mut self) -> bool {
         tensors::are_finite(self.tensors())
     }
 
-    /// Forgets what an optimiser remembers; the weights stay.
+    /// Resets the optimiser state; the weights are kept.
     pub(crate) fn forget(&mut self) {
         for (_, tensor) in self.tensors() {
             tensor.forget();

@@ -1,15 +1,15 @@
-//! How sides see the board: the inputs of all men at once, in tables.
+//! Tables of each side's perspective of the board: the inputs of all men.
 //!
-//! The numbers come from [`Inputs`]; looking them up is faster than finding them for
-//! each man of millions of positions.
+//! The numbers come from [`Inputs`]; a table look-up is faster than computing them for each man of
+//! millions of positions.
 
 use chess::{Color, Piece, PieceKind, Square};
 use nets::nnue::{Inputs, View};
 
-/// Men that are told apart: six kinds of two colours on 64 squares.
+/// The number of different men: six kinds of two colours on 64 squares.
 const MEN: usize = 12 * 64;
 
-/// How a side sees the board while its king keeps the view.
+/// The perspective of a side whose king remains within the same view.
 #[derive(Clone, Debug)]
 pub(crate) struct Perspective {
     pub(crate) bucket: usize,
@@ -23,13 +23,13 @@ pub(crate) fn man(piece: Piece, square: Square) -> u16 {
     (64 * (2 * piece.kind.index() + piece.color.index()) + square.index()) as u16
 }
 
-/// Which eye a view has.
+/// The index of the perspective of a view.
 #[inline(always)]
 pub(crate) fn perspective(view: &View, side: Color) -> usize {
     2 * view.number() + side.index()
 }
 
-/// The eyes of all views.
+/// The perspectives of all views.
 pub(crate) fn perspectives(inputs: &Inputs) -> Vec<Perspective> {
     let nothing = Perspective {
         bucket: 0,

@@ -1,6 +1,6 @@
-//! The settings of other trainers, as far as this one has them.
+//! The settings of other trainers, as far as this one supports them.
 
-/// Names, and texts in TOML that say why; all but the data.
+/// The names of presets, and their text in TOML with comments; everything but the data.
 pub const PRESETS: [(&str, &str); 2] = [
     ("bullet", include_str!("../../presets/bullet.toml")),
     (

@@ -1,17 +1,17 @@
-//! The layer behind the first of a Stockfish-shaped net, unit by unit: 16 products
-//! of each side become a part of 16 values.
+//! The layer after the first one in a net of Stockfish's shape, unit by unit: 16 products of each
+//! side are a part of the inputs of 16 outputs.
 //!
-//! Loops over registers count: iterators are not always unrolled in code for other
-//! instructions than the usual ones, and registers become memory.
+//! Loops run over register indices: iterators are not always unrolled in code for other than the
+//! default instruction set, and registers would be spilled to memory.
 #![expect(clippy::needless_range_loop)]
 
 use super::stack::PRODUCT;
 use crate::lanes::{Lanes, Strip, WIDTH};
 
-/// Positions whose products meet a weight together, once it is in a register.
+/// Positions whose products are multiplied by a weight together, while it is in a register.
 pub(crate) const TOGETHER: usize = 8;
 
-/// Adds what the layer behind makes of some positions' products.
+/// Adds the contributions of some positions' products to the layer's outputs.
 #[inline(always)]
 pub(crate) fn add_products<V: Lanes, const POSITIONS: usize>(
     weights: &[Strip],
@@ -42,7 +42,7 @@ pub(crate) fn add_products<V: Lanes, const POSITIONS: usize>(
     }
 }
 
-/// What the layer behind sees of two sums.
+/// The pairwise products of two sums.
 #[inline(always)]
 fn products<V: Lanes>(lower: &Strip, upper: &Strip) -> Strip {
     let mut products = Strip::ZERO;
@@ -51,7 +51,7 @@ fn products<V: Lanes>(lower: &Strip, upper: &Strip) -> Strip {
     products
 }
 
-/// Adds what some positions of a stack say of the weights behind their products.
+/// Adds some positions' gradient of the weights that multiply their products.
 #[inline(always)]
 pub(crate) fn add_gradients<V: Lanes>(
     slopes: &[Strip],
@@ -79,8 +79,8 @@ pub(crate) fn add_gradients<V: Lanes>(
     }
 }
 
-/// Puts the slopes of some positions' sums in the sums' place; `turned` are the
-/// weights of their stack by outputs.
+/// Replaces some positions' sums by their gradient; `turned` are the weights of their stack, by
+/// outputs.
 #[inline(always)]
 pub(crate) fn replace_by_slopes<V: Lanes>(
     slopes: &[Strip],
@@ -111,7 +111,7 @@ pub(crate) fn replace_by_slopes<V: Lanes>(
     }
 }
 
-/// Each block of 16 strips with its rows and columns exchanged.
+/// Transposes each block of 16 strips.
 pub(crate) fn turn(strips: &[Strip]) -> Vec<Strip> {
     let mut turned = vec![Strip::ZERO; strips.len()];
     for (block, target) in strips.chunks(WIDTH).zip(turned.chunks_mut(WIDTH)) {

@@ -1,4 +1,4 @@
-//! A training of a net from its first step to its last.
+//! The training of a net from its first step to its last.
 
 use super::batch::Batch;
 use super::beginning::{open_start, take_weights};
@@ -19,7 +19,7 @@ use nets::nnue::{Net, NetFile};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A training that is going on.
+/// A training in progress.
 pub struct Session {
     settings: Settings,
     loss: Loss,
@@ -28,30 +28,30 @@ pub struct Session {
     batch: Batch,
     targets: Targets,
     trainer: Trainer,
-    /// The name by its hash of the net with which the training began.
+    /// The initial net of the training, named by its hash.
     parent: Option<String>,
-    /// Steps of the trainings that this one follows, as far as the optimiser
-    /// remembers them.
+    /// The number of steps in the trainings that this one continues, as far as the optimiser state
+    /// includes them.
     steps_before: u64,
 }
 
-/// What the optimiser of a training that follows another remembers of it.
+/// The optimiser state with which a training continues another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
-    /// Everything, as if one training went on.
+    /// That of the other training, as if it had not ended.
     Kept,
-    /// Nothing.
+    /// A fresh one.
     Fresh,
 }
 
 impl Session {
-    /// A training from its beginning.
+    /// Begins a training.
     ///
     /// # Errors
-    /// If settings or data are not fit for it.
+    /// If settings or data are invalid for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, TrainError> {
         settings.check()?;
-        // The data may take long; a wrong net is told at once.
+        // Opened first, because the data may take long: an invalid net is reported at once.
         let start = open_start(&settings)?;
         let mut session = Session::prepare(settings, loader_threads)?;
         if let Some(file) = start {
@@ -78,12 +78,11 @@ impl Session {
         })
     }
 
-    /// A training that begins with the net of another one's checkpoint, of the
-    /// same shape. Data, steps and schedules are its own and begin anew; the
-    /// optimiser may remember the other's steps.
+    /// A training that begins with the net of another one's checkpoint, which must have the same
+    /// shape. Data, steps and schedules start anew; the optimiser state may be kept.
     ///
     /// # Errors
-    /// If settings, data or checkpoint are not fit for it.
+    /// If settings, data or checkpoint are invalid for it.
     pub fn follow(
         settings: Settings,
         loader_threads: usize,
@@ -102,10 +101,10 @@ impl Session {
         Ok(session)
     }
 
-    /// A training that goes on from a checkpoint.
+    /// Resumes a training from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is damaged or belongs to something else.
+    /// If the checkpoint is damaged or belongs to another training.
     pub fn resume(
         settings: Settings,
         loader_threads: usize,
@@ -128,7 +127,7 @@ impl Session {
         self.feed.now(&self.settings.lambda) as f32
     }
 
-    /// The name by its hash of the net with which the training began, if it was given one.
+    /// The initial net of the training, named by its hash, if one was given.
     pub fn parent(&self) -> Option<&str> {
         self.parent.as_deref()
     }
@@ -152,8 +151,8 @@ impl Session {
         }
     }
 
-    /// How far the integers of a net are from the floats of this training, which
-    /// they were made of, on positions that are not learned from.
+    /// How far the integers of a net are from the floats of this training, from which they were
+    /// made, on held-out positions.
     pub fn check_export(&mut self, net: &Net) -> ExportCheck {
         let positions = &self.feed.validation;
         let positions = &positions[..positions.len().min(ExportCheck::MOST_POSITIONS)];
@@ -169,7 +168,7 @@ impl Session {
         ExportCheck::new(net, positions, &floats)
     }
 
-    /// Weights that are not finite may hide behind a good loss for a step.
+    /// Infinite weights may for one step go unnoticed behind a finite loss.
     fn check_numbers(&mut self) -> Result<(), TrainError> {
         match self.net.is_finite() {
             true => Ok(()),
@@ -180,7 +179,7 @@ impl Session {
     /// The net in integers.
     ///
     /// # Errors
-    /// If there is no memory for it, or weights are not finite numbers.
+    /// If there is not enough memory, or weights are not finite.
     pub fn export(&mut self) -> Result<Exported, TrainError> {
         self.check_numbers()?;
         Ok(self.net.export(self.settings.ema.is_some())?)

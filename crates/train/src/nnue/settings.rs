@@ -1,4 +1,4 @@
-//! What the settings of a training of a net have of their own.
+//! The settings of a net's training, besides those that all trainings share.
 
 use super::net::TraineeShape;
 use super::simple::Keeping;
@@ -11,7 +11,7 @@ use nets::nnue::{Activation, Inputs, SfnnShape, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Beyond this, weights of nets only jump about.
+/// With higher learning rates the weights of nets do not converge.
 pub(super) const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 
 /// The training of a net.
@@ -23,7 +23,7 @@ pub struct Settings {
     pub net: NetSettings,
     /// The net to continue training from; default: random weights.
     pub start: Option<PathBuf>,
-    /// What all trainings share.
+    /// The settings that all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// The learning rate.
@@ -95,7 +95,7 @@ pub struct NetSettings {
     pub shared: bool,
 }
 
-/// The shapes by name.
+/// The names of the shapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ShapeName {
@@ -121,10 +121,10 @@ impl Default for NetSettings {
 }
 
 impl Settings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.shape()?;
         self.course.check()?;
@@ -177,7 +177,7 @@ impl Settings {
         Ok(TraineeShape::Simple(shape))
     }
 
-    /// What a user should know before the training begins, if there is something.
+    /// A remark for the user before the training begins, if there is one.
     pub(crate) fn remark(&self) -> Option<String> {
         let Ok(TraineeShape::Sfnn(shape)) = self.shape() else {
             return None;
@@ -194,7 +194,7 @@ impl Settings {
         })
     }
 
-    /// What the net keeps while it learns.
+    /// What the net stores during training.
     pub(crate) fn keeping(&self) -> Keeping {
         Keeping {
             factored: self.net.factored,

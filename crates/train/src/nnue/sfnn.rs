@@ -1,5 +1,5 @@
-//! A net of Stockfish's shape while it is trained: the first layer and the one
-//! behind it, unit by unit; `stack` has the rest.
+//! A net of Stockfish's shape in training: the first layer and the one after it, unit by unit;
+//! `stack` has the rest.
 
 mod file;
 
@@ -17,30 +17,30 @@ use std::io;
 use std::ops::Range;
 
 const BUCKETS: usize = SfnnShape::BUCKETS;
-/// Tiles of a unit: one in each half of the first layer.
+/// The tiles of a unit: one in each half of the first layer.
 const TILES: usize = 2;
-/// Strips of a unit in the layer behind: 16 products of each side for each stack.
+/// The strips of a unit in the next layer: 16 products of each side for each stack.
 const STRIPS: usize = BUCKETS * 2 * WIDTH;
-/// Positions that are gone through twice while they are near the processor.
+/// Positions that are processed twice while they are in the cache.
 const NEAR: usize = 64;
 
-/// A net of Stockfish's shape that learns.
+/// A net of Stockfish's shape in training.
 #[derive(Debug)]
 pub struct SfnnTrainee {
     shape: SfnnShape,
-    /// The last tile has the material values, one lane for each bucket.
+    /// The last tile holds the material values (PSQT), one lane for each bucket.
     transformer: Transformer,
     /// By unit, stack, side and product: a strip of outputs.
     first: Tensor,
     stacks: Stacks,
     groups: Vec<Group>,
-    /// Sums by tile and view, from the way forward to the way back.
+    /// Sums by tile and view, kept from the forward pass for the backward pass.
     sums: Values<Strip>,
     /// Material values by view.
     material: Vec<Strip>,
     material_scratch: Scratch,
     capacity: usize,
-    /// Outputs of the positions by men.
+    /// The outputs of the positions, sorted by men.
     outputs: Vec<f32>,
 }
 
@@ -48,7 +48,7 @@ impl SfnnTrainee {
     /// A net with all weights 0.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub fn new(shape: SfnnShape, keeping: Keeping) -> io::Result<SfnnTrainee> {
         let extras = Extras {
             slow: keeping.slow,
@@ -85,7 +85,7 @@ impl SfnnTrainee {
         })
     }
 
-    /// Random weights; the stacks begin alike.
+    /// Sets random weights; all stacks begin with the same ones.
     pub fn randomise(&mut self, seed: u64) {
         let mut random = Random::new(seed);
         let tiles = self.units() * TILES;
@@ -122,7 +122,7 @@ impl SfnnTrainee {
         self.shape.l1() / 2 / WIDTH
     }
 
-    /// The outputs of all positions as they were given, in units of the output.
+    /// The outputs of all positions in the order given, in units of the output.
     pub fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
         let count = batch.len();
         assert!(count <= self.capacity);
@@ -177,7 +177,7 @@ impl SfnnTrainee {
         batch.as_given(&self.outputs, outputs);
     }
 
-    /// Changes all weights by the slopes of the outputs.
+    /// Updates all weights, given the gradient of the outputs.
     pub(crate) fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &Step) {
         let slopes = &batch.by_men(slopes)[..];
         let first_slopes = self.stacks.backward(batch, slopes, step);
@@ -273,12 +273,12 @@ impl Job for MaterialBackward<'_> {
     }
 }
 
-/// The slopes of material values: half of the output's for the side to move, and
-/// half of it less for the other.
+/// The gradients of material values: half of the output's for the side to move, minus that for the
+/// other side.
 struct MaterialSlopes<'a> {
     men: &'a [u8],
     slopes: &'a [f32],
-    /// A half in the lane of each bucket.
+    /// One half in the lane of each bucket.
     halves: [Strip; BUCKETS],
 }
 
@@ -339,7 +339,7 @@ impl Job for Forward<'_> {
     }
 }
 
-/// The positions of each stack that has some: they lie together.
+/// The range of positions of each stack that has any; they are adjacent.
 fn runs(men: &[u8]) -> impl Iterator<Item = (usize, Range<usize>)> {
     let bucket = |men: u8| SfnnShape::bucket(u32::from(men));
     let mut first = 0;
@@ -354,7 +354,7 @@ fn runs(men: &[u8]) -> impl Iterator<Item = (usize, Range<usize>)> {
 struct Backward<'a> {
     factors: &'a [u16],
     batch: &'a Batch,
-    /// Of the 16 values behind the products, for each position.
+    /// The gradient of the 16 values that follow the products, for each position.
     slopes: &'a [Strip],
     step: &'a Step,
     scratch: &'a mut Scratch,
@@ -399,7 +399,7 @@ impl Job for Backward<'_> {
     }
 }
 
-/// Slopes that are known already, by view.
+/// Gradients that are already computed, by view.
 struct Known<'a>(&'a [Strip]);
 
 impl Gradients for Known<'_> {

@@ -1,7 +1,7 @@
-//! A simple net while it is trained.
+//! A simple net in training.
 //!
-//! Weights of the output lie in strips by unit, bucket and side, so that a unit
-//! is whole: its tiles, its outputs, nothing else.
+//! Output weights are stored in strips by unit, bucket and side, so that a unit is self-contained:
+//! its tiles and its output weights.
 
 mod file;
 
@@ -15,7 +15,7 @@ use nets::nnue::{Activation, Random, SimpleShape, Values};
 use rayon::prelude::*;
 use std::io;
 
-/// A simple net that learns.
+/// A simple net in training.
 #[derive(Debug)]
 pub struct SimpleTrainee {
     shape: SimpleShape,
@@ -23,27 +23,27 @@ pub struct SimpleTrainee {
     output: Tensor,
     output_biases: Tensor,
     groups: Vec<Group>,
-    /// Sums by tile and view, from the way forward to the way back.
+    /// Sums by tile and view, kept from the forward pass for the backward pass.
     sums: Values<Strip>,
     capacity: usize,
-    /// Outputs of the positions by men.
+    /// The outputs of the positions, sorted by men.
     outputs: Vec<f32>,
 }
 
 /// How a net is trained, beyond its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Keeping {
-    /// Whether king buckets share a part of their weights while they learn.
+    /// Whether king buckets share a part of their weights during training.
     pub factored: bool,
-    /// Whether buckets of the number of men share a part of their weights.
+    /// Whether output buckets share a part of their weights during training.
     pub shared: bool,
     /// Whether slow weights are kept for the optimiser.
     pub slow: bool,
-    /// Whether an average of the weights is kept.
+    /// Whether a moving average of the weights is kept.
     pub ema: bool,
-    /// Whether weights are rounded as the file will have them, on the way forward.
+    /// Whether the forward pass rounds weights as the file will store them.
     pub quantisation_aware: bool,
-    /// The most positions of a step.
+    /// The largest batch.
     pub batch: usize,
 }
 
@@ -51,7 +51,7 @@ impl SimpleTrainee {
     /// A net with all weights 0.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub fn new(shape: SimpleShape, keeping: Keeping) -> io::Result<SimpleTrainee> {
         let extras = Extras {
             slow: keeping.slow,
@@ -83,7 +83,7 @@ impl SimpleTrainee {
         })
     }
 
-    /// Random weights.
+    /// Sets random weights.
     pub fn randomise(&mut self, seed: u64) {
         let mut random = Random::new(seed);
         self.transformer
@@ -116,7 +116,7 @@ impl SimpleTrainee {
         self.shape.hidden / WIDTH / tiles_of(self.shape.activation)
     }
 
-    /// The outputs of all positions as they were given, in units of the output.
+    /// The outputs of all positions in the order given, in units of the output.
     pub fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>) {
         let count = batch.len();
         assert!(count <= self.capacity);
@@ -155,7 +155,7 @@ impl SimpleTrainee {
         batch.as_given(&self.outputs, outputs);
     }
 
-    /// Changes all weights by the slopes of the outputs.
+    /// Updates all weights, given the gradient of the outputs.
     pub(crate) fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &Step) {
         let slopes = &batch.by_men(slopes)[..];
         let tiles = tiles_of(self.shape.activation);
@@ -194,7 +194,7 @@ impl SimpleTrainee {
     }
 }
 
-/// The slopes of the output's biases.
+/// The gradient of the output's biases.
 fn bias_gradient(shape: &SimpleShape, batch: &Batch, slopes: &[f32]) -> Strip {
     let mut gradient = Strip::ZERO;
     let bucket = |men: u8| shape.bucket(u32::from(men));
@@ -207,7 +207,7 @@ fn bias_gradient(shape: &SimpleShape, batch: &Batch, slopes: &[f32]) -> Strip {
     gradient
 }
 
-/// How many tiles make a unit: pairs need both halves of the layer.
+/// How many tiles form a unit: pairwise products need both halves of the layer.
 fn tiles_of(activation: Activation) -> usize {
     match activation {
         Activation::Crelu | Activation::Screlu => 1,
@@ -266,7 +266,7 @@ struct Total<'a> {
     biases: &'a Strip,
     shape: &'a SimpleShape,
     batch: &'a Batch,
-    /// The position of the first output.
+    /// The index of the position of the first output.
     first: usize,
     outputs: &'a mut [f32],
 }
@@ -329,7 +329,7 @@ impl Job for Backward<'_> {
     }
 }
 
-/// The slopes of a tile's sums; those of the output's weights are gathered beside.
+/// The gradient of a tile's sums; that of the output weights is accumulated at the same time.
 struct Slopes<'a> {
     shape: &'a SimpleShape,
     men: &'a [u8],
@@ -337,7 +337,7 @@ struct Slopes<'a> {
     first: &'a [Strip],
     /// The other tile of a pair.
     second: &'a [Strip],
-    /// Whether it is the other tile that learns.
+    /// Whether the gradient is for the second tile.
     is_second: bool,
     weights: &'a [Strip],
     gradients: &'a mut [Strip],
@@ -377,7 +377,7 @@ impl Gradients for Slopes<'_> {
     }
 }
 
-/// A step of a part that belongs to no unit.
+/// An optimiser step of a part that belongs to no unit.
 pub(crate) struct ApplyAlone<'a> {
     pub(crate) step: &'a Step,
     pub(crate) part: Part<'a>,

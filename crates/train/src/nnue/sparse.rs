@@ -1,8 +1,7 @@
 //! The first layer on a tile: 16 columns of every row of weights.
 //!
-//! In a tile the rows of one king bucket take 48 kB. They stay in the processor's
-//! cache while all views of the bucket pass by; whole rows would come from memory
-//! each time.
+//! In a tile the rows of one king bucket take 48 kB. They stay in the cache while all views of the
+//! bucket are processed; whole rows would be loaded from memory each time.
 
 use super::batch::Batch;
 use crate::lanes::{Lanes, Strip};
@@ -30,8 +29,8 @@ fn row(rows: &[Strip], input: u16) -> &Strip {
     unsafe { rows.get_unchecked(usize::from(input)) }
 }
 
-/// Adds a gradient to the rows of these inputs. Most gradients of a trained net
-/// are zero in a whole tile and cost nothing.
+/// Adds a gradient to the rows of these inputs. In a trained net most gradients are zero for a
+/// whole tile; these are skipped.
 #[inline(always)]
 pub(crate) fn scatter<V: Lanes>(rows: &mut [Strip], gradient: V, inputs: &[u16]) {
     if gradient.is_zero() {
@@ -45,7 +44,7 @@ pub(crate) fn scatter<V: Lanes>(rows: &mut [Strip], gradient: V, inputs: &[u16])
     }
 }
 
-/// There must be a row for each input of a king bucket.
+/// Checks that there is a row for each input of a king bucket.
 #[inline(always)]
 pub(crate) fn check(rows: &[Strip], batch: &Batch) {
     assert!(rows.len() >= batch.inputs().bucket_size(), "too few rows");

@@ -1,8 +1,8 @@
-//! The layers of a Stockfish-shaped net behind its first: 16 values of each
-//! position to one, by the stack of its number of men.
+//! The layers of a net of Stockfish's shape after its first: from 16 values of each position to
+//! one, with the stack for its number of men.
 //!
-//! Positions are worked on in blocks of a fixed size, each with gradients of its
-//! own that are summed in order, so that threads do not change the result.
+//! Positions are processed in blocks of a fixed size, each with its own gradients, which are summed
+//! in order, so that the number of threads does not change the result.
 
 mod file;
 
@@ -16,12 +16,11 @@ use rayon::prelude::*;
 use std::io;
 
 const BUCKETS: usize = SfnnShape::BUCKETS;
-/// The value of the first layer that skips the others.
+/// The index of the value that skips the other layers.
 const SKIP: usize = SfnnShape::FIRST - 1;
 /// Products of two activations are divided by 128 where 127 stands for 1.
 pub(crate) const PRODUCT: f32 = SfnnShape::ONE as f32 / 128.0;
-/// Rows of the second layer: squared values, then plain ones; a lane of either is
-/// not used.
+/// Rows of the second layer: squared values, then plain ones; one lane of each is unused.
 const ROWS: usize = 2 * WIDTH;
 
 /// The layers of all stacks.
@@ -29,14 +28,14 @@ const ROWS: usize = 2 * WIDTH;
 pub(crate) struct Stacks {
     /// Biases of the first layer: one strip for each stack.
     pub(crate) first_biases: Tensor,
-    /// For each stack and row two strips of outputs.
+    /// For each stack and row, two strips of outputs.
     pub(crate) second: Tensor,
     pub(crate) second_biases: Tensor,
-    /// For each stack two strips of inputs.
+    /// For each stack, two strips of inputs.
     pub(crate) third: Tensor,
     /// One strip with a lane for each stack.
     pub(crate) third_biases: Tensor,
-    /// What the way forward leaves for the way back.
+    /// Values that the forward pass keeps for the backward pass.
     firsts: Vec<Strip>,
     hidden: Vec<[Strip; 2]>,
 }
@@ -99,7 +98,7 @@ impl Stacks {
         })
     }
 
-    /// Random weights, the same in all stacks: they part as they learn.
+    /// Sets random weights, the same in all stacks; training makes them differ.
     pub(crate) fn randomise(&mut self, random: &mut Random) {
         let bound = (1.0 / (2 * SKIP) as f32).sqrt();
         for row in (0..ROWS).filter(|row| row % WIDTH != SKIP) {
@@ -130,8 +129,8 @@ impl Stacks {
         ]
     }
 
-    /// From the sums of the first layer, without biases, to outputs, which hold
-    /// the material values already.
+    /// Computes the outputs from the sums of the first layer, without biases. `outputs` already
+    /// holds the material values, to which it adds.
     pub(crate) fn forward(
         &mut self,
         batch: &Batch,
@@ -166,7 +165,7 @@ impl Stacks {
             });
     }
 
-    /// Changes all stacks; the slopes of the first layer's values are the result.
+    /// Updates all stacks; returns the gradient of the first layer's values.
     pub(crate) fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &Step) -> Vec<Strip> {
         let turned = self.turned_second();
         let weights = Weights {
@@ -211,7 +210,7 @@ impl Stacks {
         first_slopes
     }
 
-    /// The second layer by outputs: for each stack and output two strips of rows.
+    /// The second layer transposed: for each stack and output, two strips of rows.
     fn turned_second(&self) -> Vec<Strip> {
         let mut turned = vec![Strip::ZERO; BUCKETS * ROWS * 2];
         for bucket in 0..BUCKETS {
@@ -230,14 +229,14 @@ impl Stacks {
 #[derive(Clone, Copy)]
 struct Weights<'a> {
     first_biases: &'a [Strip],
-    /// By rows on the way forward, by outputs on the way back.
+    /// By rows in the forward pass, by outputs in the backward pass.
     second: &'a [Strip],
     second_biases: &'a [Strip],
     third: &'a [Strip],
     third_biases: &'a Strip,
 }
 
-/// The inputs of the second layer: squares, then the values, without the skip.
+/// The inputs of the second layer: squares, then the values, without the skip value.
 #[inline(always)]
 fn inputs<V: Lanes>(first: V) -> [Strip; 2] {
     let mut inputs = [Strip::ZERO; 2];
@@ -345,7 +344,7 @@ impl Job for Backward<'_> {
 }
 
 impl Backward<'_> {
-    /// The slopes of the hidden values; gradients of what lies behind them.
+    /// The gradient of the hidden values; also adds the gradients of the parameters after them.
     #[inline(always)]
     fn hidden_slopes<V: Lanes>(&mut self, index: usize, bucket: usize, slope: f32) -> [Strip; 2] {
         let mut slopes = [Strip::ZERO; 2];

@@ -1,21 +1,20 @@
-//! What the positions of a batch should give.
+//! The training targets of a batch.
 
 use super::batch::Batch;
 use crate::{BLOCK, Loss};
 use rayon::prelude::*;
 
-/// What each position of a batch should give, and how much it counts.
+/// The target of each position of a batch, and its weight.
 #[derive(Clone, Debug, Default)]
 pub struct Targets {
     pub(crate) targets: Vec<f32>,
     pub(crate) weights: Vec<f32>,
-    /// All weights together.
+    /// The sum of all weights.
     pub(crate) total: f32,
 }
 
 impl Targets {
-    /// The targets of a batch; `lambda` is the share of the score, the rest is
-    /// the result.
+    /// Computes the targets of a batch; `lambda` is the share of the score, the rest is the result.
     pub fn set(&mut self, batch: &Batch, loss: &Loss, lambda: f32) {
         self.targets.resize(batch.len(), 0.0);
         self.weights.resize(batch.len(), 0.0);

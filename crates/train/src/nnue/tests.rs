@@ -1,5 +1,5 @@
-//! Gradients against differences, threads against threads, learning against
-//! what can be learned.
+//! Compares gradients with finite differences, and results between numbers of threads; checks that
+//! nets learn simple targets.
 
 mod shared;
 
@@ -12,7 +12,7 @@ use data::packed::PackedPosition;
 use data::position::{Outcome, Position};
 use nets::nnue::{Activation, Inputs, Random, SfnnShape, SimpleScales, SimpleShape};
 
-/// Positions of random games, with scores that can be seen on the board.
+/// Positions of random games, with scores that depend on the board in a simple way.
 pub(super) fn random_positions(count: usize, seed: u64) -> Vec<Position> {
     let mut random = Random::new(seed);
     let mut positions = Vec::new();
@@ -93,8 +93,8 @@ fn sfnn_with(keeping: Keeping) -> SfnnTrainee {
     net.expect("memory")
 }
 
-/// Biases that open most of the net, and shared weights that are not 0: fresh
-/// nets have gradients too small to be measured.
+/// Sets biases that activate most of the net, and shared weights that are not 0: the gradients of
+/// fresh nets are too small to be measured.
 fn spread(tensors: Vec<(&'static str, &mut Tensor)>) {
     let mut random = Random::new(9);
     for (name, tensor) in tensors {
@@ -115,8 +115,8 @@ fn spread(tensors: Vec<(&'static str, &mut Tensor)>) {
     }
 }
 
-/// The first step of RAdam does not divide by squares: with a learning rate of 1 and no
-/// decay it changes each weight by its gradient.
+/// The first step of RAdam does not divide by squares: with a learning rate of 1 and no decay it
+/// changes each weight by its gradient.
 const BARE: StepSettings = StepSettings {
     optimiser: Optimiser {
         rule: Rule::Ranger,
@@ -134,8 +134,7 @@ const BARE: StepSettings = StepSettings {
 
 type Tensors<N> = fn(&mut N) -> Vec<(&'static str, &mut Tensor)>;
 
-/// Compares the gradients of some weights of each layer with what the loss does
-/// when the weight is moved.
+/// Compares the gradients of some weights of each layer with finite differences of the loss.
 fn check_gradients<N: Trainee>(mut net: N, tensors: Tensors<N>, inputs: &Inputs, loss: Loss) {
     let batch = positions(inputs, 300, 17);
     let mut targets = Targets::default();
@@ -216,7 +215,7 @@ fn gradients_of_stockfish_shapes_are_slopes_of_the_loss() {
     }
 }
 
-/// Trains for some steps with so many threads.
+/// Trains for some steps with this number of threads.
 fn train<N: Trainee>(
     net: &mut N,
     batch: &Batch,

@@ -1,4 +1,4 @@
-//! One step after the other: forward, loss, back.
+//! Training steps: forward pass, loss, backward pass.
 
 use super::batch::Batch;
 use super::sfnn::SfnnTrainee;
@@ -8,26 +8,26 @@ use crate::descent::{Optimiser, Step};
 use crate::{BLOCK, Loss};
 use rayon::prelude::*;
 
-/// A net that learns, whatever its shape.
+/// A net in training, of any shape.
 pub trait Trainee: Send {
-    /// Centipawns of an output of 1.
+    /// The centipawns of an output of 1.
     fn value_scale(&self) -> f32;
     /// The outputs of all positions.
     fn forward(&mut self, batch: &Batch, outputs: &mut Vec<f32>);
-    /// Changes all weights by the slopes of the outputs that `forward` gave last.
+    /// Updates all weights, given the gradient of the outputs of the last `forward`.
     fn backward(&mut self, batch: &Batch, slopes: &[f32], step: &StepSettings);
 }
 
-/// What one step depends on beside its positions.
+/// What a step depends on besides its positions.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSettings {
-    /// The rule of change.
+    /// The optimiser.
     pub optimiser: Optimiser,
-    /// Which step it is, from 1.
+    /// The number of the step, from 1.
     pub number: u64,
-    /// How far weights move.
+    /// The learning rate.
     pub learning_rate: f32,
-    /// How much of the average of weights is replaced; 0 if none is kept.
+    /// The share of the moving average of weights that is replaced; 0 if none is kept.
     pub ema_share: f32,
 }
 
@@ -70,7 +70,7 @@ impl Trainee for SfnnTrainee {
     }
 }
 
-/// Outputs and slopes of the positions at hand.
+/// The outputs of a batch and their gradient.
 #[derive(Debug, Default)]
 pub struct Trainer {
     outputs: Vec<f32>,
@@ -78,7 +78,7 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Learns from a batch; its loss before the step.
+    /// Trains on a batch; returns its loss before the step.
     pub fn learn(
         &mut self,
         net: &mut impl Trainee,
@@ -102,7 +102,7 @@ impl Trainer {
     ) -> f64 {
         net.forward(batch, &mut self.outputs);
         if !self.outputs.iter().all(|output| output.is_finite()) {
-            // A sigmoid would make good numbers of what is infinite.
+            // A sigmoid would turn infinite outputs into plausible numbers.
             self.slopes.resize(batch.len(), 0.0);
             return f64::NAN;
         }

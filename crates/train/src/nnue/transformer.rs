@@ -1,5 +1,4 @@
-//! The first layer while it is trained: tiles of weights, with a part that all
-//! king buckets share.
+//! The first layer in training: tiles of weights, with a part that all king buckets share.
 
 use super::batch::Batch;
 use super::sparse;
@@ -12,29 +11,30 @@ use std::io;
 #[derive(Debug)]
 pub(crate) struct Transformer {
     inputs: usize,
-    /// Inputs of one king bucket.
+    /// The number of inputs of one king bucket.
     bucket_size: usize,
-    /// The shared row of each input; empty if nothing is shared.
+    /// The row of the shared part for each input; empty if nothing is shared.
     factors: Vec<u16>,
     factor_count: usize,
-    /// A row for each input in each tile.
+    /// In each tile a row for each input.
     pub(crate) weights: Tensor,
-    /// A row for each factor in each tile.
+    /// In each tile a row for each factor.
     pub(crate) shared: Tensor,
-    /// One strip for each tile.
+    /// A strip for each tile.
     pub(crate) biases: Tensor,
-    /// Where sums of weights are rounded to steps of one over this; 0 for not.
+    /// For quantisation-aware training: effective weights are rounded to multiples of one over
+    /// this; 0 for no rounding.
     pub(crate) grid: f32,
 }
 
-/// What belongs to one tile and changes with it.
+/// The weights of one tile, which are updated together.
 pub(crate) struct TilePart<'a> {
     weights: Part<'a>,
     shared: Option<Part<'a>>,
     biases: Part<'a>,
 }
 
-/// What one thread needs while it works on a tile: rows of one king bucket.
+/// The working memory of a thread for one tile: rows of one king bucket.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     effective: Vec<Strip>,
@@ -42,12 +42,12 @@ pub(crate) struct Scratch {
     shared_gradients: Vec<Strip>,
 }
 
-/// The gradients of a tile's sums.
+/// The source of the gradients of a tile's sums.
 pub(crate) trait Gradients {
-    /// That of a view, by its place in the batch; each is asked for once. Must be
-    /// `#[inline(always)]`, as jobs are.
+    /// The gradient of a view, by its `place` in the batch; called once for each. Must be
+    /// `#[inline(always)]`, like jobs.
     fn of<V: Lanes>(&mut self, place: usize) -> V;
-    /// That of a view will be asked for soon.
+    /// Prefetches the gradient of a view that will be needed soon.
     fn fetch<V: Lanes>(&self, place: usize);
 }
 
@@ -83,7 +83,7 @@ impl Transformer {
         })
     }
 
-    /// Random weights for the first `tiles`, as large as the number of men wants.
+    /// Sets random weights in the first `tiles`, scaled by the number of inputs.
     pub(crate) fn randomise(&mut self, tiles: usize, random: &mut Random) {
         let bound = (1.0 / self.inputs as f32).sqrt();
         let strips = tiles * self.inputs;
@@ -108,7 +108,7 @@ impl Transformer {
         ]
     }
 
-    /// Room for the work on one tile.
+    /// Working memory for one tile.
     pub(crate) fn scratch(&self) -> Scratch {
         Scratch {
             effective: vec![Strip::ZERO; self.bucket_size],
@@ -117,7 +117,8 @@ impl Transformer {
         }
     }
 
-    /// The rows of a king bucket in a tile as positions see them.
+    /// The effective rows of a king bucket in a tile: with the shared part added, and rounded if
+    /// required.
     #[inline(always)]
     fn effective<'a, V: Lanes>(
         &'a self,
@@ -145,7 +146,7 @@ impl Transformer {
         &scratch.effective
     }
 
-    /// The sums of all views in a tile, by their places in the batch.
+    /// The sums of all views in a tile, at their places in the batch.
     #[inline(always)]
     pub(crate) fn forward<V: Lanes>(
         &self,
@@ -165,8 +166,8 @@ impl Transformer {
         }
     }
 
-    /// All weights as sums of what is shared and what is not, row by row: what a
-    /// net without factors would have.
+    /// All weights with the shared part added, row by row: the weights of an equivalent net without
+    /// factors.
     pub(crate) fn merged(&self, source: Source) -> Merged<'_> {
         Merged {
             transformer: self,
@@ -174,7 +175,7 @@ impl Transformer {
         }
     }
 
-    /// Takes the integers of a tile's columns, which begin at `column`.
+    /// Takes the integers of a tile's columns, beginning with `column`.
     pub(crate) fn import(
         &mut self,
         tile: usize,
@@ -195,7 +196,7 @@ impl Transformer {
         }
     }
 
-    /// The layer cut into tiles.
+    /// The layer split into tiles.
     pub(crate) fn parts(&mut self) -> Vec<TilePart<'_>> {
         let weights = self.weights.parts(self.inputs);
         let mut shared = self.shared.parts(self.factor_count).into_iter();
@@ -217,7 +218,7 @@ impl Transformer {
 }
 
 impl TilePart<'_> {
-    /// Changes the tile by the gradients of its sums.
+    /// Updates the tile, given the gradients of its sums.
     #[inline(always)]
     pub(crate) fn step<V: Lanes>(
         self,
@@ -253,7 +254,7 @@ impl TilePart<'_> {
     }
 }
 
-/// Which weights are meant: those of the last step, or their averages.
+/// Which weights to use: those of the last step, or their moving averages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     Last,
@@ -269,7 +270,7 @@ impl Source {
     }
 }
 
-/// Weights of the layer by input and tile.
+/// Effective weights of the layer, by input and tile.
 pub(crate) struct Merged<'a> {
     transformer: &'a Transformer,
     source: Source,

@@ -1,4 +1,4 @@
-//! Positions as the halves see them: inputs, rows of legal moves, targets.
+//! Positions in the form that both halves need: inputs, rows of legal moves, targets.
 
 use super::wdl::{Wdl, of_result};
 use crate::BLOCK;
@@ -11,19 +11,19 @@ use nets::nnue::{Inputs, OUTCOMES};
 use nets::policy::sparse::Seen;
 use rayon::prelude::*;
 
-/// What is learned from a position.
+/// How targets are made from a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Aim {
-    /// What its score says of the result.
+    /// The conversion of scores to win, draw and loss probabilities.
     pub wdl: Wdl,
-    /// What else targets are made of.
+    /// The other settings of targets.
     pub(crate) record: RecordAim,
 }
 
 impl Aim {
-    /// What positions teach whose moves were played: this share of the value is that of
-    /// the score, the rest the result; this share of the policy's target all legal moves
-    /// have alike.
+    /// Targets from games: `lambda` is the share of the score in the value target, the rest is the
+    /// result; `smoothing` is the share of the policy target that is spread evenly over all legal
+    /// moves.
     pub const fn new(wdl: Wdl, lambda: f32, smoothing: f32) -> Aim {
         let record = RecordAim {
             lambda,
@@ -35,37 +35,38 @@ impl Aim {
     }
 }
 
-/// The policy's inputs.
+/// The index of the policy's inputs.
 pub(super) const POLICY: usize = 0;
-/// The value's inputs as the side to move sees them.
+/// The index of the value's inputs from the perspective of the side to move.
 pub(super) const OWN: usize = 1;
-/// As the other side does.
+/// The same from the perspective of the other side.
 pub(super) const OTHER: usize = 2;
 
-/// Positions that are worked on together.
+/// Positions that are processed together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
-    /// The inputs of all positions, of each kind: one for each man.
+    /// The inputs of all positions, for each of the three kinds: one for each man.
     lists: [Vec<u16>; 3],
     /// Where the inputs of each position end.
     ends: Vec<u32>,
-    /// The rows of all legal moves of all positions that have a move to learn.
+    /// The rows of all legal moves of all positions that have a policy target.
     rows: Vec<u16>,
     row_ends: Vec<u32>,
-    /// Which of its moves a position learns; of searched positions the best one.
+    /// The index of the played move among the legal moves; in searched positions that of the best
+    /// one.
     pub(super) played: Vec<u16>,
-    /// The shares that the moves of searched positions should have, in the order of all
-    /// rows; empty if positions learn the move that was played.
+    /// The target probabilities of the moves of searched positions, in the order of all rows; empty
+    /// if the target is the played move.
     shares: Vec<f32>,
-    /// How much moves and value of searched positions count.
+    /// The weights of policy and value of searched positions.
     weights: Vec<[f32; 2]>,
-    /// The first of its outputs.
+    /// The index of the first output of each position's bucket.
     pub(super) outcomes: Vec<u8>,
     pub(super) targets: Vec<[f32; OUTCOMES]>,
     pub(super) results: Vec<Outcome>,
-    /// How many positions have a move to learn.
+    /// The number of positions with a policy target.
     pub(super) learned: usize,
-    /// How much moves and values count in all.
+    /// The sums of the weights of policies and of values.
     pub(super) totals: [f64; 2],
 }
 
@@ -89,7 +90,7 @@ impl Block {
         self.ends.len()
     }
 
-    /// How many rows there are in all.
+    /// The total number of rows.
     pub(super) fn row_count(&self) -> usize {
         self.rows.len()
     }
@@ -99,26 +100,26 @@ impl Block {
         &self.lists[which][range(&self.ends, position)]
     }
 
-    /// The rows of a position's legal moves; none if no move is learned.
+    /// The rows of a position's legal moves; empty without a policy target.
     #[inline(always)]
     pub(super) fn rows(&self, position: usize) -> &[u16] {
         &self.rows[range(&self.row_ends, position)]
     }
 
-    /// The shares that they should have, if the position was searched.
+    /// The target probabilities of these moves, if the position was searched.
     #[inline(always)]
     pub(super) fn shares(&self, position: usize) -> Option<&[f32]> {
         let range = range(&self.row_ends, position);
         (!self.weights.is_empty()).then(|| &self.shares[range])
     }
 
-    /// How much moves and value of a position count.
+    /// The weights of a position's policy and value.
     #[inline(always)]
     pub(super) fn weights(&self, position: usize) -> [f32; 2] {
         self.weights.get(position).copied().unwrap_or([1.0; 2])
     }
 
-    /// Where they lie among all.
+    /// The range of these rows among all.
     #[inline(always)]
     pub(super) fn row_range(&self, position: usize) -> std::ops::Range<usize> {
         range(&self.row_ends, position)
@@ -138,7 +139,7 @@ impl Block {
         self.totals = [self.learned as f64, self.len() as f64];
     }
 
-    /// A position that somebody searched.
+    /// Adds a searched position.
     fn push_record(&mut self, record: &PolicyRecord, inputs: &Inputs, buckets: usize, aim: &Aim) {
         let seen = self.push_board(&record.board, inputs, buckets);
         let policy_weight = self.push_searched(record, &seen, aim);
@@ -161,8 +162,8 @@ impl Block {
         seen
     }
 
-    /// The rows of legal moves with their shares, if the position was searched in full and
-    /// had a choice; how much they count.
+    /// Adds the rows of legal moves with their target probabilities, if the position was fully
+    /// searched and has several moves; returns the weight of its policy.
     fn push_searched(&mut self, record: &PolicyRecord, seen: &Seen, aim: &Aim) -> f32 {
         let mut weight = record.policy_weight;
         let moves = match weight > 0.0 {
@@ -184,7 +185,7 @@ impl Block {
         weight
     }
 
-    /// The value's inputs of both sides.
+    /// Adds the value's inputs of both sides.
     fn push_men(&mut self, board: &Board, inputs: &Inputs) {
         let us = board.side_to_move();
         let [own, other] = [us, !us].map(|color| inputs.view(color, board.king(color)));
@@ -199,8 +200,7 @@ impl Block {
         }
     }
 
-    /// The rows of legal moves, if there is something to learn from them: not if no
-    /// move is known, or only one is legal.
+    /// Adds the rows of legal moves, unless no move is known or only one is legal.
     fn push_moves(&mut self, position: &Position, seen: &Seen) {
         let moves = position.board.legal_moves();
         let played = moves.iter().position(|&mv| Some(mv) == position.mv);
@@ -226,8 +226,8 @@ fn range(ends: &[u32], index: usize) -> std::ops::Range<usize> {
     start..ends[index] as usize
 }
 
-/// Positions to learn from at once, in blocks of a fixed size: the order of sums does
-/// not depend on threads.
+/// Training positions of one step, in blocks of a fixed size, so that the order of sums does not
+/// depend on threads.
 #[derive(Debug)]
 pub struct Batch {
     inputs: Inputs,
@@ -237,7 +237,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// No positions, for the inputs and the output buckets of a value.
+    /// An empty batch for these inputs and output buckets of the value.
     pub fn new(inputs: Inputs, output_buckets: usize) -> Batch {
         Batch {
             inputs,
@@ -247,17 +247,17 @@ impl Batch {
         }
     }
 
-    /// Takes these positions.
+    /// Replaces the positions.
     pub fn set(&mut self, positions: &[Position], aim: &Aim) {
         self.fill(positions, aim, Block::push);
     }
 
-    /// Takes these positions, which somebody searched.
+    /// Replaces the positions by searched ones.
     pub fn set_records(&mut self, records: &[PolicyRecord], aim: &Aim) {
         self.fill(records, aim, Block::push_record);
     }
 
-    /// Takes what was given.
+    /// Replaces the positions by those of either kind.
     pub(super) fn set_given(&mut self, given: &Given<'_, Position>, aim: &Aim) {
         match given {
             Given::Positions(positions) => self.set(positions, aim),
@@ -296,12 +296,12 @@ impl Batch {
         self.blocks.is_empty()
     }
 
-    /// How many have a move to learn.
+    /// The number of positions with a policy target.
     pub(super) fn learned(&self) -> usize {
         self.blocks.iter().map(|block| block.learned).sum()
     }
 
-    /// How much moves and values count in all.
+    /// The sums of the weights of policies and of values.
     pub(super) fn totals(&self) -> [f64; 2] {
         [0, 1].map(|which| self.blocks.iter().map(|block| block.totals[which]).sum())
     }

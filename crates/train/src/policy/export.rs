@@ -1,4 +1,4 @@
-//! Between the floats of a training and the integers of a file.
+//! Conversion between the floats of a training and the integers of a file.
 
 use super::trainee::PolicyTrainee;
 use crate::descent::{Tensor, Unrounding, integer};
@@ -10,10 +10,10 @@ use nets::policy::sparse::{INPUTS, PolicyLayers, PolicyWeights, ROWS};
 use std::io;
 
 impl PolicyTrainee {
-    /// The net in integers, of the weights as they are.
+    /// The net in integers, from the present weights.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub fn export(&self) -> io::Result<PolicyWeights> {
         let mut weights = PolicyWeights::zeros(self.shape.clone())?;
         self.export_policy(&mut weights.policy);
@@ -62,8 +62,8 @@ impl PolicyTrainee {
         }
     }
 
-    /// Takes the weights of a net of the same shape. The seed decides what is lost in
-    /// integers.
+    /// Takes the weights of a net of the same shape. The seed determines the fractions that the
+    /// integers have lost.
     pub(super) fn import(&mut self, net: &PolicyNet, seed: u64) {
         let unrounding = &mut Unrounding::new(seed);
         let policy = net.policy();
@@ -128,7 +128,7 @@ impl PolicyTrainee {
     }
 }
 
-/// The integers of one input, from a tensor with so many strips a tile.
+/// The integers of one input, from a tensor with this many strips per tile.
 fn export_row(tensor: &Tensor, tile: usize, input: usize, layer: &Layer, row: &mut [i16]) {
     let largest = layer.largest_weight;
     for (column, weight) in row.iter_mut().enumerate() {

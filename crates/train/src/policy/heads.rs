@@ -1,5 +1,5 @@
-//! What lies behind the first layers, position by position: products and the soft-max
-//! over the rows of legal moves, the soft-max over outcomes, and the way back.
+//! The layers after the first, position by position: products and the softmax over the rows of
+//! legal moves, the softmax over outcomes, and the backward pass.
 
 use super::batch::Block;
 use crate::functions::{exp, ln};
@@ -7,27 +7,27 @@ use crate::lanes::{Job, Lanes, Strip};
 use nets::nnue::OUTCOMES;
 use nets::policy::sparse::ROWS;
 
-/// The most tiles of products that a policy has.
+/// The maximum number of tiles of products in a policy.
 const MOST_TILES: usize = 64;
 
-/// What a block gave.
+/// The results of a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Made {
-    /// The slopes of all logits, in the order of the block's rows; without learning,
-    /// the shares of the moves.
+    /// The gradients of all logits, in the order of the block's rows; if not training, the
+    /// probabilities of the moves.
     pub(super) slopes: Vec<f32>,
-    /// The chances of each position.
+    /// The win, draw and loss probabilities of each position.
     pub(super) chances: Vec<[f32; OUTCOMES]>,
     /// The gradients of the value's outputs, and of their biases.
     pub(super) outputs: Vec<Strip>,
     pub(super) output_biases: Vec<f32>,
     pub(super) policy_loss: f64,
     pub(super) value_loss: f64,
-    /// How often the move that was played had the largest share.
+    /// How often the played move had the highest probability.
     pub(super) hits: u32,
 }
 
-/// The weights behind the first layers.
+/// The weights of these layers.
 #[derive(Clone, Copy)]
 pub(super) struct Weights<'a> {
     /// By tile and row.
@@ -38,19 +38,19 @@ pub(super) struct Weights<'a> {
     pub(super) output_biases: &'a [f32],
 }
 
-/// What is asked of the heads.
+/// What the heads have to compute.
 #[derive(Clone, Copy)]
 pub(super) struct HeadOptions {
-    /// Whether slopes are wanted.
+    /// Whether gradients are needed.
     pub(super) learns: bool,
     pub(super) smoothing: f32,
-    /// One over the weight of all moves that are learned, in the whole batch.
+    /// One over the total weight of policy targets in the whole batch.
     pub(super) policy_share: f32,
-    /// One over the weight of all values.
+    /// One over the total weight of values.
     pub(super) value_share: f32,
 }
 
-/// A block's way through both heads. Sums become their own slopes.
+/// Runs a block through both heads. Sums are replaced by their gradients.
 pub(super) struct Heads<'a> {
     pub(super) weights: Weights<'a>,
     pub(super) options: HeadOptions,
@@ -206,8 +206,8 @@ impl Heads<'_> {
     }
 }
 
-/// Turns logits into shares; the loss, and whether the move that was played has the
-/// largest.
+/// Replaces logits by probabilities; returns the loss, and whether the played move has the highest
+/// logit.
 #[inline(always)]
 fn soft_max(logits: &mut [f32], played: usize, smoothing: f32) -> (f32, bool) {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -228,7 +228,7 @@ fn soft_max(logits: &mut [f32], played: usize, smoothing: f32) -> (f32, bool) {
     (ln(sum) - expected, best == Some(played))
 }
 
-/// The same for moves that should have these shares, of which this is the largest.
+/// The same with target probabilities, of which `best` has the highest.
 #[inline(always)]
 fn soft_max_of(logits: &mut [f32], shares: &[f32], best: usize) -> (f32, bool) {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -246,7 +246,7 @@ fn soft_max_of(logits: &mut [f32], shares: &[f32], best: usize) -> (f32, bool) {
     (ln(sum) - expected, largest == Some(best))
 }
 
-/// The slopes of logits whose shares these are.
+/// Replaces the probabilities by the gradient of their logits.
 #[inline(always)]
 fn to_slopes(shares: &mut [f32], played: usize, options: &HeadOptions) {
     let alike = options.smoothing / shares.len().max(1) as f32;
@@ -259,7 +259,7 @@ fn to_slopes(shares: &mut [f32], played: usize, options: &HeadOptions) {
     }
 }
 
-/// Turns logits into chances; the cross-entropy with the target.
+/// Replaces logits by probabilities; returns the cross-entropy with the target.
 #[inline(always)]
 fn cross_entropy(logits: &mut [f32; OUTCOMES], target: &[f32; OUTCOMES]) -> f32 {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -1,5 +1,5 @@
-//! The first layers of both halves, and the weights of moves, tile by tile of 16
-//! columns: a tile's weights stay near the processor while all positions pass by.
+//! The first layers of both halves, and the weights of moves, tile by tile of 16 columns: a tile's
+//! weights stay in the cache while all positions are processed.
 //!
 //! A tile of a first layer has a strip for each input, and one more for its biases.
 
@@ -8,8 +8,8 @@ use super::heads::Made;
 use crate::descent::{Part, Step};
 use crate::lanes::{Job, Lanes, Strip};
 
-/// Sums the active inputs of every position; of a position with several lists the
-/// sums lie beside each other.
+/// Sums the active inputs of every position; if a position has several lists, their sums are
+/// adjacent.
 pub(super) struct Gather<'a> {
     pub(super) weights: &'a [Strip],
     pub(super) blocks: &'a [Block],
@@ -40,27 +40,27 @@ impl Job for Gather<'_> {
     }
 }
 
-/// What one tile learns.
+/// What a tile is trained with.
 pub(super) enum Lesson<'a> {
-    /// Of a first layer: the slopes of its sums.
+    /// For a first layer: the gradient of its sums.
     Inputs {
         lists: &'static [usize],
         slopes: &'a [Strip],
     },
-    /// Of the weights of moves: the products that they are multiplied with.
+    /// For the weights of moves: the products by which they are multiplied.
     Moves { products: &'a [Strip] },
-    /// The biases of moves, all at once.
+    /// For the biases of all moves.
     Biases,
 }
 
-/// Gathers the gradients of a tile, and changes its weights.
+/// Computes the gradients of a tile, and updates its weights.
 pub(super) struct Update<'a> {
     pub(super) lesson: Lesson<'a>,
     pub(super) part: Part<'a>,
     pub(super) blocks: &'a [Block],
     pub(super) made: &'a [Made],
     pub(super) step: &'a Step,
-    /// Room for gradients; zeros before and after.
+    /// A buffer for gradients; zero before and after.
     pub(super) gradients: &'a mut Vec<Strip>,
 }
 

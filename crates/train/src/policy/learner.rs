@@ -1,4 +1,4 @@
-//! Fast nets as learners of a run.
+//! Policy nets as learners of a run.
 
 use super::session::Session;
 use super::settings::Settings;
@@ -8,7 +8,7 @@ use crate::{DrawSettings, ModelFile, Schedule, TrainError, Training, WrongSettin
 use nets::policy::PolicyFile;
 use std::path::{Path, PathBuf};
 
-/// The learning of fast nets, as run files name it.
+/// The learning of policy nets, as named in run files.
 pub(crate) const LEARNING: Learning<Settings> = Learning::NEW;
 
 impl SelfTaught for Settings {

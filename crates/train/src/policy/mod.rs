@@ -1,15 +1,14 @@
-//! Training of fast nets: a sparse policy and an NNUE with win, draw and loss, both from
-//! the positions of games with the move that was played, its score and the result.
+//! Training of policy nets: a sparse policy and an NNUE with win, draw and loss outputs, both from
+//! the positions of games with the played move, its score and the result.
 //!
-//! A step goes round once: a [`Batch`] lists inputs, rows of legal moves and targets of
-//! its positions; `layers` has the first layers of both halves, tile by tile of 16
-//! columns, `heads` what lies behind them, position by position: soft-max over the rows
-//! of legal moves, soft-max over outcomes, and their slopes; `trainee` joins them and
-//! changes the weights. `export` turns floats into the integers of nets, `session` is the
-//! training, `learner` makes it one of runs.
+//! In each step a [`Batch`] lists inputs, rows of legal moves and targets of its positions;
+//! `layers` has the first layers of both halves, tile by tile of 16 columns, `heads` the layers
+//! after them, position by position: softmax over the rows of legal moves, softmax over outcomes,
+//! and their gradients; `trainee` combines them and updates the weights. `export` converts floats
+//! to the integers of nets, `session` is the training, `learner` its use in runs.
 //!
-//! The halves share no weight. They are trained together because they read the same
-//! positions once, and so one training makes one file.
+//! The halves share no weights. They are trained together because both need the same positions, and
+//! so that one training makes one file.
 //!
 //! Inputs, rows and scales come from `nets`; nothing here defines its own.
 

@@ -1,4 +1,4 @@
-//! A training of a fast net from its first step to its last.
+//! The training of a policy net from its first step to its last.
 
 use super::batch::{Aim, Batch};
 use super::settings::Settings;
@@ -19,27 +19,27 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 const MAGIC: &Magic = b"TABIACV1";
-/// No more positions are looked at when integers are compared with floats.
+/// The maximum number of positions on which integers are compared with floats.
 const MOST_COMPARED: usize = 10_000;
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     #[serde(flatten)]
     mark: Mark,
-    /// The arithmetic with which it was trained.
+    /// The arithmetic it was trained with.
     arithmetic: String,
-    /// The name by its hash of the net with which the training began.
+    /// The initial net of the training, named by its hash.
     parent: Option<String>,
-    /// How many steps came before, in the trainings that this one follows.
+    /// The number of steps made before in the trainings that this one continues.
     #[serde(default)]
     steps_before: u64,
-    /// The names and strips of all tensors, in order.
+    /// The names and lengths in strips of all arrays, in order.
     tensors: Vec<(String, usize)>,
 }
 
 impl Header {
-    /// Refuses what another kind of CPU has made.
+    /// Rejects checkpoints made with another arithmetic.
     fn check_arithmetic(&self) -> Result<(), TrainError> {
         match self.arithmetic == arithmetic() {
             true => Ok(()),
@@ -67,7 +67,7 @@ fn write(
     Ok(checkpoint_file::write(path, MAGIC, &header, numbers)?)
 }
 
-/// A training that is going on.
+/// A training in progress.
 pub struct Session {
     settings: Settings,
     net: PolicyTrainee,
@@ -78,13 +78,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// A training from its beginning.
+    /// Begins a training.
     ///
     /// # Errors
-    /// If settings or data are not fit for it.
+    /// If settings or data are invalid for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, TrainError> {
         settings.check()?;
-        // The data may take long; a wrong net is told at once.
+        // Opened first, because the data may take long: an invalid net is reported at once.
         let start = open_start(&settings)?;
         let mut session = Session::prepare(settings, loader_threads)?;
         if let Some(file) = start {
@@ -110,12 +110,11 @@ impl Session {
         })
     }
 
-    /// Makes the net that these settings start from, or else the one with the random
-    /// weights that their seed gives, and writes a checkpoint that a training can follow.
-    /// Data are not looked at.
+    /// Makes the net that these settings start from, or else one with random weights determined by
+    /// their seed, and writes a checkpoint from which a training can continue. No data is read.
     ///
     /// # Errors
-    /// If there is no such net, no memory for it, or no room for the checkpoint.
+    /// If the net does not exist, or memory or disk space is insufficient.
     pub fn first_net(settings: &Settings, path: &Path) -> Result<PolicyWeights, TrainError> {
         let shape = settings.shape()?;
         let extras = [settings.has_slow_weights(), settings.ema.is_some()];
@@ -127,12 +126,12 @@ impl Session {
         Ok(net.export()?)
     }
 
-    /// A training that begins with the net of another one's checkpoint, of the same shape.
-    /// Data, steps and schedules are its own and begin anew; the optimiser remembers the
-    /// other's steps unless it is to be fresh.
+    /// A training that begins with the net of another one's checkpoint, which must have the same
+    /// shape. Data, steps and schedules start anew; the optimiser state is kept unless the settings
+    /// ask for a fresh one.
     ///
     /// # Errors
-    /// If settings, data or checkpoint are not fit for it.
+    /// If settings, data or checkpoint are invalid for it.
     pub fn follow(
         settings: Settings,
         loader_threads: usize,
@@ -151,10 +150,10 @@ impl Session {
         Ok(session)
     }
 
-    /// A training that goes on from a checkpoint.
+    /// Resumes a training from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is damaged or belongs to something else.
+    /// If the checkpoint is damaged or belongs to another training.
     pub fn resume(
         settings: Settings,
         loader_threads: usize,
@@ -172,7 +171,7 @@ impl Session {
         Ok(session)
     }
 
-    /// What positions of now are to give.
+    /// How targets are made at this point of the training.
     fn aim(&self) -> Aim {
         let settings = &self.settings;
         Aim {
@@ -186,7 +185,7 @@ impl Session {
         }
     }
 
-    /// Weights that are not finite may hide behind a good loss for a step.
+    /// Infinite weights may for one step go unnoticed behind a finite loss.
     fn check_numbers(&mut self) -> Result<(), TrainError> {
         match tensors::are_finite(self.net.tensors()) {
             true => Ok(()),
@@ -198,7 +197,7 @@ impl Session {
         tensors::swap_averages(self.net.tensors());
     }
 
-    /// Judges the weights as they are; smoothing is a means of learning, and no aim.
+    /// Evaluates the present weights without label smoothing, which is only a means of training.
     fn measure_validation(&mut self) -> Judged {
         let mut aim = self.aim();
         aim.record.smoothing = 0.0;
@@ -233,9 +232,8 @@ impl Session {
         }
     }
 
-    /// How far the shares of moves and the chances of a net in integers are from those
-    /// in floats, which they were made of: of each position the largest difference, in
-    /// per cent.
+    /// How far the probabilities of a net in integers, of moves and of results, are from those of
+    /// the floats it was made from: the largest difference in each position, in per cent.
     fn check_export(&mut self, file: &PolicyFile) -> ExportCheck {
         let aim = self.aim();
         let given = self.source.validation();
@@ -267,7 +265,7 @@ impl Session {
     }
 }
 
-/// The boards of what was given.
+/// The boards of these positions.
 fn boards<'a>(given: &'a Given<'_, Position>) -> Box<dyn Iterator<Item = &'a Board> + 'a> {
     match given {
         Given::Positions(positions) => Box::new(positions.iter().map(|each| &each.board)),
@@ -359,7 +357,7 @@ impl Training for Session {
     }
 }
 
-/// The net to start from, if one is named: of the same shape.
+/// The initial net, if one is named; it must have the same shape.
 fn open_start(settings: &Settings) -> Result<Option<PolicyFile>, TrainError> {
     let Some(path) = settings.start.as_deref() else {
         return Ok(None);
@@ -369,7 +367,7 @@ fn open_start(settings: &Settings) -> Result<Option<PolicyFile>, TrainError> {
         cause,
     })?;
     let (mut found, wanted) = (file.net.shape(), settings.shape()?);
-    // How the integers of the file are scaled does not matter: floats are made of them.
+    // The scales of the file's integers may differ: the integers are converted to floats.
     found.value.scales = wanted.value.scales;
     match found == wanted {
         true => Ok(Some(file)),

@@ -1,4 +1,4 @@
-//! What the settings of a training of a fast net have of their own.
+//! The settings of a policy net's training, besides those that all trainings share.
 
 use super::wdl::Wdl;
 use crate::descent::{Optimiser, Rule};
@@ -11,7 +11,7 @@ use nets::policy::sparse::{PolicyShape, PolicyShapeError};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Beyond this, weights of nets only jump about.
+/// With higher learning rates the weights of nets do not converge.
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
 const SMOOTHING: Range = Range::closed(0.0, 0.5);
 const TARGET_POWER: Range = Range::above(0.0, 10.0);
@@ -28,7 +28,7 @@ pub struct Settings {
     pub value: ValueSettings,
     /// The net to continue training from; default: random weights.
     pub start: Option<PathBuf>,
-    /// What all trainings share.
+    /// The settings that all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// The learning rate.
@@ -130,10 +130,10 @@ impl KindSettings for Settings {
 }
 
 impl Settings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.shape()?;
         self.course.check()?;
@@ -166,7 +166,7 @@ impl Settings {
         };
         let inputs = Inputs::piece_square(buckets, value.mirrored)
             .map_err(|error| wrong("value.king_buckets", error.to_string()))?;
-        // Beyond this, three times as many are no number any more.
+        // Checked first, because three times a huge number would overflow.
         within("value.output_buckets", value.output_buckets as f64, BUCKETS)?;
         let shape = PolicyShape {
             hidden: self.policy.hidden,
@@ -187,7 +187,7 @@ impl Settings {
         }
     }
 
-    /// Whether slow weights are kept beside the others.
+    /// Whether the optimiser keeps slow weights.
     pub(super) fn has_slow_weights(&self) -> bool {
         self.optimiser.rule == Rule::Ranger
     }

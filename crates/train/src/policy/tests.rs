@@ -1,5 +1,5 @@
-//! Gradients against finite differences of another way forward, in 64 bits; threads;
-//! what rounding loses; what a net can learn at all.
+//! Compares gradients with finite differences of an independent forward pass in 64 bits, and
+//! results between numbers of threads; checks what rounding loses, and that a net can learn.
 
 use super::batch::{Aim, Batch};
 use super::trainee::PolicyTrainee;
@@ -34,7 +34,7 @@ fn shape() -> PolicyShape {
     }
 }
 
-/// Positions of random games, with any labels; some have no move to learn.
+/// Positions of random games with arbitrary labels; some have no policy target.
 fn positions(count: usize, seed: u64) -> Vec<Position> {
     let mut random = Random::new(seed);
     let mut positions = Vec::new();
@@ -72,7 +72,7 @@ fn batch_of(positions: &[Position], aim: &Aim) -> Batch {
     batch
 }
 
-/// All weights of a net, tensor by tensor, in the order in which it has them.
+/// All weights of a net by tensors, in the net's order.
 fn numbers(net: &mut PolicyTrainee) -> Vec<Vec<f64>> {
     let numbers = |strips: &[crate::lanes::Strip]| -> Vec<f64> {
         let all = strips.iter().flat_map(|strip| strip.0);
@@ -82,8 +82,8 @@ fn numbers(net: &mut PolicyTrainee) -> Vec<Vec<f64>> {
     tensors.map(|(_, tensor)| numbers(&tensor.values)).collect()
 }
 
-/// The loss of positions, straight from the definition: no blocks, tiles or strips but
-/// for where weights lie.
+/// The loss of positions straight from the definition, without blocks, tiles or strips except for
+/// the layout of weights.
 struct Reference {
     shape: PolicyShape,
     weights: Vec<Vec<f64>>,
@@ -188,7 +188,7 @@ impl Reference {
 
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    // More than a block, so that sums over blocks take part.
+    // More than a block, so that sums over blocks are tested.
     let positions = positions(1_100, 3);
     let batch = batch_of(&positions, &AIM);
     let mut net = trainee(1_200);
@@ -207,7 +207,7 @@ fn gradients_are_those_of_finite_differences() {
         (loss - expected).abs() < 1e-5 * expected,
         "{loss} {expected}"
     );
-    // After the first step, the means are the gradients times what they forget.
+    // After the first step, the means are the gradients times 1 - beta1.
     let kept = f64::from(1.0 - optimiser.beta1);
     let gradients: Vec<Vec<f64>> = net
         .tensors()
@@ -223,7 +223,7 @@ fn gradients_are_those_of_finite_differences() {
             .iter()
             .fold(0.0, |most: f64, it| most.max(it.abs()));
         assert!(largest > 0.0, "tensor {tensor} learns nothing");
-        // Small slopes are lost in the rounding of sums of 32 bits.
+        // Small gradients are lost in the rounding of 32-bit sums.
         let mut tried = 0;
         while tried < 6 {
             let place = random.number() as usize % gradients.len();
@@ -249,7 +249,7 @@ fn gradients_are_those_of_finite_differences() {
     }
 }
 
-/// The weights after some steps with so many threads.
+/// The weights after some steps with this number of threads.
 fn learned(threads: usize) -> Vec<Vec<f64>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build().expect("threads").install(|| {
@@ -268,7 +268,7 @@ fn threads_do_not_matter() {
     assert!(alone == learned(2) && alone == learned(5));
 }
 
-/// A net that has learned these positions by heart, as far as it can.
+/// A net trained on these positions until it knows them by heart, as far as it can.
 fn taught(positions: &[Position], aim: &Aim) -> PolicyTrainee {
     let batch = batch_of(positions, aim);
     let mut net = trainee(positions.len());
@@ -321,14 +321,14 @@ fn integers_say_what_floats_do() {
         largest < 0.15 && sum / (count as f32) < 0.005,
         "{largest} {sum} {count}"
     );
-    // The way back loses nothing that integers had.
+    // Converting back to floats loses nothing that the integers had.
     let mut again = trainee(1);
     again.import(&exported, 3);
     let again = again.export().expect("memory");
     assert!(again.to_bytes().expect("within bounds") == bytes);
 }
 
-/// The positions as if somebody had searched them and found the move that was played.
+/// The positions as if they had been searched, with the played move as the result.
 fn as_records(positions: &[Position], aim: &Aim) -> Vec<PolicyRecord> {
     positions
         .iter()

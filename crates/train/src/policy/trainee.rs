@@ -1,4 +1,4 @@
-//! A fast net while it is trained.
+//! A policy net in training.
 
 use super::batch::{Batch, Block, OTHER, OWN, POLICY};
 use super::heads::{HeadOptions, Heads, Made, Weights};
@@ -13,60 +13,61 @@ use nets::policy::sparse::{INPUTS, PolicyShape, ROWS};
 use rayon::prelude::*;
 use std::io;
 
-/// Whose inputs the layers sum.
+/// The input lists that each half sums.
 const OF_POLICY: &[usize] = &[POLICY];
 const OF_VALUE: &[usize] = &[OWN, OTHER];
-/// Random weights of inputs are no larger, so that sums of some thirty men are spread
-/// over what the clipping leaves; biases begin in its midst.
+/// The largest random weight of an input, so that sums over some thirty men cover the range that
+/// clipping leaves; biases begin near its middle.
 const FIRST_WEIGHT: f32 = 0.1;
 const FIRST_BIAS: f32 = 0.3;
-/// No weight of the value's inputs is larger: 32 men and a bias then fit into 16 bits.
+/// The largest weight of the value's inputs: 32 men and a bias then fit into 16 bits.
 const VALUE_LIMIT: f32 = 3.0;
 
-/// A net that learns.
+/// A policy net in training.
 #[derive(Debug)]
 pub struct PolicyTrainee {
     pub(super) shape: PolicyShape,
-    /// The policy's inputs, by tile; the last strip of a tile are its biases.
+    /// The policy's inputs, by tile; the last strip of a tile holds its biases.
     pub(super) inputs: Tensor,
     /// By tile and row.
     pub(super) moves: Tensor,
     pub(super) move_biases: Tensor,
-    /// The value's inputs, as the policy's.
+    /// The value's inputs, laid out like the policy's.
     pub(super) value_inputs: Tensor,
     /// By output, side and tile.
     pub(super) outputs: Tensor,
     pub(super) output_biases: Tensor,
     capacity: usize,
-    /// By tile and position: sums, later their slopes.
+    /// By tile and position: sums, then their gradients.
     sums: Values<Strip>,
     products: Values<Strip>,
     value_sums: Values<Strip>,
     made: Vec<Made>,
 }
 
-/// What a batch gave, in means over its positions.
+/// The means of a batch over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Measure {
     /// The cross-entropy of the policy.
     pub policy: f64,
     /// The cross-entropy of the value.
     pub value: f64,
-    /// The share of positions whose move has the largest logit.
+    /// The share of positions whose move has the highest logit.
     pub top_1: f64,
-    /// Positions that have a move to learn.
+    /// The number of positions with a policy target.
     pub learned: usize,
-    /// All positions.
+    /// The number of all positions.
     pub positions: usize,
-    /// How much moves and values count in all: as many, unless positions have weights.
+    /// The sums of the weights of policies and of values; equal to these numbers unless positions
+    /// have weights.
     pub weights: [f64; 2],
 }
 
 impl PolicyTrainee {
-    /// A net with random weights, for batches of at most so many positions.
+    /// A net with random weights, for batches up to this size.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub fn new(
         shape: PolicyShape,
         batch: usize,
@@ -121,7 +122,7 @@ impl PolicyTrainee {
         }
     }
 
-    /// Strips of a tile of the value's inputs.
+    /// The strips of a tile of the value's inputs.
     pub(super) fn value_tile(&self) -> usize {
         self.shape.value.inputs.count() + 1
     }
@@ -138,14 +139,14 @@ impl PolicyTrainee {
         ]
     }
 
-    /// Learns from a batch; what it gave before the step.
+    /// Trains on a batch; returns its losses before the step.
     pub(crate) fn learn(&mut self, batch: &Batch, step: &Step) -> Measure {
         let measure = self.forward(batch, true);
         self.update(batch, step);
         measure
     }
 
-    /// What a batch gives.
+    /// The losses of a batch.
     pub fn measure(&mut self, batch: &Batch) -> Measure {
         self.forward(batch, false)
     }
@@ -175,7 +176,7 @@ impl PolicyTrainee {
                     });
                 });
         }
-        // Of weights that are all 1 these are counts.
+        // If all weights are 1, these are counts.
         let weights = batch.totals();
         let [moves, values] = weights.map(|total| if total > 0.0 { total } else { 1.0 });
         let options = HeadOptions {
@@ -229,7 +230,7 @@ impl PolicyTrainee {
             });
     }
 
-    /// Changes all weights by the slopes that the way forward left.
+    /// Updates all weights, given the gradients that the forward pass has computed.
     fn update(&mut self, batch: &Batch, step: &Step) {
         let value_tile = self.value_tile();
         let (blocks, made) = (&batch.blocks[..], &self.made[..]);
@@ -273,7 +274,7 @@ impl PolicyTrainee {
         self.update_outputs(step);
     }
 
-    /// The few weights of the value's outputs: the sums of all blocks, in their order.
+    /// Updates the few weights of the value's outputs, with the sums of all blocks in order.
     fn update_outputs(&mut self, step: &Step) {
         let mut outputs = vec![Strip::ZERO; self.outputs.values.len()];
         let mut biases = vec![Strip::ZERO; self.output_biases.values.len()];
@@ -293,8 +294,8 @@ impl PolicyTrainee {
         }
     }
 
-    /// How far the expected results of the positions measured last are from what
-    /// happened: the mean, over bins of equal expectation, of the differences.
+    /// Adds the expected and the actual results of the positions measured last, for the calibration
+    /// error.
     pub(super) fn calibration(&self, batch: &Batch, bins: &mut Bins) {
         for (block, made) in batch.blocks.iter().zip(&self.made) {
             for (chances, result) in made.chances.iter().zip(&block.results) {
@@ -304,7 +305,8 @@ impl PolicyTrainee {
         }
     }
 
-    /// The shares of the moves of the positions measured last, and their chances.
+    /// The move probabilities of the positions measured last, and their win, draw and loss
+    /// probabilities.
     pub(super) fn shares<'a>(
         &'a self,
         batch: &'a Batch,
@@ -332,7 +334,8 @@ fn add(sums: &mut [Strip], numbers: &[f32]) {
     }
 }
 
-/// The strips of each block, of all tiles; a position has `width` of them in each.
+/// Splits strips by blocks: for each block its strips of all tiles; a position has `width` strips
+/// in each tile.
 fn deal(
     strips: &mut [Strip],
     capacity: usize,
@@ -350,7 +353,7 @@ fn deal(
     dealt
 }
 
-/// A step of a tensor whose gradients are known.
+/// An optimiser step of a tensor whose gradients are computed.
 struct ApplyAll<'a> {
     step: &'a Step,
     part: Part<'a>,

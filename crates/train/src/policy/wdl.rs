@@ -1,4 +1,4 @@
-//! What a score says of how a game ends.
+//! The conversion of scores and results to win, draw and loss probabilities.
 
 use crate::WrongSetting;
 use crate::functions::sigmoid;
@@ -25,7 +25,7 @@ pub struct Wdl {
     pub scaling: f32,
 }
 
-/// Fitted to 1.5 million positions of self-play with 200 nodes a move.
+/// Fitted to 1.5 million positions of self-play with 200 nodes per move.
 impl Default for Wdl {
     fn default() -> Wdl {
         Wdl {
@@ -36,14 +36,14 @@ impl Default for Wdl {
 }
 
 impl Wdl {
-    /// Refuses numbers that mean nothing.
+    /// Rejects invalid values.
     pub(super) fn check(&self) -> Result<(), WrongSetting> {
         let (offset, scaling) = (f64::from(self.offset), f64::from(self.scaling));
         within("wdl.offset", offset, OFFSET)?;
         within("wdl.scaling", scaling, SCALING)
     }
 
-    /// The chances of a win, a draw and a loss for the side that has this score.
+    /// The win, draw and loss probabilities of the side with this score.
     pub(super) fn of_score(&self, score: f32) -> [f32; OUTCOMES] {
         let win = sigmoid((score - self.offset) / self.scaling);
         let loss = sigmoid((-score - self.offset) / self.scaling);
@@ -51,7 +51,7 @@ impl Wdl {
     }
 }
 
-/// Certainty.
+/// The probabilities when the result is known.
 pub(super) fn of_result(result: Outcome) -> [f32; OUTCOMES] {
     match result {
         Outcome::Win => [1.0, 0.0, 0.0],

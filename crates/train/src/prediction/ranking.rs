@@ -1,21 +1,21 @@
-//! Where the move that was played stands among others.
+//! The rank of the played move among others.
 
 use crate::functions::{exp, ln};
 
-/// Sums over moves of how well they were foretold among some moves: all legal ones, or all that
-/// there are.
+/// Sums over moves of how well they were predicted among some moves: all legal ones, or all moves
+/// of the vocabulary.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Ranking {
     /// The cross-entropy of the move played.
     pub cross_entropy: f64,
-    /// How often it was the first, among the first three, five and ten.
+    /// How often it was ranked first, and among the first three, five and ten.
     pub top: [f64; 4],
     /// The reciprocal of its rank.
     pub reciprocal_rank: f64,
 }
 
 impl Ranking {
-    /// Of the move at this place, by the logits of all.
+    /// The ranking of the move at index `place`, by the logits of all moves.
     pub(super) fn of(logits: &[f32], place: usize) -> Ranking {
         let rank = rank_of(logits, place);
         let most = logits.iter().copied().fold(f32::MIN, f32::max);
@@ -38,8 +38,8 @@ impl Ranking {
     }
 }
 
-/// The rank of a move by its logit, from 1. Equal ones share the middle of their ranks: a model
-/// that says the same of all moves knows nothing. What is not a number comes last.
+/// The rank of a move by its logit, from 1. Equal logits share the mean of their ranks, so a
+/// constant model gets no credit. NaN comes last.
 fn rank_of(logits: &[f32], place: usize) -> f64 {
     let own = logits[place];
     if own.is_nan() {

@@ -1,21 +1,21 @@
-//! Positions of a step as numbers: planes, rows of legal moves, targets.
+//! The positions of a step as numbers: planes, rows of legal moves, targets.
 
-/// Positions to learn from at once.
+/// The training positions of one step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batch {
     /// `[board][square][plane]`.
     pub(crate) planes: Vec<f32>,
-    /// The numbers of the legal moves of all positions.
+    /// The rows of the legal moves of all positions.
     pub(crate) rows: Vec<u32>,
-    /// What is added to their logits.
+    /// Offsets that are added to their logits.
     pub(crate) offsets: Vec<f32>,
-    /// The share that each of these moves should have.
+    /// The target probability of each of these moves.
     pub(crate) shares: Vec<f32>,
     /// Where the moves of each position end.
     pub(crate) ends: Vec<usize>,
-    /// The chances of a win, a draw and a loss that each position should have.
+    /// The target win, draw and loss probabilities of each position.
     pub(crate) chances: Vec<[f32; 3]>,
-    /// How much the moves, and the value, of each position count.
+    /// The weights of each position's policy and value.
     pub(crate) weights: Vec<[f32; 2]>,
 }
 
@@ -34,13 +34,13 @@ impl Batch {
         self.weights.clear();
     }
 
-    /// The moves of a position, by their places in the lists.
+    /// The range of a position's moves in the lists.
     pub(crate) fn span(&self, number: usize) -> std::ops::Range<usize> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[number]
     }
 
-    /// The sums of the weights of moves and of values.
+    /// The sums of the weights of policies and of values.
     pub(crate) fn totals(&self) -> [f64; 2] {
         let weights = self.weights.iter();
         weights.fold([0.0; 2], |[moves, values], &[a, b]| {

@@ -1,4 +1,4 @@
-//! Everything a training needs to go on, in one file.
+//! Everything that a training needs to resume, in one file.
 
 use super::net::Net;
 use crate::TrainError;
@@ -11,16 +11,16 @@ use std::path::Path;
 
 const MAGIC: &Magic = b"TABIACR1";
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     #[serde(flatten)]
     pub(super) mark: Mark,
-    /// The instructions with which it was trained: others round otherwise.
+    /// The instruction set it was trained with: others round differently.
     arithmetic: String,
-    /// The name by its hash of the net with which the training began.
+    /// The initial net of the training, named by its hash.
     pub(super) parent: Option<String>,
-    /// How many steps came before, in the trainings that this one follows.
+    /// The number of steps made before in the trainings that this one continues.
     #[serde(default)]
     pub(super) steps_before: u64,
 }
@@ -35,7 +35,7 @@ impl Header {
         }
     }
 
-    /// Refuses what another kind of CPU has made.
+    /// Rejects checkpoints made with another arithmetic.
     pub(super) fn check_arithmetic(&self) -> Result<(), TrainError> {
         match self.arithmetic == arithmetic() {
             true => Ok(()),
@@ -44,12 +44,12 @@ impl Header {
     }
 }
 
-/// The name of the arithmetic on this CPU: results with one name are the same.
+/// The name of this CPU's arithmetic; the same name means the same results.
 pub(super) fn arithmetic() -> &'static str {
     Kernels::best().name()
 }
 
-/// Writes a checkpoint; it appears when it is whole.
+/// Writes a checkpoint, which appears only when it is complete.
 pub(super) fn write(path: &Path, net: &mut Net, header: &Header) -> Result<(), CheckpointError> {
     let mut numbers: Vec<u8> = Vec::new();
     for parameter in net.parameters() {
@@ -65,12 +65,12 @@ pub(super) fn write(path: &Path, net: &mut Net, header: &Header) -> Result<(), C
     checkpoint_file::write(path, MAGIC, header, std::iter::once(&numbers[..]))
 }
 
-/// Reads a checkpoint's header and numbers.
+/// Reads the header and the numbers of a checkpoint.
 pub(super) fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
     checkpoint_file::read(path, MAGIC)
 }
 
-/// Gives the numbers of a checkpoint to a net of the same shape.
+/// Restores the numbers of a checkpoint into a net of the same shape.
 pub(super) fn restore(path: &Path, net: &mut Net, numbers: &[u8]) -> Result<(), CheckpointError> {
     let shape = || CheckpointError::Shape(path.to_owned());
     let mut rest = numbers;

@@ -1,4 +1,4 @@
-//! What is learned from a position: what the net sees, and what it should say.
+//! Training examples: the inputs and the targets of a position.
 
 use super::batch::Batch;
 use super::settings::Settings;
@@ -14,27 +14,27 @@ use nets::policy::resnet::ResNetShape;
 use nets::policy::{Scene, double_step};
 use rayon::prelude::*;
 
-/// No file, no square.
+/// Stands for no file and for no square.
 const NONE: u8 = 255;
 
-/// A position with its move, in 44 bytes: windows of data hold millions of them.
+/// A position with its move, in 44 bytes: millions of them are in memory at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolicySample {
     packed: PackedPosition,
     /// The move that was played, or 0.
     mv: u16,
     move_number: u16,
-    /// For each side the files whose rooks may castle.
+    /// For each side, the files whose rooks may castle.
     castling: [u8; 2],
     en_passant: u8,
-    /// The file of a pawn's double step just before.
+    /// The file of the double pawn step that led to the position, if any.
     double_step: u8,
     /// How often the position occurred before.
     occurrences: u8,
 }
 
 impl Sample for PolicySample {
-    /// All that the fifty-move rule lets matter for repetitions.
+    /// The number of earlier positions that can matter for repetitions by the fifty-move rule.
     const BEFORE: usize = 100;
 
     fn new(position: &Position, before: &[Position]) -> PolicySample {
@@ -56,7 +56,7 @@ impl Sample for PolicySample {
     }
 }
 
-/// How often a board occurred before.
+/// How often a position occurred before.
 fn occurrences(board: &Board, before: &[Position]) -> u8 {
     let reversible = usize::from(board.halfmove_clock()).min(before.len());
     let same = (4..=reversible)
@@ -66,7 +66,7 @@ fn occurrences(board: &Board, before: &[Position]) -> u8 {
 }
 
 impl PolicySample {
-    /// The board; nothing if the file was wrong.
+    /// The board; `None` if the file was invalid.
     fn board(&self) -> Option<Board> {
         let mut parts = BoardBuilder::new();
         for (square, piece) in self.packed.pieces() {
@@ -91,24 +91,24 @@ impl PolicySample {
     }
 }
 
-/// A position to learn from, with all that is known of it.
+/// A training position with all that is known about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Example {
     pub(crate) board: Board,
     pub(crate) occurrences: usize,
     pub(crate) double_step: Option<File>,
-    /// The legal moves with the shares that they should have; the shares may all be 0.
+    /// The legal moves with their target probabilities, which may all be 0.
     pub(crate) moves: Vec<(Move, f32)>,
     pub(crate) chances: [f32; 3],
-    /// How the game ended.
+    /// The result of the game.
     pub(crate) result: Outcome,
-    /// How much moves and value count.
+    /// The weights of policy and value.
     pub(crate) weights: [f32; 2],
 }
 
 impl Example {
-    /// Makes an example of a sample: the move that was played is the likeliest one, the
-    /// value a mix of score and result.
+    /// An example from a sample: the played move is the policy target, the value target is a blend
+    /// of score and result.
     pub(crate) fn new(sample: &PolicySample, aim: &Aim) -> Option<Example> {
         let board = sample.board()?;
         let legal = board.legal_moves();
@@ -133,8 +133,8 @@ impl Example {
         })
     }
 
-    /// Makes an example of a record: visits are shares, raised to the power of the target;
-    /// the value is a mix of what the search found and the result.
+    /// An example from a record: the policy target are the visit shares with the exponent applied,
+    /// the value target is a blend of the search's value and the result.
     pub(crate) fn of_record(record: &PolicyRecord, aim: &Aim) -> Option<Example> {
         let legal = record.board.legal_moves();
         if legal.is_empty() {
@@ -169,14 +169,14 @@ impl Example {
     }
 }
 
-/// What targets depend on.
+/// The settings of targets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
-    /// The share of the score in the value; the rest is the result.
+    /// The share of the score in the value target; the rest is the result.
     pub(crate) lambda: f32,
-    /// The share of all legal moves alike in what the policy should say.
+    /// The share of the policy target that is spread evenly over all legal moves.
     pub(crate) smoothing: f32,
-    /// Shares of visits are raised to this.
+    /// The exponent applied to visit shares.
     pub(crate) target_power: f32,
     pub(crate) draws: DrawSettings,
     pub(crate) score_offset: f32,
@@ -195,7 +195,7 @@ impl Aim {
         }
     }
 
-    /// The chances that score and result promise.
+    /// The target win, draw and loss probabilities by score and result.
     fn chances(&self, position: &PackedPosition) -> [f32; 3] {
         let score = f32::from(position.score());
         let chance = |score: f32| sigmoid((score - self.score_offset) / self.score_scaling);
@@ -203,7 +203,7 @@ impl Aim {
         self.mixed([win, 1.0 - win - loss, loss], position.result())
     }
 
-    /// What was thought, mixed with the result.
+    /// A blend of expected probabilities and the result.
     fn mixed(&self, thought: [f32; 3], result: Outcome) -> [f32; 3] {
         let result = f32::from(result.number());
         let by_result = [result.max(0.0), 1.0 - result.abs(), (-result).max(0.0)];
@@ -211,7 +211,7 @@ impl Aim {
     }
 }
 
-/// Makes examples of positions, on all threads, in their order.
+/// Makes examples of positions, on all threads, in order.
 pub(crate) fn examples(given: &Given<'_, PolicySample>, aim: &Aim) -> Vec<Example> {
     match given {
         Given::Positions(samples) => (samples.par_iter())
@@ -224,7 +224,7 @@ pub(crate) fn examples(given: &Given<'_, PolicySample>, aim: &Aim) -> Vec<Exampl
 }
 
 impl Batch {
-    /// Takes these examples as a net of this shape sees them.
+    /// Fills the batch with these examples, encoded for a net of this shape.
     pub(crate) fn set(&mut self, shape: &ResNetShape, examples: &[Example]) {
         self.clear();
         let size = 64 * shape.planes.count();

@@ -1,12 +1,11 @@
-//! The published loss of a factored policy: a soft-max over origins, and one over the moves
-//! from each origin. A search adds the logits of both as they are, and so has other priors
-//! than were trained: this is a mistake, kept to see what it costs. Here both soft-maxes are
-//! over legal moves alone.
+//! The published loss of a factored policy: a softmax over origins, and one over the moves from
+//! each origin. A search adds the logits of both, and so has other priors than were trained: a
+//! mistake, kept to measure what it costs. Here both softmaxes are over legal moves alone.
 
 use crate::float::cross_entropy;
 
-/// The loss of both factors, with the slopes of moves and origins in place of their logits.
-/// `places` says which origin each move has.
+/// The loss of both factors; replaces the logits of moves and origins by their gradient. `places`
+/// are the indices of the moves' origins.
 pub(super) fn loss(
     moves: &mut [f32],
     origins: &mut [f32],

@@ -1,5 +1,5 @@
-//! A group of boards on its way through the net and back. Groups share nothing, so
-//! that threads can work on them side by side.
+//! The forward and backward pass of a group of boards. Groups are independent, so that threads can
+//! process them in parallel.
 
 use super::batch::Batch;
 use super::factors;
@@ -11,51 +11,52 @@ use nets::kernels::{Activation, BOARDS_PER_BLOCK, Kernels, SQUARES};
 use nets::policy::resnet::ValueKind;
 use std::ops::Range;
 
-/// Boards of a group: sums over boards go by groups of this size, whatever the
+/// The number of boards of a group: sums over boards are taken by groups of this size, whatever the
 /// number of threads.
 pub(super) const BOARDS: usize = 32;
 
-/// What a group knows at the layers of the trunk and the heads.
+/// The values of a group at the layers of the trunk and the heads.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    /// Which positions of the batch they are.
+    /// The range of its positions in the batch.
     pub(super) boards: Range<usize>,
-    /// What comes into each convolution of the trunk, and what leaves the last.
+    /// The input of each convolution of the trunk, and the output of the last block.
     inputs: Vec<Vec<f32>>,
-    /// What comes out of each, before its norm.
+    /// The output of each convolution, before its norm.
     outputs: Vec<Vec<f32>>,
     pub(super) policy: HeadState,
     pub(super) value: HeadState,
-    /// Logits of legal moves, then their slopes.
+    /// The logits of legal moves, then their gradient.
     pub(super) slopes_of_moves: Vec<f32>,
-    /// The slopes that moves bring to their origins: the same, unless factors are learned
-    /// one by one.
+    /// The gradient of the origins' logits through each move: the same, unless the factored loss is
+    /// used.
     pub(super) slopes_of_origins: Vec<f32>,
     hidden: Vec<f32>,
     slopes_of_hidden: Vec<f32>,
     slopes_of_outputs: Vec<f32>,
-    /// Gradients of the value's layers.
+    /// The gradients of the value head's parameters.
     pub(super) of_hidden: Vec<f32>,
     pub(super) of_output: Vec<f32>,
-    /// Slopes of what is behind the present layer.
+    /// The gradient of the present layer's output.
     slopes: Vec<f32>,
     next: Vec<f32>,
-    /// Slopes that go around a block.
+    /// The gradient of the skip connection of a block.
     skipping: Vec<f32>,
     pub(super) sums: Vec<f64>,
     pub(super) room: Room,
-    /// Sums of the losses of moves and of values.
+    /// The sums of the policy losses and of the value losses.
     pub(super) losses: [f64; 2],
 }
 
-/// What a group knows at a head: squeezed channels before and behind their norm.
+/// The values of a group at a head: the channels after the 1x1 convolution, before and after their
+/// norm.
 #[derive(Debug, Default)]
 pub(super) struct HeadState {
     outputs: Vec<f32>,
     activated: Vec<f32>,
-    /// Behind the norm, channel by channel.
+    /// The values after the norm, channel by channel.
     pub(super) features: Vec<f32>,
-    /// Their slopes, then those of the outputs.
+    /// The gradient of these, then that of the outputs.
     slopes: Vec<f32>,
     pub(super) sums: Vec<f64>,
     pub(super) room: Room,
@@ -71,7 +72,7 @@ impl Group {
         self.boards = boards;
     }
 
-    /// Blocks of boards that stay near the processor from one operation to the next.
+    /// Blocks of boards that stay in the cache from one operation to the next.
     fn blocks(&self) -> impl Iterator<Item = Block> + use<> {
         let boards = self.boards.len();
         let starts = (0..boards).step_by(BOARDS_PER_BLOCK);
@@ -81,15 +82,15 @@ impl Group {
         })
     }
 
-    /// The input of a convolution of the trunk, by the norm of the one before; `layer`
-    /// may be the number behind the last.
+    /// Computes the input of a convolution of the trunk by the norm of the previous one; `layer`
+    /// may be one more than the last.
     fn activate(&mut self, net: &Net, layer: usize, block: Block) {
         let Some(before) = layer.checked_sub(1) else {
             return;
         };
         let span = block.of(net.channels());
         let (earlier, from) = self.inputs.split_at_mut(layer);
-        // The second convolution of a block is led around.
+        // The skip connection is added after the second convolution of a block.
         let is_led_around = before > 0 && before.is_multiple_of(2);
         let residual = is_led_around.then(|| &earlier[before - 1][span.clone()]);
         let values = &self.outputs[before][span.clone()];
@@ -114,7 +115,7 @@ impl Group {
         }
     }
 
-    /// Squeezes the trunk for both heads.
+    /// The 1x1 convolutions of both heads.
     pub(super) fn squeeze(&mut self, kernels: &Kernels, net: &Net) {
         let layers = net.trunk.len();
         for block in self.blocks() {
@@ -135,7 +136,7 @@ impl Group {
         }
     }
 
-    /// Both heads, the losses, and the slopes of the features.
+    /// Computes both heads, the losses, and the gradient of the features.
     pub(super) fn judge(&mut self, kernels: &Kernels, net: &Net, batch: &Batch, goal: &Goal) {
         self.policy.activate(&net.policy.1);
         self.value.activate(&net.value.1);
@@ -182,7 +183,7 @@ impl Group {
             let loss = match goal.policy {
                 PolicyLoss::Factors => {
                     let loss = factors::loss(logits, &mut of_origins, &places, shares);
-                    // The first move of each origin brings its whole slope.
+                    // The first move from each origin carries the whole gradient of the origin.
                     for (slope, place) in brought.iter_mut().zip(&places) {
                         *slope = std::mem::take(&mut of_origins[*place]);
                     }
@@ -255,7 +256,7 @@ impl Group {
             .backward(kernels, of_hidden, &mut self.value.slopes);
     }
 
-    /// From the heads back to what leaves the trunk.
+    /// From the gradient of the heads to that of the trunk's output.
     pub(super) fn spread(&mut self, kernels: &Kernels, net: &Net) {
         let trunk = &self.inputs[net.trunk.len()];
         for (head, state) in [
@@ -287,7 +288,7 @@ impl Group {
         std::mem::swap(&mut self.slopes, &mut self.next);
     }
 
-    /// Slopes behind a convolution's norm, in `next`, from those behind its activation.
+    /// Turns the gradient after a layer's activation, in `next`, into that after its norm.
     fn mask(&mut self, net: &Net, layer: usize, block: Block) {
         let span = block.of(net.channels());
         let slopes = &mut self.next[span.clone()];
@@ -302,13 +303,13 @@ impl Group {
         }
     }
 
-    /// Back through a convolution of the trunk.
+    /// The backward pass of a convolution of the trunk.
     pub(super) fn back(&mut self, kernels: &Kernels, net: &Net, layer: usize) {
         let (convolution, norm) = &net.trunk[layer];
         self.sums.clear();
         convolution.begin(&mut self.room);
-        // Twice over all blocks: the sums of the gradient and the weights of the
-        // convolution would drive each other out of the cache.
+        // Two passes over all blocks: the sums of the gradient and the weights of the convolution
+        // would evict each other from the cache.
         for block in self.blocks() {
             let span = block.of(net.channels());
             let slopes = &mut self.slopes[span.clone()];
@@ -323,7 +324,7 @@ impl Group {
         }
         for block in self.blocks() {
             let span = block.of(net.channels());
-            // The first convolution of a block shares its input with the way around.
+            // The first convolution of a block shares its input with the skip connection.
             let added = (layer % 2 == 1).then_some(&self.skipping[span.clone()]);
             let (slopes, next) = (&self.slopes[span.clone()], &mut self.next[span]);
             convolution.backward(kernels, slopes, added, next, &mut self.room);
@@ -333,7 +334,7 @@ impl Group {
     }
 }
 
-/// Some boards of a group.
+/// A range of boards of a group.
 #[derive(Clone, Copy)]
 struct Block {
     first: usize,
@@ -341,7 +342,7 @@ struct Block {
 }
 
 impl Block {
-    /// Their values, where a square has so many channels.
+    /// The range of their values, for this number of channels per square.
     fn of(self, channels: usize) -> Range<usize> {
         let size = SQUARES * channels;
         self.first * size..self.end * size
@@ -360,7 +361,7 @@ impl HeadState {
         );
     }
 
-    /// From the slopes of features to those behind the norm.
+    /// Turns the gradient of the features into that after the norm.
     fn mask(&mut self, norm: &Norm) {
         let mut slopes = Vec::new();
         turn(&self.slopes, norm.channels(), SQUARES, &mut slopes);
@@ -370,7 +371,7 @@ impl HeadState {
     }
 }
 
-/// Boards of rows by columns to boards of columns by rows.
+/// Transposes boards of rows by columns.
 fn turn(values: &[f32], rows: usize, columns: usize, target: &mut Vec<f32>) {
     target.resize(values.len(), 0.0);
     let boards = values.chunks_exact(rows * columns);

@@ -1,4 +1,4 @@
-//! How well a net does on positions that it does not learn from, as it would play.
+//! Measures how well a net, as it would play, does on held-out positions.
 
 use super::example::Example;
 use super::net::Goal;
@@ -10,7 +10,7 @@ use nets::policy::PolicyValue;
 use nets::policy::resnet::{ResNetBatch, ResNetWeights, ValueKind};
 use rayon::prelude::*;
 
-/// Positions that one thread asks about at once.
+/// The batch size of each thread.
 const AT_ONCE: usize = 64;
 
 /// Sums over positions.
@@ -36,7 +36,7 @@ impl Sums {
     }
 }
 
-/// Judges weights by examples.
+/// Judges weights on examples.
 pub(super) fn judge(
     weights: &ResNetWeights,
     examples: &[Example],

@@ -7,7 +7,7 @@ use crate::self_taught::{Learning, SelfTaught};
 use crate::{DrawSettings, ModelFile, Schedule, TrainError, Training, WrongSetting};
 use std::path::{Path, PathBuf};
 
-/// The learning of ResNets, as run files name it.
+/// The learning of ResNets, as named in run files.
 pub(crate) const LEARNING: Learning<Settings> = Learning::NEW;
 
 impl SelfTaught for Settings {

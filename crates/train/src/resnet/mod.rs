@@ -1,9 +1,9 @@
 //! Training of ResNets with a policy and a value, on the CPU.
 //!
-//! `example` says what is learned from a position, `batch` puts examples together, `net` goes
-//! forward and back through the layers of `crate::float`, `group` of boards by group of boards,
-//! `factors` is the published loss of factored policies; `session` is a training from its first step to its last,
-//! `judge` measures what it gave. Shapes and files come from `nets`.
+//! `example` makes inputs and targets of a position, `batch` encodes examples, `net` has the
+//! forward and the backward pass through the layers of `crate::float`, one `group` of boards at a
+//! time; `factors` is the published loss of factored policies; `session` is a training from its
+//! first step to its last, `judge` measures its results. Shapes and files come from `nets`.
 
 mod batch;
 mod checkpoint;

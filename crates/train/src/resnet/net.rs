@@ -1,4 +1,4 @@
-//! A ResNet that learns: one step forward, to the losses, and back to the gradients.
+//! A ResNet in training: the forward pass to the losses, and the backward pass to the gradients.
 
 use super::batch::Batch;
 use super::group::{BOARDS, Group};
@@ -10,10 +10,10 @@ use nets::kernels::{Kernels, SQUARES};
 use nets::policy::resnet::{PolicyKind, ResNetShape, ResNetWeights, ValueKind};
 use rayon::prelude::*;
 
-/// A convolution and the norm behind it.
+/// A convolution and the batch norm after it.
 pub(super) type Layer = (Convolutional, Norm);
 
-/// The net with all that its parameters remember.
+/// The net with the optimiser state of its parameters.
 #[derive(Debug)]
 pub(crate) struct Net {
     shape: ResNetShape,
@@ -21,29 +21,29 @@ pub(crate) struct Net {
     pub(super) trunk: Vec<Layer>,
     pub(super) policy: Layer,
     pub(super) value: Layer,
-    /// Logits of origins, if the policy is factored.
+    /// The logits of origins, if the policy is factored.
     pub(super) origins: Option<Rows>,
     pub(super) moves: Rows,
     pub(super) hidden: Linear,
     pub(super) output: Linear,
 }
 
-/// What a step wants.
+/// The losses of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal {
     pub(crate) value: ValueKind,
     /// The moves over which the policy softmax is taken.
     pub(crate) policy: PolicyLoss,
-    /// How errors of a value from -1 to 1 count.
+    /// The loss of a value from -1 to 1.
     pub(crate) scalar: ScalarLoss,
     pub(crate) huber_delta: f32,
-    /// What slopes of moves and of values are multiplied by.
+    /// The factors of the gradients of policies and of values.
     pub(crate) of_moves: f32,
     pub(crate) of_values: f32,
 }
 
 impl Goal {
-    /// The loss of an error of a value from -1 to 1, and its slope.
+    /// The loss of an error of a value from -1 to 1, and its derivative.
     pub(crate) fn error(&self, error: f32) -> (f64, f32) {
         self.scalar.of(error, self.huber_delta)
     }
@@ -56,7 +56,7 @@ pub(crate) struct Losses {
     pub(crate) values: f64,
 }
 
-/// Room for all boards of a step.
+/// The working memory for all boards of a step.
 pub(crate) struct Trainer {
     kernels: &'static Kernels,
     groups: Vec<Group>,
@@ -71,7 +71,7 @@ impl Default for Trainer {
 }
 
 impl Trainer {
-    /// With the instructions of choice, which the CPU must have.
+    /// With chosen kernels, which the CPU must support.
     pub(crate) fn with_kernels(kernels: &'static Kernels) -> Trainer {
         Trainer {
             kernels,
@@ -83,7 +83,7 @@ impl Trainer {
 }
 
 impl Net {
-    /// Begins with these weights.
+    /// A net with these initial weights.
     pub(crate) fn new(weights: &ResNetWeights, keeps_average: bool) -> Net {
         let shape = weights.shape().clone();
         let shapes = shape.tensors();
@@ -117,7 +117,7 @@ impl Net {
         }
     }
 
-    /// The weights as they are, or their averages over time.
+    /// The present weights, or their moving averages.
     pub(crate) fn weights(&self, averaged: bool) -> ResNetWeights {
         let mut tensors = Vec::new();
         let of = |parameter: &Parameter| match averaged {
@@ -170,7 +170,7 @@ impl Net {
         self.layers_mut().map(|(_, norm)| norm)
     }
 
-    /// Forgets what the optimiser remembers, and the averages; only the weights stay.
+    /// Resets the optimiser state and the averages; only the weights are kept.
     pub(super) fn forget(&mut self) {
         for parameter in self.parameters() {
             let values = parameter.values().to_vec();
@@ -194,7 +194,7 @@ impl Net {
         list
     }
 
-    /// The origins of listed moves, each once, in order.
+    /// The origins of these moves, without repetitions, in order.
     pub(super) fn origins_of(&self, rows: &[u32]) -> Vec<u32> {
         if self.origins.is_none() {
             return Vec::new();
@@ -206,7 +206,7 @@ impl Net {
         origins
     }
 
-    /// Where the origin of a move stands among those listed.
+    /// The index of a move's origin in this list.
     pub(super) fn place_of_origin(&self, origins: &[u32], row: u32) -> usize {
         let origin = row / self.shape.moves.targets() as u32;
         origins.partition_point(|&it| it < origin)
@@ -258,7 +258,7 @@ impl Net {
         }
     }
 
-    /// The gradients of the layers behind the trunk's squeezed channels.
+    /// Computes the gradients of the layers after the heads' 1x1 convolutions.
     fn settle_heads(&mut self, trainer: &mut Trainer, batch: &Batch) {
         let Trainer {
             groups,
@@ -293,7 +293,7 @@ impl Net {
             .settle(groups.iter().map(|group| &group.of_output[..]));
     }
 
-    /// From the heads back to the first convolution.
+    /// The backward pass from the heads to the first convolution.
     fn go_back(&mut self, trainer: &mut Trainer, count: usize) {
         let Trainer {
             kernels, groups, ..
@@ -323,7 +323,7 @@ impl Net {
         }
     }
 
-    /// Changes all weights by their gradients; the length of the gradient.
+    /// Updates all weights by their gradients; returns the norm of the gradient.
     pub(crate) fn change(&mut self, how: &Change) -> f64 {
         let norm = change(&mut self.parameters(), how);
         if how.ema_share > 0.0 {
@@ -333,7 +333,7 @@ impl Net {
         norm
     }
 
-    /// Makes ready what depends on the weights; to be called after they changed.
+    /// Recomputes what depends on the weights; to be called after each change of them.
     pub(super) fn prepare(&mut self) {
         let layers: Vec<_> = self.layers_mut().collect();
         layers

@@ -1,4 +1,4 @@
-//! A training of a ResNet from its first step to its last.
+//! The training of a ResNet from its first step to its last.
 
 use super::batch::Batch;
 use super::checkpoint::{self, Header, arithmetic};
@@ -16,27 +16,27 @@ use nets::policy::resnet::{ResNetError, ResNetSource, ResNetWeights};
 use nets::{Model, Provenance};
 use std::path::Path;
 
-/// A training that is going on.
+/// A training in progress.
 pub struct Session {
     settings: Settings,
     net: Net,
     source: Source<PolicySample>,
     batch: Batch,
     trainer: Trainer,
-    /// The name by its hash of the net with which the training began.
+    /// The initial net of the training, named by its hash.
     parent: Option<String>,
-    /// How many steps came before, in the trainings that this one follows.
+    /// The number of steps made before in the trainings that this one continues.
     steps_before: u64,
 }
 
 impl Session {
-    /// A training from its beginning.
+    /// Begins a training.
     ///
     /// # Errors
-    /// If settings or data are not fit for it.
+    /// If settings or data are invalid for it.
     pub fn begin(settings: Settings, loader_threads: usize) -> Result<Session, TrainError> {
         settings.check()?;
-        // The data may take long; a wrong net is told at once.
+        // Opened first, because the data may take long: an invalid net is reported at once.
         let (weights, parent) = first_weights(&settings)?;
         let mut session = Session::prepare(settings, &weights, loader_threads)?;
         session.parent = parent;
@@ -59,12 +59,11 @@ impl Session {
         })
     }
 
-    /// Makes the net that these settings start from, or else the one with the random
-    /// weights that their seed gives, and writes a checkpoint that a training can follow.
-    /// Data are not looked at.
+    /// Makes the net that these settings start from, or else one with random weights determined by
+    /// their seed, and writes a checkpoint from which a training can continue. No data is read.
     ///
     /// # Errors
-    /// If there is no such net, or no room for the checkpoint.
+    /// If the net does not exist, or disk space is insufficient.
     pub fn first_net(settings: &Settings, path: &Path) -> Result<ResNetWeights, TrainError> {
         let (weights, _) = first_weights(settings)?;
         let mut net = Net::new(&weights, settings.ema > 0.0);
@@ -72,12 +71,12 @@ impl Session {
         Ok(weights)
     }
 
-    /// A training that begins with the net of another one's checkpoint, of the same shape.
-    /// Data, steps and schedules are its own and begin anew; the optimiser remembers the
-    /// other's steps unless it is to be fresh.
+    /// A training that begins with the net of another one's checkpoint, which must have the same
+    /// shape. Data, steps and schedules start anew; the optimiser state is kept unless the settings
+    /// ask for a fresh one.
     ///
     /// # Errors
-    /// If settings, data or checkpoint are not fit for it.
+    /// If settings, data or checkpoint are invalid for it.
     pub fn follow(
         settings: Settings,
         loader_threads: usize,
@@ -97,10 +96,10 @@ impl Session {
         Ok(session)
     }
 
-    /// A training that goes on from a checkpoint.
+    /// Resumes a training from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is damaged or belongs to something else.
+    /// If the checkpoint is damaged or belongs to another training.
     pub fn resume(
         settings: Settings,
         loader_threads: usize,
@@ -124,7 +123,7 @@ impl Session {
         Aim::new(&self.settings, lambda)
     }
 
-    /// What slopes are multiplied by, so that losses are means over a batch.
+    /// The losses of a step, with factors that make them means over a batch.
     fn goal(&self, totals: [f64; 2]) -> Goal {
         let [of_moves, of_values] = totals.map(mean_factor);
         Goal {
@@ -137,8 +136,8 @@ impl Session {
         }
     }
 
-    /// How much of the averages of weights the next step replaces: much at first, lest
-    /// the beginning be remembered for long.
+    /// The share of the moving averages that the next step replaces: large at first, so that the
+    /// initial weights are soon forgotten.
     fn ema_share(&self) -> f32 {
         let steps = self.steps() as f32;
         match self.settings.ema > 0.0 {
@@ -226,7 +225,7 @@ impl Training for Session {
     }
 }
 
-/// The weights with which a training begins, and the name of the net that had them.
+/// The initial weights of a training, and the name of the net that they come from.
 fn first_weights(settings: &Settings) -> Result<(ResNetWeights, Option<String>), TrainError> {
     Ok(match open_start(settings)? {
         Some((weights, name)) => (weights, Some(name)),
@@ -237,7 +236,7 @@ fn first_weights(settings: &Settings) -> Result<(ResNetWeights, Option<String>),
     })
 }
 
-/// The net to start from, if one is named, and its name.
+/// The initial net, if one is named, and its name.
 fn open_start(settings: &Settings) -> Result<Option<(ResNetWeights, String)>, TrainError> {
     let Some(path) = &settings.start else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What the settings of a training of a ResNet have of their own.
+//! The settings of a ResNet's training, besides those that all trainings share.
 
 use crate::error::wrong;
 use crate::float::{AdamW, ScalarLoss};
@@ -9,14 +9,13 @@ use nets::policy::resnet::{PolicyKind, ResNetShape};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Beyond this, weights only jump about.
+/// With higher learning rates the weights do not converge.
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
-/// All values of a step are kept in memory: 400 kB a position with 64 channels and 6
-/// blocks.
+/// All activations of a step are kept in memory: 400 kB per position with 64 channels and 6 blocks.
 const BATCH: Range = Range::closed(1.0, 16_384.0);
 const TARGET_POWER: Range = Range::above(0.0, 10.0);
 const SMOOTHING: Range = Range::below(0.0, 1.0);
-/// Errors of values are 2 at most.
+/// Errors of values are at most 2.
 const HUBER_DELTA: Range = Range::above(0.0, 2.0);
 const SCORE_OFFSET: Range = Range::closed(0.0, 10_000.0);
 const SCORE_SCALING: Range = Range::above(0.0, 10_000.0);
@@ -30,7 +29,7 @@ pub struct Settings {
     pub net: ResNetShape,
     /// The net to continue training from; default: random weights.
     pub start: Option<PathBuf>,
-    /// What all trainings share.
+    /// The settings that all trainings share.
     #[serde(flatten, skip_deserializing)]
     pub course: CourseSettings,
     /// The learning rate.
@@ -129,10 +128,10 @@ impl KindSettings for Settings {
 }
 
 impl Settings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.net.check().map_err(|problem| wrong("net", problem))?;
         if self.net.planes.history > 0 {

@@ -1,5 +1,5 @@
-//! Gradients against finite differences in f64 and against PyTorch; bits for any
-//! number of threads.
+//! Compares gradients with finite differences in f64 and with PyTorch; checks that any number of
+//! threads gives the same bits.
 
 mod reference;
 mod script;
@@ -15,7 +15,7 @@ use reference::Reference;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Numbers from -1 to 1 that other languages can make, too.
+/// Pseudo-random numbers from -1 to 1 that other languages can reproduce.
 fn made(tensor: usize, at: usize) -> f32 {
     let mixed = (at as u32)
         .wrapping_mul(2_654_435_761)
@@ -25,7 +25,7 @@ fn made(tensor: usize, at: usize) -> f32 {
     (f64::from(mixed) / f64::from(u32::MAX) * 2.0 - 1.0) as f32
 }
 
-/// Weights of a shape, as the script of the golden values makes them.
+/// The weights of a shape, as the script that makes the golden values computes them.
 fn weights(shape: &ResNetShape) -> ResNetWeights {
     let mut weights = ResNetWeights::new(shape.clone());
     let shapes = shape.tensors();
@@ -46,7 +46,7 @@ fn weights(shape: &ResNetShape) -> ResNetWeights {
     weights
 }
 
-/// A batch out of nowhere: planes that are no position, rows that are no moves.
+/// An artificial batch: its planes are not positions, its rows are not moves.
 fn batch(shape: &ResNetShape, boards: usize) -> Batch {
     let mut batch = Batch::default();
     let planes = shape.planes.count();
@@ -111,7 +111,7 @@ fn small(policy: PolicyKind, value: ValueKind, moves: MoveIndex) -> ResNetShape 
     }
 }
 
-/// The gradients of a net's parameters by the names of its tensors.
+/// The gradients of a net's parameters, by the names of its tensors.
 fn gradients(net: &mut Net) -> BTreeMap<String, Vec<f32>> {
     let shapes = net.shape().tensors();
     let learned = |kind| !matches!(kind, TensorKind::Mean | TensorKind::Variance);
@@ -206,7 +206,7 @@ fn gradients_equal_finite_differences() {
     }
 }
 
-/// What PyTorch says of the same net and batch; `scripts/golden-resnet` makes it anew.
+/// PyTorch's results for the same net and batch; `scripts/golden-resnet` recomputes them.
 #[derive(Deserialize)]
 struct Golden {
     torch: String,
@@ -222,9 +222,9 @@ struct GoldenNet {
     boards: usize,
     policy_loss: f64,
     value_loss: f64,
-    /// For each tensor the length of its gradient, and some of its values.
+    /// For each tensor the norm of its gradient, and some of its values.
     gradients: BTreeMap<String, GoldenGradient>,
-    /// The same of the weights after so many steps of AdamW.
+    /// The same for the weights after this many steps of AdamW.
     steps: u64,
     after: BTreeMap<String, GoldenGradient>,
 }

@@ -1,6 +1,6 @@
-//! How schedules stand in files: a number, or a table that says its kind.
+//! The notation of schedules in files: a number, or a table with its kind.
 //!
-//! Each key is read for itself, so that a parser can say at which one it stopped.
+//! Each key is read separately, so that an error can name it.
 
 use super::{Changing, Schedule, SequencePart};
 use serde::de::value::MapAccessDeserializer;
@@ -14,9 +14,9 @@ impl<'de> Deserialize<'de> for Schedule {
     }
 }
 
-/// What a one-cycle schedule does if it is not given, as PyTorch's OneCycleLR: it begins
-/// with this part of its peak, ends with this part of its beginning, and rises for this
-/// share of the time.
+/// The defaults of a one-cycle schedule, as in PyTorch's OneCycleLR: the divisor of the peak for
+/// the first value, the divisor of that for the last one, and the share of the time in which it
+/// rises.
 const ONE_CYCLE_START: f64 = 25.0;
 const ONE_CYCLE_END: f64 = 1e4;
 const ONE_CYCLE_RISE: f64 = 0.3;
@@ -52,7 +52,7 @@ impl<'de> Visitor<'de> for ScheduleVisitor {
     }
 }
 
-/// All keys that some kind has.
+/// The keys of all kinds.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -83,7 +83,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Its name, and the keys that it has.
+    /// Its name, and the keys that it accepts.
     fn keys(self) -> (&'static str, &'static [&'static str]) {
         match self {
             Kind::Step => ("step", &["from", "factor", "every"]),
@@ -98,7 +98,7 @@ impl Kind {
 }
 
 impl Table {
-    /// The schedule, if the table has what its kind wants and nothing else.
+    /// The schedule, if the table has all keys that its kind requires and no others.
     fn changing(mut self) -> Result<Changing, String> {
         self.check()?;
         let kind = self.kind;
@@ -146,7 +146,7 @@ impl Table {
         })
     }
 
-    /// Finds keys of other kinds, and numbers that make no sense.
+    /// Rejects keys of other kinds, and invalid numbers.
     fn check(&self) -> Result<(), String> {
         let (name, keys) = self.kind.keys();
         let numbers = [

@@ -1,16 +1,16 @@
-//! Attention within one group, forward and back.
+//! Attention within one group, forward and backward pass.
 //!
-//! Each event of a game attends to itself and those before it, head by head, with a bias for
-//! the distance. All pairs of events are products of matrices: half of them lie in the future
-//! and are thrown away, and still that is twice as fast as sums of the past alone. Each
-//! square of a board attends to all of them, with a bias for the pair.
+//! Each event of a game attends to itself and those before it, head by head, with a bias for the
+//! distance. The scores of all pairs of events are computed as matrix products: half of them lie in
+//! the future and are discarded, but this is still twice as fast as sums over the past alone. Each
+//! square of a board attends to all squares, with a bias for the pair.
 
 use crate::functions::exp;
 use crate::lanes::{self, Job, Lanes};
 use nets::kernels::{Finish, Kernels, Matrix, Packed, Precision};
 use nets::sequence::{FARTHEST, SQUARES};
 
-/// The sizes that matter here.
+/// The dimensions of attention.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) width: usize,
@@ -18,12 +18,12 @@ pub(super) struct Sizes {
     pub(super) sight: Sight,
 }
 
-/// Who sees whom.
+/// Which rows attend to which.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sight {
-    /// Those before, and itself: the events of a game.
+    /// To those before and itself: the events of a game.
     Past,
-    /// Everybody: the squares of a board.
+    /// To all: the squares of a board.
     All,
 }
 
@@ -36,12 +36,13 @@ impl Sizes {
         1.0 / (self.head_width() as f32).sqrt()
     }
 
-    /// How many shares a game of so many events has: a square for each head.
+    /// The number of attention weights of a game with this many events: a square matrix for each
+    /// head.
     pub(super) fn shares(self, events: usize) -> usize {
         self.heads * events * events
     }
 
-    /// How many biases a head has.
+    /// The number of biases of a head.
     fn biases_of_head(self) -> usize {
         match self.sight {
             Sight::Past => FARTHEST + 1,
@@ -49,8 +50,8 @@ impl Sizes {
         }
     }
 
-    /// How many groups are one piece of work: boards are many and small, and have more biases
-    /// than numbers.
+    /// How many groups are one piece of work: boards are many and small, and have more biases than
+    /// values.
     pub(super) fn together(self) -> usize {
         match self.sight {
             Sight::Past => 1,
@@ -58,12 +59,12 @@ impl Sizes {
         }
     }
 
-    /// How many biases all heads have.
+    /// The number of biases of all heads.
     pub(super) fn biases(self) -> usize {
         self.heads * self.biases_of_head()
     }
 
-    /// The gates, values, queries or keys of a head, a row for each event.
+    /// The gates, values, queries or keys of a head, one row for each event.
     fn part(self, mixed: &[f32], part: usize, head: usize) -> Matrix<'_> {
         let events = mixed.len() / (4 * self.width);
         let first = part * self.width + head * self.head_width();
@@ -72,20 +73,21 @@ impl Sizes {
     }
 }
 
-/// Where the parts of a mixed event lie: gate, value, query, key.
+/// The index of each part in a mixed event: gate, value, query, key.
 const VALUE: usize = 1;
 const QUERY: usize = 2;
 const KEY: usize = 3;
 
-/// What the events of a game take from each other.
+/// The forward pass of attention in one group.
 pub(super) struct Forward<'a> {
     pub(super) kernels: &'static Kernels,
     pub(super) sizes: Sizes,
     /// `[event][gate, value, query, key]`.
     pub(super) mixed: &'a [f32],
-    /// Of distances or pairs, head by head.
+    /// The biases of distances or pairs, head by head.
     pub(super) bias: &'a [f32],
-    /// `[head][event][event]`, kept for the way back; those of the future are 0.
+    /// `[head][event][event]`: attention weights, kept for the backward pass; those of the future
+    /// are 0.
     pub(super) shares: &'a mut [f32],
     /// `[event][width]`.
     pub(super) target: &'a mut [f32],
@@ -123,7 +125,7 @@ impl Forward<'_> {
     }
 }
 
-/// Products of queries and keys become shares.
+/// Turns products of queries and keys into attention weights.
 struct Shares<'a> {
     scale: f32,
     distances: &'a [f32],
@@ -151,7 +153,7 @@ impl Job for Shares<'_> {
     }
 }
 
-/// The same where everybody is seen.
+/// The same if all rows are attended to.
 struct PairShares<'a> {
     scale: f32,
     pairs: &'a [f32],
@@ -173,17 +175,17 @@ impl Job for PairShares<'_> {
     }
 }
 
-/// The slopes of what [`Forward`] was given.
+/// The backward pass: the gradients of the inputs of [`Forward`].
 pub(super) struct Backward<'a> {
     pub(super) kernels: &'static Kernels,
     pub(super) sizes: Sizes,
     pub(super) mixed: &'a [f32],
     pub(super) shares: &'a [f32],
-    /// `[event][width]`: those of its target.
+    /// `[event][width]`: the gradient of its target.
     pub(super) slopes: &'a [f32],
-    /// Those of values, queries and keys; gates are left alone.
+    /// The gradient of values, queries and keys; that of gates is not touched.
     pub(super) target: &'a mut [f32],
-    /// Those of the biases, which are added to.
+    /// The gradient of the biases, which is added to.
     pub(super) of_bias: &'a mut [f32],
 }
 
@@ -233,7 +235,7 @@ impl Backward<'_> {
     }
 }
 
-/// Slopes of shares become those of the products of queries and keys.
+/// Turns the gradient of attention weights into that of the products of queries and keys.
 struct SharesBack<'a> {
     scale: f32,
     shares: &'a [f32],
@@ -265,7 +267,7 @@ impl Job for SharesBack<'_> {
     }
 }
 
-/// The same where everybody is seen.
+/// The same if all rows are attended to.
 struct PairSharesBack<'a> {
     scale: f32,
     shares: &'a [f32],
@@ -290,8 +292,8 @@ impl Job for PairSharesBack<'_> {
     }
 }
 
-/// A row up to its own event, cut where distances are no longer told apart; the last one's
-/// distance is 0.
+/// Splits the past of an event into the distances that share one bias, and the near ones, of which
+/// the last has distance 0.
 #[inline(always)]
 fn by_distance(past: &mut [f32]) -> (&mut [f32], &mut [f32]) {
     past.split_at_mut(past.len().saturating_sub(FARTHEST))
@@ -305,7 +307,7 @@ fn multiply(kernels: &Kernels, left: Matrix<'_>, right: &Packed, target: &mut [f
     kernels.product(left, right, target, &Finish::default());
 }
 
-/// Puts rows of `size` numbers into longer rows, from this column on.
+/// Copies rows of `size` numbers into longer rows, from column `first` on.
 fn copy(source: &[f32], target: &mut [f32], stride: usize, first: usize, size: usize) {
     let rows = target.chunks_exact_mut(stride);
     for (target, source) in rows.zip(source.chunks_exact(size)) {
@@ -313,7 +315,7 @@ fn copy(source: &[f32], target: &mut [f32], stride: usize, first: usize, size: u
     }
 }
 
-/// The product of two rows, in sums that a register holds side by side.
+/// The dot product of two rows, with one accumulator per SIMD lane.
 #[inline(always)]
 fn dot(left: &[f32], right: &[f32]) -> f32 {
     let mut sums = [0.0_f32; lanes::WIDTH];
@@ -328,7 +330,7 @@ fn dot(left: &[f32], right: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest.map(|(left, right)| left * right).sum::<f32>()
 }
 
-/// Slopes of shares become those of what they were made of.
+/// Turns the gradient of attention weights into that of their logits.
 #[inline(always)]
 fn softmax_back(shares: &[f32], slopes: &mut [f32]) {
     let mean = dot(shares, slopes);
@@ -349,7 +351,7 @@ fn softmax(row: &mut [f32]) {
     }
 }
 
-/// All numbers of a row joined to one, in registers side by side.
+/// Combines all numbers of a row, with one accumulator per SIMD lane.
 #[inline(always)]
 fn fold(row: &[f32], start: f32, join: impl Fn(f32, f32) -> f32) -> f32 {
     let mut joined = [start; lanes::WIDTH];

@@ -1,4 +1,4 @@
-//! Games of a step as numbers: rows of events, legal moves, what should come next.
+//! The games of a step as numbers: rows of events, legal moves, targets.
 
 use super::settings::{Settings, Weighting};
 use chess::Move;
@@ -7,42 +7,42 @@ use nets::sequence::vocabulary::{self, MOVES};
 use nets::sequence::{Encoder, Event, GameFacts};
 use std::ops::Range;
 
-/// Games to learn from at once. Each begins with an event before its first move, which
-/// predicts nothing.
+/// The training games of one step. Each begins with an event before its first move, which predicts
+/// nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Batch {
     /// Where the events of each game end.
     games: Vec<usize>,
-    /// Rows of the boards, and where those of each event end.
+    /// The board rows of all events.
     pub(crate) board: Listed,
-    /// All other rows.
+    /// All other rows of the events.
     pub(crate) others: Listed,
-    /// The moves among which the next is foretold, as the model numbers them.
+    /// The moves among which the next one is predicted, as numbered by the model.
     pub(crate) moves: Listed,
-    /// What should come of each event.
+    /// The targets of each event.
     pub(crate) targets: Vec<Target>,
 }
 
-/// What should come of an event.
+/// The targets of an event.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Target {
-    /// The place of the move among those of the event.
+    /// The index of the move in the event's list.
     pub(crate) place: usize,
-    /// How much the move counts.
+    /// The weight of the move.
     pub(crate) of_move: f32,
-    /// Loss, draw or win of the side to move.
+    /// The result for the side to move: loss, draw or win.
     pub(crate) outcome: usize,
-    /// How much the outcome counts.
+    /// The weight of the result.
     pub(crate) of_outcome: f32,
     /// Plies until the end of the game.
     pub(crate) plies_left: f32,
-    /// Seconds that the move took, if that is known.
+    /// The seconds that the move took, if known.
     pub(crate) seconds: Option<f32>,
-    /// Whether it was the last move of who then resigned, if that is known.
+    /// Whether the player resigned after this move, if known.
     pub(crate) resigned: Option<bool>,
 }
 
-/// Lists behind each other.
+/// Concatenated lists.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Listed {
     pub(crate) items: Vec<u32>,
@@ -60,7 +60,7 @@ impl Listed {
         self.ends.push(self.items.len());
     }
 
-    /// Where the items of a list lie.
+    /// The range of a list's items.
     pub(crate) fn span(&self, number: usize) -> Range<usize> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[number]
@@ -86,7 +86,7 @@ impl Batch {
         self.targets.len()
     }
 
-    /// Which events are those of a game.
+    /// The range of a game's events.
     pub(crate) fn game(&self, number: usize) -> Range<usize> {
         let start = number.checked_sub(1).map_or(0, |before| self.games[before]);
         start..self.games[number]
@@ -97,12 +97,12 @@ impl Batch {
         self.games.len()
     }
 
-    /// Moves that are foretold: all events but the first of each game.
+    /// The number of predicted moves: all events but the first of each game.
     pub(crate) fn predictions(&self) -> usize {
         self.events() - self.games()
     }
 
-    /// How many events have a time, and how many a known end.
+    /// How many events have a known time, and how many a known end.
     pub(crate) fn known(&self) -> [usize; 2] {
         let count = |is_known: fn(&Target) -> bool| {
             let known = self.targets.iter().filter(|target| is_known(target));
@@ -126,8 +126,8 @@ impl Batch {
             })
     }
 
-    /// Adds a game, whose ratings the model is told or not; false if a move of it is not
-    /// legal, or has no number, and then nothing is added.
+    /// Adds a game, with the ratings given to the model or hidden from it. Returns false, and adds
+    /// nothing, if one of its moves is illegal or not in the vocabulary.
     #[must_use]
     pub(crate) fn add(
         &mut self,
@@ -157,7 +157,7 @@ impl Batch {
             if ply >= plies || !is_good {
                 return;
             }
-            // The clock of the mover as it stood after his last move.
+            // The clock of the player to move after their previous move.
             let clock = ply
                 .checked_sub(2)
                 .and_then(|at| game.clocks.get(at))
@@ -224,7 +224,7 @@ impl Batch {
     }
 }
 
-/// What should come of an event but for the move: the side to move is 0 or 1.
+/// The targets of an event except for the move; `side` is 0 or 1.
 fn target(game: &SequenceGame, ply: usize, side: usize, how: &Settings) -> Target {
     let rating = game.ratings[side];
     let weight = |weighting: &Weighting| weighting.of(rating);

@@ -1,7 +1,8 @@
-//! One block of a model on its way forward and back: rows are mixed, attend to others of
-//! their group, and are gated.
+//! The forward and backward pass of one block of a model: rows are mixed, attend to others of their
+//! group, and are gated.
 //!
-//! A group is a game, whose events see the past, or a board, whose squares see each other.
+//! A group is a game, whose events attend to the past, or a board, whose squares attend to each
+//! other.
 
 use super::attention::{Backward, Forward, Sizes};
 use crate::float::{Decay, Dense, Parameter, layer_norm, layer_norm_back, sum_groups};
@@ -12,24 +13,24 @@ use nets::sequence::EPSILON;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// What a block learns.
+/// The parameters of a block.
 pub(super) struct Block {
     sizes: Sizes,
     mix: Dense,
-    /// What each head adds for a distance, or for a pair of squares.
+    /// The bias of each head for a distance, or for a pair of squares.
     bias: Parameter,
     out: Dense,
 }
 
-/// What is kept of a batch between the way forward and the way back.
+/// The values of a batch that the forward pass keeps for the backward pass.
 #[derive(Debug, Default)]
 pub(super) struct BlockState {
     normal: Vec<f32>,
     scales: Vec<f32>,
-    /// Before and behind the activation.
+    /// Before and after the activation.
     raw: Vec<f32>,
     mixed: Vec<f32>,
-    /// Of each group.
+    /// The attention weights of each group.
     shares: Vec<Vec<f32>>,
     attended: Vec<f32>,
     attended_normal: Vec<f32>,
@@ -37,7 +38,7 @@ pub(super) struct BlockState {
     gated: Vec<f32>,
 }
 
-/// Room that all blocks share.
+/// Working memory that all blocks share.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     next: Vec<f32>,
@@ -65,7 +66,7 @@ impl Block {
         }
     }
 
-    /// What it learns, in the order of the shape's tensors.
+    /// Its parameters, in the order of the shape's tensors.
     pub(super) fn parameters(&mut self) -> impl Iterator<Item = &mut Parameter> {
         let bias = std::iter::once(&mut self.bias);
         self.mix
@@ -74,13 +75,13 @@ impl Block {
             .chain(self.out.parameters())
     }
 
-    /// Makes ready what depends on the weights.
+    /// Recomputes what depends on the weights.
     pub(super) fn prepare(&mut self) {
         self.mix.prepare();
         self.out.prepare();
     }
 
-    /// Takes rows forward; `groups` says which of them see each other.
+    /// The forward pass; `groups` are the ranges of rows that attend to each other.
     pub(super) fn forward(
         &self,
         kernels: &'static Kernels,
@@ -138,8 +139,8 @@ impl Block {
             });
     }
 
-    /// Takes slopes back: those behind the block become those before it. The gradients of
-    /// the block are set.
+    /// The backward pass: turns the gradient of the block's output into that of its input, and sets
+    /// the gradients of its parameters.
     pub(super) fn backward(
         &mut self,
         kernels: &'static Kernels,
@@ -175,7 +176,8 @@ impl Block {
         layer_norm_back(&state.normal, width, &state.scales, slopes, states);
     }
 
-    /// Back through the attention of all groups: slopes of values, queries, keys and biases.
+    /// The backward pass through the attention of all groups: gradients of values, queries, keys
+    /// and biases.
     fn attend_back(
         &mut self,
         kernels: &'static Kernels,
@@ -212,7 +214,7 @@ impl Block {
     }
 }
 
-/// The numbers of each group, so many for a row.
+/// Splits values by groups; `size` is the length of a row.
 fn by_group<'a>(
     mut values: &'a mut [f32],
     groups: &[Range<usize>],
@@ -226,7 +228,7 @@ fn by_group<'a>(
     groups.collect()
 }
 
-/// Numbers that are one piece of work for what is done to each alone.
+/// The length of a piece of work in element-wise operations.
 const PIECE: usize = 1 << 14;
 
 fn silu(source: &[f32], target: &mut Vec<f32>) {
@@ -251,7 +253,7 @@ impl Job for Silu<'_> {
     }
 }
 
-/// Slopes behind the activation become those before it.
+/// Turns the gradient after the activation into that before it.
 fn silu_back(source: &[f32], slopes: &mut [f32]) {
     let pieces = source.par_chunks(PIECE).zip(slopes.par_chunks_mut(PIECE));
     pieces.for_each(|(source, slopes)| lanes::run(SiluBack { source, slopes }));
@@ -274,7 +276,7 @@ impl Job for SiluBack<'_> {
     }
 }
 
-/// Each event's gate times what it attended to.
+/// Multiplies what each event attended to by its gate.
 fn gate(mixed: &[f32], normal: &[f32], width: usize, target: &mut Vec<f32>) {
     target.resize(normal.len(), 0.0);
     let rows = mixed
@@ -289,7 +291,8 @@ fn gate(mixed: &[f32], normal: &[f32], width: usize, target: &mut Vec<f32>) {
     });
 }
 
-/// Slopes of gates, and slopes behind the gates become those of what was attended to.
+/// Computes the gradient of the gates, and turns the gradient after the gates into that before
+/// them.
 fn ungate(mixed: &[f32], normal: &[f32], width: usize, slopes: &mut [f32], of_mixed: &mut [f32]) {
     let rows = mixed
         .par_chunks_exact(4 * width)

@@ -1,4 +1,4 @@
-//! Everything a training needs to go on, in one file.
+//! Everything that a training needs to resume, in one file.
 
 use super::net::Net;
 use crate::checkpoint_file::{self, CheckpointError, Magic};
@@ -10,18 +10,18 @@ use std::path::Path;
 
 const MAGIC: &Magic = b"TABIACS1";
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     #[serde(flatten)]
     pub(super) mark: Mark,
-    /// The instructions with which it was trained: others round otherwise.
+    /// The instruction set it was trained with: others round differently.
     pub(super) arithmetic: String,
-    /// The name by its hash of the model with which the training began.
+    /// The initial model of the training, named by its hash.
     pub(super) parent: Option<String>,
 }
 
-/// The name of the arithmetic on this CPU: results with one name are the same.
+/// The name of this CPU's arithmetic; the same name means the same results.
 pub(super) fn arithmetic() -> &'static str {
     match InstructionSet::best().name() {
         "portable" => "portable",
@@ -29,12 +29,12 @@ pub(super) fn arithmetic() -> &'static str {
     }
 }
 
-/// Writes a checkpoint; it appears when it is whole.
+/// Writes a checkpoint, which appears only when it is complete.
 pub(super) fn write(path: &Path, net: &mut Net, header: &Header) -> Result<(), CheckpointError> {
     checkpoint_file::write(path, MAGIC, header, std::iter::once(&kept(net)[..]))
 }
 
-/// The weights of a model and all that is remembered of them.
+/// The weights of a model with the optimiser state.
 pub(super) fn kept(net: &mut Net) -> Vec<u8> {
     let mut numbers: Vec<u8> = Vec::new();
     for parameter in net.parameters() {
@@ -45,12 +45,12 @@ pub(super) fn kept(net: &mut Net) -> Vec<u8> {
     numbers
 }
 
-/// Reads a checkpoint's header and numbers.
+/// Reads the header and the numbers of a checkpoint.
 pub(super) fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
     checkpoint_file::read(path, MAGIC)
 }
 
-/// Gives the numbers of a checkpoint to a model of the same shape.
+/// Restores the numbers of a checkpoint into a model of the same shape.
 pub(super) fn put_back(path: &Path, net: &mut Net, numbers: &[u8]) -> Result<(), CheckpointError> {
     let shape = || CheckpointError::Shape(path.to_owned());
     let mut rest = numbers;

@@ -1,5 +1,5 @@
-//! The heads: the next move, the result, the plies left, and, if a model has them, the time
-//! that a move takes and whether its maker then resigns; their losses and slopes.
+//! The heads: the next move, the result, the plies left, and, if a model has them, the thinking
+//! time for a move and whether the player then resigns; with their losses and gradients.
 
 use super::batch::{Batch, Target};
 use crate::float::{
@@ -13,11 +13,11 @@ use rayon::prelude::*;
 /// Events that are one piece of work.
 const EVENTS: usize = 64;
 
-/// What a step is to reach.
+/// The settings of the losses of a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Goal {
     pub(super) smoothing: f32,
-    /// What slopes are multiplied by, so that losses are means over a batch.
+    /// The factors of the gradients, which make losses means over a batch.
     pub(super) of_moves: f32,
     pub(super) of_outcomes: f32,
     pub(super) of_plies: f32,
@@ -25,13 +25,13 @@ pub(super) struct Goal {
     pub(super) of_resignations: f32,
 }
 
-/// Says what the moves of an event should be.
+/// Provides the policy targets of events.
 pub(super) trait Teacher: Sync {
-    /// The loss of an event's moves, whose logits become slopes.
+    /// The loss of an event's moves; replaces the logits by their gradient.
     fn measure(&self, batch: &Batch, event: usize, logits: &mut [f32]) -> f64;
 }
 
-/// The moves that were made are those to be made.
+/// The targets are the moves that were played.
 impl Teacher for Goal {
     fn measure(&self, batch: &Batch, event: usize, logits: &mut [f32]) -> f64 {
         measure_move(&batch.targets[event], self, logits)
@@ -49,7 +49,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// The losses beside that of the moves, as one.
+    /// The weighted sum of all losses except that of the moves.
     pub(super) fn beside_moves(&self, goal: &Goal) -> f64 {
         self.outcomes * f64::from(goal.of_outcomes)
             + self.plies * f64::from(goal.of_plies)
@@ -58,7 +58,7 @@ impl Losses {
     }
 }
 
-/// What a head of one number predicts.
+/// What a scalar head predicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Foretold {
     PliesLeft,
@@ -66,7 +66,7 @@ enum Foretold {
     Resignation,
 }
 
-/// A head of one number, with its outputs, which become slopes.
+/// A scalar head with its outputs, which are then replaced by their gradient.
 struct Scalar {
     foretold: Foretold,
     dense: Dense,
@@ -74,7 +74,7 @@ struct Scalar {
 }
 
 impl Scalar {
-    /// The sum of the losses of all events; outputs become slopes.
+    /// The sum of the losses of all events; replaces the outputs by their gradient.
     fn measure(&mut self, targets: &[Target], goal: &Goal) -> f64 {
         let mut sum = 0.0;
         for (output, target) in self.outputs.iter_mut().zip(targets) {
@@ -110,7 +110,7 @@ impl Scalar {
     }
 }
 
-/// The loss of a chance's logit, and its slope.
+/// The logistic loss of a probability's logit, and its derivative.
 fn logistic(logit: f32, is_so: bool) -> (f64, f32) {
     let chance = sigmoid(logit);
     let right = match is_so {
@@ -131,7 +131,7 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// From the tensors that `next` gives, in the order of the shape.
+    /// Takes the tensors from `next`, in the order of the shape.
     pub(super) fn new<'a>(
         next: &mut impl FnMut() -> &'a [f32],
         shape: &SequenceShape,
@@ -139,7 +139,7 @@ impl Heads {
     ) -> Heads {
         let width = shape.width;
         let (policy, policy_bias) = (next(), next());
-        // So small that rounding would cost more than it saves.
+        // Kept in f32: so small that rounding would cost more than it saves.
         let mut dense = || {
             let (weights, bias) = (next(), next());
             Dense::new(weights, Some(bias), width, Precision::F32, keeps_average)
@@ -189,8 +189,8 @@ impl Heads {
         }
     }
 
-    /// The losses of all events, the gradients of the heads, and the slopes of the
-    /// states, which are set.
+    /// Computes the losses of all events, the gradients of the heads, and in `slopes` the gradient
+    /// of the states.
     pub(super) fn measure(
         &mut self,
         kernels: &Kernels,
@@ -249,7 +249,7 @@ impl Heads {
         losses
     }
 
-    /// The logits of the moves of all events, behind each other.
+    /// The logits of the moves of all events, concatenated.
     pub(super) fn logits(&self, kernels: &Kernels, batch: &Batch, states: &[f32]) -> Vec<f32> {
         let width = states.len() / batch.events().max(1);
         let mut all = vec![0.0; batch.moves.items.len()];
@@ -273,7 +273,7 @@ impl Heads {
         self.outcomes.chunks_exact_mut(3).map(value).collect()
     }
 
-    /// The losses of results and plies left; their outputs become slopes.
+    /// The losses of results and plies left; replaces these outputs by their gradient.
     fn measure_values(
         &mut self,
         kernels: &Kernels,
@@ -306,7 +306,7 @@ impl Heads {
     }
 }
 
-/// The loss of a move, whose logits become slopes.
+/// The loss of a move; replaces the logits by their gradient.
 fn measure_move(target: &Target, goal: &Goal, logits: &mut [f32]) -> f64 {
     if logits.is_empty() {
         return 0.0;

@@ -1,9 +1,9 @@
-//! Trains sequence models: what comes next in games of people.
+//! Training of sequence models, which predict what comes next in human games.
 //!
-//! `settings` says how, `source` which games, `batch` makes numbers of them; `net` goes
-//! forward and back through the model, by `block`s with `attention` within each game, and
-//! `squares` if those of a board attend to each other; `session` is the
-//! training, `checkpoint` keeps it. `reinforcement` learns by playing.
+//! `settings` defines the settings, `source` selects games, `batch` encodes them; `net` has the
+//! forward and the backward pass through the model, by `block`s with `attention` within each game,
+//! and `squares` if those of a board attend to each other; `session` is the training, `checkpoint`
+//! saves it. `reinforcement` trains by playing.
 
 mod attention;
 mod batch;

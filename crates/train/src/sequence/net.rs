@@ -1,4 +1,4 @@
-//! The model on its way forward and back.
+//! The forward and backward pass of the model.
 
 use super::attention::{Sight, Sizes};
 use super::batch::Batch;
@@ -11,7 +11,7 @@ use nets::sequence::{EPSILON, Encoder, SequenceShape, SequenceWeights};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A model that learns.
+/// A model in training.
 pub(super) struct Net {
     weights: SequenceWeights,
     encoder: Encoder,
@@ -22,15 +22,15 @@ pub(super) struct Net {
     heads: Heads,
 }
 
-/// What is kept of a batch between the way forward and the way back.
+/// The values of a batch that the forward pass keeps for the backward pass.
 #[derive(Debug, Default)]
 pub(super) struct Trainer {
     games: Vec<Range<usize>>,
     squares: SquareStates,
     blocks: Vec<BlockState>,
-    /// The states between blocks, then their slopes.
+    /// The states between blocks, then their gradient.
     states: Vec<f32>,
-    /// The states behind the last block, normalised.
+    /// The states after the last block, normalised.
     normal: Vec<f32>,
     scales: Vec<f32>,
     slopes: Vec<f32>,
@@ -76,7 +76,7 @@ impl Net {
         &self.encoder
     }
 
-    /// All that is learned, in the order of the shape's tensors.
+    /// All parameters, in the order of the shape's tensors.
     pub(super) fn parameters(&mut self) -> Vec<&mut Parameter> {
         let mut parameters = vec![&mut self.events];
         parameters.extend(self.squares.iter_mut().flat_map(Squares::parameters));
@@ -85,7 +85,7 @@ impl Net {
         parameters
     }
 
-    /// What was learned, averaged if averages are kept.
+    /// The trained weights, or their moving averages if these are kept.
     pub(super) fn weights(&mut self) -> SequenceWeights {
         let mut weights = self.weights.clone();
         for (tensor, parameter) in weights.tensors_mut().zip(self.parameters()) {
@@ -94,15 +94,14 @@ impl Net {
         weights
     }
 
-    /// Makes ready what depends on the weights; to be called after they changed.
+    /// Recomputes what depends on the weights; to be called after each change of them.
     pub(super) fn prepare(&mut self) {
         self.squares.iter_mut().for_each(Squares::prepare);
         self.blocks.iter_mut().for_each(Block::prepare);
         self.heads.prepare();
     }
 
-    /// Changes the weights by their gradients; only those of the value if the rest is
-    /// frozen.
+    /// Updates the weights by their gradients; only those of the value head if the rest is frozen.
     pub(super) fn change(&mut self, step: &Change, is_frozen: bool) {
         match is_frozen {
             true => change(&mut self.heads.value_parameters(), step),
@@ -111,8 +110,8 @@ impl Net {
         self.prepare();
     }
 
-    /// The losses of a batch, and the gradients of all weights; only those of the value
-    /// if the rest is frozen.
+    /// The losses of a batch, and the gradients of all weights; only those of the value head if the
+    /// rest is frozen.
     pub(super) fn measure(
         &mut self,
         trainer: &mut Trainer,
@@ -123,8 +122,7 @@ impl Net {
         self.measure_by(trainer, batch, goal, is_frozen, goal)
     }
 
-    /// The same where a teacher says what moves should be made; results and plies left are
-    /// those of the batch.
+    /// The same with policy targets from a teacher; results and plies left are those of the batch.
     pub(super) fn measure_by(
         &mut self,
         trainer: &mut Trainer,
@@ -144,8 +142,7 @@ impl Net {
         losses
     }
 
-    /// The logits of the moves of all events, behind each other: exactly those of a pass that
-    /// measures.
+    /// The logits of the moves of all events, concatenated: exactly those of a training pass.
     pub(super) fn logits(&self, trainer: &mut Trainer, batch: &Batch) -> Vec<f32> {
         self.forward(trainer, batch);
         self.heads.logits(self.kernels, batch, &trainer.normal)
@@ -181,7 +178,7 @@ impl Net {
         layer_norm(states, width, EPSILON, normal, scales);
     }
 
-    /// The rows of each event, added; those of squares come later.
+    /// Sums the rows of each event; those of squares are added later.
     fn sum_events(&self, batch: &Batch, target: &mut Vec<f32>) {
         let width = self.shape().width;
         let share = self.encoder.board_share();
@@ -202,7 +199,7 @@ impl Net {
             });
     }
 
-    /// The rows of an event's board in the table of events.
+    /// The board rows of an event in the table of events; empty if squares are used instead.
     fn board_rows<'a>(&self, batch: &'a Batch, event: usize) -> &'a [u32] {
         match self.squares {
             Some(_) => &[],
@@ -224,7 +221,7 @@ impl Net {
             room,
             uses,
         } = trainer;
-        // From here on the states are slopes.
+        // From here on `states` holds gradients.
         states.fill(0.0);
         layer_norm_back(normal, width, scales, slopes, states);
         for (block, state) in self.blocks.iter_mut().zip(blocks).rev() {

@@ -1,4 +1,4 @@
-//! A training of a sequence model from its first step to its last.
+//! The training of a sequence model from its first step to its last.
 
 use super::batch::Batch;
 use super::checkpoint::{self, Header, arithmetic};
@@ -18,25 +18,25 @@ use nets::sequence::{SequenceNet, SequenceWeights};
 use nets::{Model, Provenance};
 use std::path::Path;
 
-/// How often the move played is among the model's first ten.
+/// How often the played move is among the model's first ten.
 const HIT_RATE: &str = "hr_10";
 
-/// A training that is going on.
+/// A training in progress.
 pub struct Session {
     settings: Settings,
     net: Net,
     source: Source,
     batch: Batch,
     trainer: Trainer,
-    /// The name by its hash of the model with which the training began.
+    /// The initial model of the training, named by its hash.
     parent: Option<String>,
 }
 
 impl Session {
-    /// A training from its beginning.
+    /// Begins a training.
     ///
     /// # Errors
-    /// If settings or games are not fit for it.
+    /// If settings or games are invalid for it.
     pub fn begin(settings: Settings) -> Result<Session, TrainError> {
         settings.check()?;
         let (weights, parent) = match open_start(&settings)? {
@@ -51,10 +51,10 @@ impl Session {
         Session::with(settings, weights, parent)
     }
 
-    /// A training that goes on from a checkpoint.
+    /// Resumes a training from a checkpoint.
     ///
     /// # Errors
-    /// If the checkpoint is damaged or belongs to something else.
+    /// If the checkpoint is damaged or belongs to another training.
     pub fn resume(settings: Settings, path: &Path) -> Result<Session, TrainError> {
         settings.check()?;
         let (header, numbers) = checkpoint::read(path)?;
@@ -111,8 +111,8 @@ impl Session {
         judging.judge_sequence(net)[0]
     }
 
-    /// How much of the averages of weights the next step replaces: much at first, lest
-    /// the beginning be remembered for long.
+    /// The share of the moving averages that the next step replaces: large at first, so that the
+    /// initial weights are soon forgotten.
     fn ema_share(&self) -> f32 {
         let steps = self.steps() as f32;
         match self.settings.ema > 0.0 {
@@ -240,7 +240,7 @@ impl Training for Session {
     }
 }
 
-/// The model to start from, if one is named, and its name.
+/// The initial model, if one is named, and its name.
 fn open_start(settings: &Settings) -> Result<Option<(SequenceWeights, String)>, TrainError> {
     let Some(path) = &settings.start else {
         return Ok(None);

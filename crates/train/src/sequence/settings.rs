@@ -1,4 +1,4 @@
-//! What the settings of a training of a sequence model have of their own.
+//! The settings of a sequence model's training, besides those that all trainings share.
 
 use crate::error::wrong;
 use crate::float::AdamW;
@@ -12,17 +12,17 @@ use nets::sequence::{BoardInput, SequenceShape, View};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Beyond this, weights only jump about.
+/// With higher learning rates the weights do not converge.
 const LEARNING_RATE: Range = Range::closed(0.0, 1.0);
-/// All values of a step are kept in memory: some 60 kB an event of the size `small`.
+/// All activations of a step are kept in memory: some 60 kB per event with the size `small`.
 pub(super) const BATCH: Range = Range::closed(1.0, 65_536.0);
-/// No game is longer, and a batch has room for any.
+/// The longest game; a batch has room for any.
 pub(super) const PLIES: Range = Range::closed(1.0, 2_048.0);
 pub(super) const SHARE: Range = Range::closed(0.0, 1.0);
 pub(super) const SMOOTHING: Range = Range::below(0.0, 1.0);
 pub(super) const POWER: Range = Range::closed(0.0, 10.0);
 
-/// How much heads count that a model need not have.
+/// The default weight of the losses of optional heads.
 const HEAD_WEIGHT: f32 = 0.05;
 
 /// The training of a sequence model.
@@ -174,7 +174,7 @@ impl Default for Weighting {
 }
 
 impl Weighting {
-    /// How much a game of this rating counts; one without counts as the lowest.
+    /// The weight of a game of this rating; without a rating that of the lowest.
     pub(super) fn of(&self, rating: Option<u16>) -> f32 {
         let Some(rating) = rating else {
             return 1.0;
@@ -213,7 +213,7 @@ impl NetSettings {
     /// The shape.
     ///
     /// # Errors
-    /// If no size has this name, or a number is impossible.
+    /// If no size has this name, or a value is invalid.
     pub fn shape(&self) -> Result<SequenceShape, WrongSetting> {
         let Some(named) = SequenceShape::named(&self.size) else {
             let names = SequenceShape::NAMES.join(", ");
@@ -289,10 +289,10 @@ impl KindSettings for Settings {
 }
 
 impl Settings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub fn check(&self) -> Result<(), WrongSetting> {
         self.net.shape()?;
         self.course.check()?;

@@ -1,4 +1,4 @@
-//! Which games are learned from, batch after batch, and by which a model is judged.
+//! Selects the games of a training, batch after batch, and those for validation.
 
 use super::batch::Batch;
 use super::settings::Settings;
@@ -12,20 +12,20 @@ use nets::sequence::{Encoder, Thinking};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// Decides which games a model is judged by, never the seed of a training.
+/// Selects the validation games; independent of the seed of a training.
 const VALIDATION_SEED: u64 = 0x7AB1_A002;
-/// Sets the dropout of ratings apart from the order of games.
+/// Makes the dropout of ratings independent of the order of games.
 const DROPOUT_SEED: u64 = 0x7AB1_A004;
 
-/// So many games tell how long people think.
+/// The number of games from which thinking times are estimated.
 const CLOCK_GAMES: u64 = 20_000;
 
-/// Games to learn from, and those to judge by.
+/// Training and validation games.
 pub(super) struct Source {
     files: Vec<SequenceFile>,
     order: GameOrder,
     pub(super) validation: Vec<SequenceGame>,
-    /// Games like those that are learned from, to see whether the value is calibrated.
+    /// Games of the training period, held out to check the calibration of the value.
     pub(super) calibration: Vec<SequenceGame>,
     pub(super) counters: Counters,
     fingerprint: u64,
@@ -53,7 +53,7 @@ impl Source {
         if games == 0 {
             return Err(wrong("data", "it contains no games").into());
         }
-        // As many games as a batch has events for, on the average.
+        // On average as many games as a batch has events for.
         let batch = (course.batch as u64 * games).div_ceil(events).max(1);
         let order = GameOrder::new(games, batch, course.seed, Held::Without(share));
         let steps = match course.epoch_positions {
@@ -71,7 +71,7 @@ impl Source {
         })
     }
 
-    /// The games of the next step as numbers.
+    /// The encoded games of the next step.
     pub(super) fn next(
         &self,
         encoder: &Encoder,
@@ -93,7 +93,7 @@ impl Source {
         Ok(())
     }
 
-    /// Whether the model is not told the ratings of a game in the next step.
+    /// Whether the ratings of a game are hidden from the model in the next step.
     fn drops_ratings(&self, game: u64, settings: &Settings) -> bool {
         let seed = random::hashed(settings.course.seed ^ DROPOUT_SEED);
         let mut generator = random::generator(seed ^ random::hashed(self.counters.steps), game);
@@ -117,7 +117,7 @@ impl Source {
         }
     }
 
-    /// How long people think in these games, if their clocks are known.
+    /// The distribution of thinking times in these games, if their clocks are known.
     pub(super) fn thinking(&self) -> Result<Option<Thinking>, TrainError> {
         let games: u64 = self.files.iter().map(SequenceFile::games).sum();
         let stride = games.div_ceil(CLOCK_GAMES).max(1) as usize;
@@ -128,7 +128,7 @@ impl Source {
         Ok(Thinking::of(moves))
     }
 
-    /// A number that other games hardly have.
+    /// A hash that identifies the games.
     pub(super) fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
@@ -144,7 +144,7 @@ impl Source {
         Mark::new(settings, &self.counters, point)
     }
 
-    /// Goes to where a checkpoint was written.
+    /// Continues from the progress of a checkpoint.
     pub(super) fn go_to(&mut self, mark: &Mark, path: &Path) -> Result<(), TrainError> {
         if mark.point.fingerprint != self.fingerprint {
             let problem = format!("{} was written for other games", path.display());
@@ -155,8 +155,8 @@ impl Source {
     }
 }
 
-/// Adds each move whose time and whose maker's rating are known: rating, ply, and the share
-/// of the clock.
+/// Adds each move with a known time and rating: rating, ply, and the share of the clock that was
+/// used.
 fn list_times(game: &SequenceGame, moves: &mut Vec<(u16, usize, f64)>) {
     let Some(control) = game.time_control else {
         return;
@@ -178,7 +178,7 @@ fn open_all(paths: &[PathBuf]) -> Result<Vec<SequenceFile>, TrainError> {
     paths.iter().map(open).collect()
 }
 
-/// No model is trained on, or chosen by, games that are kept for the last judgement.
+/// Rejects test games: no model may be trained or selected on them.
 fn refuse_test(files: &[SequenceFile], key: &'static str) -> Result<(), TrainError> {
     match files.iter().find(|file| file.part() == Part::Test) {
         None => Ok(()),
@@ -193,7 +193,7 @@ fn refuse_test(files: &[SequenceFile], key: &'static str) -> Result<(), TrainErr
     }
 }
 
-/// The game with a number that counts through all files.
+/// The game with this number, counted through all files.
 fn read(files: &[SequenceFile], number: u64) -> Result<SequenceGame, TrainError> {
     let mut game = SequenceGame::default();
     if let Some((file, number)) = place(files, number) {
@@ -203,7 +203,7 @@ fn read(files: &[SequenceFile], number: u64) -> Result<SequenceGame, TrainError>
     Ok(game)
 }
 
-/// The file that has a game, and the game's number in it.
+/// The file that contains a game, and the game's number in it.
 fn place(files: &[SequenceFile], mut number: u64) -> Option<(&SequenceFile, u64)> {
     for file in files {
         if number < file.games() {
@@ -222,7 +222,7 @@ fn illegal(files: &[SequenceFile], number: u64) -> TrainError {
     wrong("data", words.unwrap_or_default()).into()
 }
 
-/// Games to judge by, with about so many positions.
+/// Validation games with about this many positions.
 fn choose(
     files: &[SequenceFile],
     held: Held,

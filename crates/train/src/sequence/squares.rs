@@ -1,5 +1,5 @@
-//! The board as squares that attend to each other, on the way forward and back; see
-//! `nets::sequence` for what they are.
+//! The forward and backward pass of boards as squares that attend to each other; see
+//! `nets::sequence` for the architecture.
 
 use super::attention::{Sight, Sizes};
 use super::batch::Batch;
@@ -10,31 +10,31 @@ use nets::sequence::{EPSILON, SQUARE_HEADS, SQUARE_LAYERS, SQUARE_WIDTH, SQUARES
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Numbers of one board.
+/// The number of values of one board.
 const BOARD: usize = SQUARES * SQUARE_WIDTH;
-/// What a square counts in the mean.
+/// The weight of a square in the mean.
 const SHARE: f32 = 1.0 / SQUARES as f32;
 
-/// What makes squares part of an event.
+/// The parameters that turn squares into a part of an event.
 pub(super) struct Squares {
     contents: Parameter,
     blocks: Vec<Block>,
     project: Dense,
 }
 
-/// What is kept of a batch between the way forward and the way back.
+/// The values of a batch that the forward pass keeps for the backward pass.
 #[derive(Debug, Default)]
 pub(super) struct SquareStates {
     /// The events that have a board.
     events: Vec<usize>,
     boards: Vec<Range<usize>>,
     blocks: Vec<BlockState>,
-    /// The states between blocks, then their slopes.
+    /// The states between blocks, then their gradient.
     states: Vec<f32>,
     normal: Vec<f32>,
     scales: Vec<f32>,
     means: Vec<f32>,
-    /// What each board adds to its event, then its slopes.
+    /// What each board adds to its event, then its gradient.
     added: Vec<f32>,
     slopes: Vec<f32>,
     uses: RowUses,
@@ -61,20 +61,20 @@ impl Squares {
         }
     }
 
-    /// What it learns, in the order of the shape's tensors.
+    /// Its parameters, in the order of the shape's tensors.
     pub(super) fn parameters(&mut self) -> impl Iterator<Item = &mut Parameter> {
         let blocks = self.blocks.iter_mut().flat_map(Block::parameters);
         let contents = std::iter::once(&mut self.contents);
         contents.chain(blocks).chain(self.project.parameters())
     }
 
-    /// Makes ready what depends on the weights.
+    /// Recomputes what depends on the weights.
     pub(super) fn prepare(&mut self) {
         self.blocks.iter_mut().for_each(Block::prepare);
         self.project.prepare();
     }
 
-    /// Adds to the states of events what their boards come to.
+    /// Adds the outputs of boards to the states of their events.
     pub(super) fn forward(
         &self,
         kernels: &'static Kernels,
@@ -128,7 +128,8 @@ impl Squares {
         }
     }
 
-    /// Takes the slopes of events back to the contents of squares; the gradients are set.
+    /// The backward pass from the gradient of events to the contents of squares; sets the gradients
+    /// of all parameters.
     pub(super) fn backward(
         &mut self,
         kernels: &'static Kernels,
@@ -154,7 +155,7 @@ impl Squares {
                 }
             }
         });
-        // From here on the states are slopes.
+        // From here on `states` holds gradients.
         kept.states.fill(0.0);
         let (normal, scales) = (&kept.normal, &kept.scales);
         layer_norm_back(normal, SQUARE_WIDTH, scales, &kept.slopes, &mut kept.states);

@@ -1,5 +1,5 @@
-//! Gradients against differences in f64, and what must not depend on threads, company or
-//! the future.
+//! Compares gradients with finite differences in f64; checks that results do not depend on threads,
+//! on the rest of the batch or on the future.
 
 mod reference;
 
@@ -61,7 +61,7 @@ fn tiny(board: BoardInput) -> SequenceShape {
     }
 }
 
-/// Weights of which none is 0.
+/// Weights none of which is 0.
 fn weights(shape: SequenceShape) -> SequenceWeights {
     let mut weights = initial(shape, 3).expect("a shape");
     let mut generator = random::generator(4, 0);
@@ -108,7 +108,7 @@ fn goal(batch: &Batch) -> Goal {
     }
 }
 
-/// The gradient of every tensor that a batch gives.
+/// The gradient of every tensor for a batch.
 fn gradients(
     weights: &SequenceWeights,
     batch: &Batch,
@@ -133,7 +133,7 @@ fn gradients_of_all_tensors_agree_with_differences() {
         BoardInput::JointAttacks,
         BoardInput::SquareAttention,
     ] {
-        // Squares take a while in f64.
+        // Squares are slow in f64.
         let (count, plies) = match board {
             BoardInput::SquareAttention => (1, 2),
             _ => (3, 7),
@@ -159,7 +159,7 @@ fn gradients_of_all_tensors_agree_with_differences() {
             "{loss} {expected}"
         );
         for (tensor, name) in shape.tensors().iter().enumerate() {
-            // Where the gradient is largest, and at places in between.
+            // Where the gradient is largest, and at indices in between.
             let gradient = &gradients[tensor];
             let mut places: Vec<usize> = (0..gradient.len()).collect();
             places.sort_by(|&a, &b| gradient[b].abs().total_cmp(&gradient[a].abs()));

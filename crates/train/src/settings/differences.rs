@@ -1,8 +1,8 @@
-//! Where the settings of a checkpoint differ from those of now.
+//! Compares the settings of a checkpoint with the present ones.
 
 use serde_json::Value;
 
-/// How two texts of settings differ.
+/// The differences between two serialised settings.
 pub(crate) fn differences(old: &str, new: &str) -> String {
     let [old, new] = [old, new].map(serde_json::from_str);
     let [old, new] = [old, new].map(Result::unwrap_or_default);
@@ -14,7 +14,7 @@ pub(crate) fn differences(old: &str, new: &str) -> String {
 /// Lists the keys whose values differ.
 fn compare(key: &str, old: &Value, new: &Value, list: &mut Vec<String>) {
     match (old, new) {
-        // A schedule is one value.
+        // A schedule counts as one value.
         (Value::Object(old), Value::Object(new)) if key.is_empty() || !new.contains_key("kind") => {
             let keys = old
                 .keys()

@@ -1,7 +1,7 @@
-//! The file that says what is trained, on what, and how.
+//! The file that says what is trained, on which data, and how.
 //!
-//! Its key `kind` says which training is meant. The keys that all trainings share
-//! are read as [`CourseSettings`], the others by the kind; `read` does that.
+//! Its key `kind` selects the training. The keys that all trainings share are read as
+//! [`CourseSettings`], the others by the kind; `read` separates them.
 
 mod differences;
 mod ranges;
@@ -78,7 +78,7 @@ impl Default for CourseSettings {
 }
 
 impl CourseSettings {
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         self.filters()?;
         if self.data.is_empty() {
@@ -92,7 +92,7 @@ impl CourseSettings {
         within("validation_share", self.validation_share, VALIDATION_SHARE)
     }
 
-    /// The filters.
+    /// The parsed filters.
     pub(crate) fn filters(&self) -> Result<Filters, WrongSetting> {
         self.filters
             .iter()
@@ -102,10 +102,10 @@ impl CourseSettings {
     }
 }
 
-/// A text that only the same settings have.
+/// A text that is equal only for equal settings.
 ///
 /// # Errors
-/// If they cannot be written down.
+/// If they cannot be serialised.
 pub(crate) fn text(settings: &impl Serialize) -> Result<String, WrongSetting> {
     serde_json::to_string(settings).map_err(|error| wrong("settings", error.to_string()))
 }

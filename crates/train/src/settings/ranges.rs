@@ -1,13 +1,13 @@
-//! The ranges of the numbers in settings, and how one outside of its range is told.
+//! The ranges of values in settings, and the errors for values outside of them.
 
 use crate::error::wrong;
 use crate::{Loss, Schedule, WrongSetting};
 use data::range::Range;
 
-/// So many moments of a schedule are looked at: no kind of schedule has more turns.
+/// The number of points at which schedules are checked: no kind of schedule has more extremes.
 const MOMENTS: u32 = 200;
 
-/// Refuses a number that lies outside of its range.
+/// Rejects a value outside of its range.
 pub(crate) fn within(key: &str, value: f64, range: Range) -> Result<(), WrongSetting> {
     match range.problem(value) {
         None => Ok(()),
@@ -18,7 +18,7 @@ pub(crate) fn within(key: &str, value: f64, range: Range) -> Result<(), WrongSet
     }
 }
 
-/// Refuses a schedule that leaves its range within so many epochs.
+/// Rejects a schedule that leaves its range within these epochs.
 pub(crate) fn schedule_within(
     key: &str,
     schedule: &Schedule,
@@ -29,7 +29,7 @@ pub(crate) fn schedule_within(
     for moment in 0..=MOMENTS {
         let passed = all * f64::from(moment) / f64::from(MOMENTS);
         let value = schedule.value(passed, all);
-        // A warm-up begins with nothing.
+        // A warm-up begins at 0.
         let begins = moment == 0 && value == 0.0;
         if begins || range.contains(value) {
             continue;
@@ -46,21 +46,21 @@ pub(crate) fn schedule_within(
     Ok(())
 }
 
-/// The share of the score in what is learned.
+/// The share of the score in the target.
 pub(crate) const LAMBDA: Range = Range::closed(0.0, 1.0);
-/// The share of games to judge by.
+/// The share of games held out for validation.
 pub(crate) const VALIDATION_SHARE: Range = Range::below(0.0, 0.5);
-/// How slowly averages forget.
+/// The decay of moving averages.
 pub(crate) const FORGETTING: Range = Range::below(0.0, 1.0);
-/// How much one loss counts beside another.
+/// The weight of a loss.
 pub(crate) const WEIGHT: Range = Range::closed(0.0, 100.0);
 /// Positions per step (batch size).
 pub(crate) const BATCH: Range = Range::closed(1.0, 1_048_576.0);
-/// How deep a training searches: each ply more takes several times as long.
+/// The search depth of a training: each further ply takes several times as long.
 pub(crate) const TRAINING_DEPTH: Range = Range::closed(1.0, 6.0);
 
 impl Loss {
-    /// Refuses numbers with which errors mean nothing.
+    /// Rejects parameters with which errors are meaningless.
     pub(crate) fn check(&self) -> Result<(), WrongSetting> {
         use crate::loss::{ASYMMETRY, BOOST, BOOST_EXPONENT, EXPONENT, OFFSET, SCALING};
         for (key, value, range) in [
@@ -79,7 +79,7 @@ impl Loss {
     }
 }
 
-/// Refuses a number of things that is 0.
+/// Rejects a count of 0.
 pub(crate) fn at_least_one(key: &'static str, number: u64) -> Result<(), WrongSetting> {
     match number {
         0 => Err(wrong(key, "must be at least 1")),

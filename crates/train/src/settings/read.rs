@@ -1,6 +1,6 @@
-//! From a table to settings: the keys that all trainings share are taken out of it,
-//! and the kind reads the rest. So no kind lists them again, and mistakes still have
-//! their places, which `serde(flatten)` would lose.
+//! Reads settings from a table: the keys that all trainings share are taken out of it, and the kind
+//! reads the rest. So no kind has to list them, and errors keep their positions in the file, which
+//! `serde(flatten)` would lose.
 
 use super::CourseSettings;
 use super::ranges::BATCH;
@@ -17,9 +17,9 @@ use toml::de::{DeTable, Deserializer as TableDeserializer, Error};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Misread {
-    /// In words.
+    /// The error message.
     pub message: String,
-    /// Where, in bytes of the text.
+    /// The position, in bytes of the text.
     pub span: Option<Range<usize>>,
 }
 
@@ -32,20 +32,20 @@ impl From<Error> for Misread {
     }
 }
 
-/// The settings of one kind of training. What is read as such is all but the course,
-/// which is then the usual one.
+/// The settings of one kind of training. Deserialising them reads everything except the course,
+/// which then has its defaults.
 pub trait KindSettings: Default + Serialize + DeserializeOwned + JsonSchema {
-    /// How many positions a step may have.
+    /// The range of the batch size.
     const BATCH: Bounds = BATCH;
 
-    /// What it shares with others.
+    /// The settings that all trainings share.
     fn course(&mut self) -> &mut CourseSettings;
 }
 
-/// Reads a text whose kind is known.
+/// Reads a text of this kind.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first error in it.
 pub fn read<S: KindSettings>(text: &str) -> Result<S, Misread> {
     let mut table = DeTable::parse(text)?.into_inner();
     table.remove("kind");
@@ -70,7 +70,7 @@ pub(crate) fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Resu
             span: Some(place..place),
         });
     }
-    // What kinds do otherwise if nobody says so.
+    // Defaults that depend on the kind.
     if !says_epochs {
         course.epochs = own.course().epochs;
     }
@@ -84,12 +84,12 @@ pub(crate) fn of_kind<S: KindSettings>(table: DeTable<'_>, place: usize) -> Resu
     Ok(own)
 }
 
-/// Reads a table; what is missing is missed at `place`.
+/// Reads a table; errors about missing keys refer to `place`.
 pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
     T::deserialize(TableDeserializer::from(Spanned::new(place..place, table)))
 }
 
-/// In the words of the parser, so that all such mistakes are told alike.
+/// Worded like the parser's own errors, so that all such errors look the same.
 fn refuse_unknown(table: &DeTable<'_>, mut known: Vec<String>) -> Result<(), Misread> {
     known.insert(0, "kind".to_owned());
     let is_unknown = |key: &str| known.iter().all(|known| known != key);
@@ -106,7 +106,7 @@ fn refuse_unknown(table: &DeTable<'_>, mut known: Vec<String>) -> Result<(), Mis
     }
 }
 
-/// The keys that settings have.
+/// The keys of these settings.
 pub(crate) fn keys<T: Default + Serialize>() -> Vec<String> {
     match serde_json::to_value(T::default()) {
         Ok(Value::Object(table)) => table.into_iter().map(|(key, _)| key).collect(),

@@ -1,4 +1,4 @@
-//! What files of trainings may say, as schemas.
+//! JSON Schemas of training files.
 
 use super::CourseSettings;
 use super::read::KindSettings;
@@ -7,8 +7,7 @@ use schemars::transform::Transform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-/// The keys of one kind of training with those that all share, each with the default that
-/// it has in this kind.
+/// The keys of one kind of training with those that all share, each with its default in this kind.
 pub(crate) fn of_kind<S: KindSettings>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = S::json_schema(generator);
     let mut course = CourseSettings::json_schema(generator);
@@ -25,7 +24,7 @@ pub(crate) fn of_kind<S: KindSettings>(generator: &mut SchemaGenerator) -> Schem
     schema
 }
 
-/// Lets a table say its kind; without one it is of the usual kind.
+/// Adds the key `kind` to a table; the default kind may omit it.
 pub fn name(schema: &mut Schema, kind: &str, is_usual: bool) {
     let mut key = Map::new();
     key.insert("description".to_owned(), "What is trained.".into());

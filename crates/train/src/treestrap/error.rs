@@ -1,4 +1,4 @@
-//! How far the evaluation of boards is from what a search has proved of them.
+//! The error of evaluations with respect to the bounds that a search has proved.
 
 use crate::network::{Change, Layout, Row, Sums, Trained};
 use crate::search::{Bounds, Searcher};
@@ -6,35 +6,36 @@ use chess::{Board, Color, EXCHANGE_VALUES, MoveFilter, PieceKind};
 use nets::classical::LARGEST_VALUE;
 use nets::ntuple::NTuple;
 
-/// Centipawns of a pawn: errors are squared, and squares of centipawns are hard to read.
+/// The centipawns of a pawn: errors are measured in pawns, because squares of centipawns are hard
+/// to read.
 const PAWN: f64 = 100.0;
 
-/// What the boards of trees teach.
+/// Computes errors and gradients of the positions in trees.
 pub(super) struct Teacher<'a> {
     pub(super) layout: &'a Layout,
-    /// The weights of the row, rounded: what the search has played with.
+    /// The row's weights rounded: the network that the search has used.
     pub(super) network: &'a NTuple,
     pub(super) trained: Trained,
-    /// The weights that are learned, in centipawns.
+    /// The trained weights, in centipawns.
     pub(super) row: &'a Row,
     pub(super) depth: u32,
-    /// Whether boards on which the side to move wins material teach nothing.
+    /// Whether positions are skipped in which the side to move wins material.
     pub(super) quiet_boards: bool,
 }
 
-/// What one tree gave.
+/// The results of one tree.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Tree {
-    /// Boards that have a value of their own.
+    /// The number of positions that were not skipped.
     pub(super) boards: u64,
     /// The sum of their errors.
     pub(super) error: f64,
-    /// The slope of that sum in each weight.
+    /// The gradient of that sum.
     pub(super) slopes: Vec<Change>,
 }
 
 impl Teacher<'_> {
-    /// Searches a board and learns from all boards of its tree.
+    /// Searches a position, and adds the errors of all positions in its tree.
     pub(super) fn tree(&self, searcher: &mut dyn Searcher, board: &Board, sums: &mut Sums) -> Tree {
         let mut tree = Tree::default();
         searcher.tree(board, self.depth, &mut |board, bounds| {
@@ -47,8 +48,8 @@ impl Teacher<'_> {
         tree
     }
 
-    /// The error of a board, whose slope is added to the sums; `None` if it has no value
-    /// that weights decide.
+    /// The error of a position, whose gradient is added to the sums; `None` if its value does not
+    /// depend on weights, or if it is skipped.
     pub(super) fn add(&self, board: &Board, bounds: Bounds, sums: &mut Sums) -> Option<f64> {
         if board.in_check() || self.quiet_boards && wins_material(board) {
             return None;
@@ -65,7 +66,7 @@ impl Teacher<'_> {
         let mut used = Vec::new();
         let at = (board, &trace);
         self.layout.for_each(self.trained, at, |index, often| {
-            // What was lost by rounding.
+            // The parts of the weights that rounding has removed.
             let [lost_opening, lost_endgame] = self.lost(index);
             value += often * (opening * lost_opening + endgame * lost_endgame);
             used.push((index, often));
@@ -88,8 +89,9 @@ impl Teacher<'_> {
     }
 }
 
-/// Whether the side to move has a capture or promotion that gains at least a pawn. The
-/// value of such a board is that of another one: no weight of this one is to blame.
+/// Whether the side to move has a capture or promotion that gains at least a pawn. The value of
+/// such a position comes from the one after the capture, so its own features are not to blame for
+/// an error.
 fn wins_material(board: &Board) -> bool {
     let mut wins = false;
     board.for_each_move(MoveFilter::Captures, |mv| {
@@ -98,8 +100,8 @@ fn wins_material(board: &Board) -> bool {
     wins
 }
 
-/// How many centipawns a value lies below its bounds; negative if it lies above. Proofs of
-/// a mate are no values that an evaluation could have.
+/// How many centipawns a value lies below its bounds; negative if above. Bounds that are mate
+/// scores are ignored, because no evaluation can reach them.
 fn missing(value: f64, bounds: Bounds) -> f64 {
     let (lower, upper) = (f64::from(bounds.lower), f64::from(bounds.upper));
     if value < lower && bounds.lower <= LARGEST_VALUE {

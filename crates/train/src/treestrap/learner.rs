@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// The learning of evaluations by TreeStrap, as run files name it.
+/// The learning of evaluations by TreeStrap, as named in run files.
 pub struct TreeStrapLearning;
 
 impl LearnerKind for TreeStrapLearning {
@@ -90,8 +90,8 @@ impl Learner for Settings {
         };
         if lesson.checkpoint.exists() {
             match open(lesson.checkpoint, true) {
-                // The folder was moved in the middle of a training. The same steps
-                // from its beginning lead to the same weights.
+                // The folder was moved during a training. Repeating the same steps from the
+                // beginning gives the same weights.
                 Err(TrainError::OtherSettings { .. }) => {}
                 session => return Ok(Box::new(session?)),
             }

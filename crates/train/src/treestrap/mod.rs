@@ -1,16 +1,16 @@
-//! TreeStrap: every board of a search tree is a target.
+//! TreeStrap: every position of a search tree is a training target.
 //!
-//! A plain alpha-beta search of a position proves bounds for the value of every board whose
-//! moves it looks at. Where the evaluation of such a board lies outside of them, its weights
-//! move towards them; so one search teaches hundreds of boards, and a learner gets from
-//! material, or from small random weights, to good play by nothing but its own games.
+//! A plain alpha-beta search proves bounds for the value of every position whose moves it searches.
+//! Where the evaluation of such a position lies outside of them, its weights move towards them. So
+//! one search trains on hundreds of positions, and a learner gets from material values, or from
+//! small random weights, to good play by its own games alone.
 //!
-//! What is made small is half the squared distance to the bounds, in pawns, over all boards
-//! that are not in check and that no endgame function values. Stage and scale of a board
-//! are taken as constants, as they hardly change with the weights. Adam moves the weights.
+//! The loss is half the squared distance to the bounds, in pawns, over all positions that are not
+//! in check and that no endgame function evaluates. Stage and scale of a position are treated as
+//! constants, because they hardly change with the weights. The optimiser is Adam.
 //!
-//! `error` has the distance and its slope, `session` goes through positions of the learner's
-//! own games, `learner` is what a run needs.
+//! `error` has the distance and its gradient, `session` goes through positions of the learner's own
+//! games, `learner` is the interface to runs.
 
 mod error;
 mod learner;

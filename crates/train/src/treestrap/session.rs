@@ -23,19 +23,19 @@ use std::sync::Arc;
 
 const MAGIC: &Magic = b"TABIATS1";
 
-/// Values of men to begin with, in centipawns, pawn to queen.
+/// The initial piece values in centipawns, pawn to queen.
 const MATERIAL: [f64; 5] = [100.0, 300.0, 320.0, 500.0, 950.0];
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Header {
     #[serde(flatten)]
     mark: Mark,
-    /// Steps of the optimiser, in all generations.
+    /// The number of optimiser steps, in all generations.
     moved: u64,
 }
 
-/// What is learned, and what the optimiser remembers.
+/// The trained weights with the optimiser state.
 pub(super) struct Learned {
     layout: Layout,
     trained: Trained,
@@ -46,7 +46,7 @@ pub(super) struct Learned {
 }
 
 impl Learned {
-    /// What a lineage begins with: the weights of a file, or those of the settings.
+    /// The initial weights of a run: those of a file, or those of the settings.
     pub(super) fn begin(
         settings: &Settings,
         start: Option<&Path>,
@@ -82,8 +82,8 @@ impl Learned {
         })
     }
 
-    /// The network with the weights as they are, in whole centipawns. Those that are not
-    /// learned stand in the row, too: a checkpoint is all that is left of the first model.
+    /// The network with the present weights, in whole centipawns. The row also has the weights that
+    /// are not trained, because a checkpoint is all that remains of the first model.
     fn playing(&self) -> Result<Playing, TrainError> {
         let mut playing = Playing::new(self.network.clone())?;
         playing.follow(&self.layout, Trained::EVERYTHING, (&self.row, 1.0), None)?;
@@ -144,7 +144,7 @@ impl Learned {
         })
     }
 
-    /// Writes the checkpoint that the first generation follows.
+    /// Writes the checkpoint from which the first generation continues.
     pub(super) fn write_first(&self, path: &Path) -> Result<(), TrainError> {
         self.write(path, Mark::nowhere())
     }
@@ -158,7 +158,7 @@ fn put_material(row: &mut Row, trained: Trained) {
     }
 }
 
-/// The training of one generation, going on.
+/// The training of one generation, in progress.
 pub(super) struct Session {
     settings: Settings,
     course: CourseSettings,
@@ -169,7 +169,7 @@ pub(super) struct Session {
     playing: Playing,
 }
 
-/// Everything that the training of a generation depends on.
+/// All settings that the training of a generation depends on.
 #[derive(Serialize)]
 struct Whole<'a> {
     settings: &'a Settings,
@@ -177,7 +177,7 @@ struct Whole<'a> {
 }
 
 impl Session {
-    /// A training that goes on from its own checkpoint, or follows another one.
+    /// A training resumed from its own checkpoint, or continuing another one.
     pub(super) fn open(
         settings: Settings,
         course: CourseSettings,
@@ -211,7 +211,7 @@ impl Session {
         Ok(text(&Whole { settings, course })?)
     }
 
-    /// What the trees of positions teach, in their order.
+    /// The results of the trees of these positions, in order.
     fn trees(&self, positions: &[LabelledPosition]) -> Vec<Tree> {
         let network = self.playing.network();
         let teacher = Teacher {

@@ -11,14 +11,14 @@ use nets::classical::Groups;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Positions of a generation, if neither they nor epochs are said.
+/// Positions per generation, if neither positions nor epochs are given.
 pub(super) const USUAL_POSITIONS: u64 = 50_000;
-/// Centipawns that a weight may move with a step, at most about.
+/// The range of the learning rate: about the most centipawns that a step may change a weight by.
 const LEARNING_RATE: Range = Range::closed(0.0, 100.0);
-/// Centipawns of a random weight.
+/// The range of random weights, in centipawns.
 const RANDOM: Range = Range::closed(0.0, 100.0);
 
-/// The evaluation that learns.
+/// The evaluation to train.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "evaluation")]
@@ -29,7 +29,7 @@ pub(super) struct EvaluationSettings {
     pub(super) groups: Vec<String>,
     /// Whether known endgames are evaluated by endgame functions alone.
     pub(super) endgame_functions: bool,
-    /// Initial values of the learned weights.
+    /// Initial values of the trained weights.
     pub(super) initial: Initial,
     /// The largest random weight, in centipawns.
     #[schemars(transform = RANDOM.schema())]
@@ -127,7 +127,7 @@ impl Default for TrainSettings {
     }
 }
 
-/// Everything.
+/// All tables.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Settings {
@@ -136,7 +136,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Checks what the format cannot. Keys begin with their table.
+    /// Checks what deserialisation cannot. Keys begin with their table.
     pub(super) fn check(&self) -> Result<(), WrongSetting> {
         let in_table = |table: &str, error: WrongSetting| WrongSetting {
             key: format!("{table}.{}", error.key).into(),
@@ -179,7 +179,7 @@ impl Settings {
         self.course(file.clone(), file, 0).check()
     }
 
-    /// Which weights are learned.
+    /// Which weights are trained.
     pub(super) fn trained(&self) -> Result<Trained, WrongSetting> {
         match &self.train.weights {
             Some(names) => Trained::read("weights", names),
@@ -190,7 +190,7 @@ impl Settings {
         }
     }
 
-    /// The course of a generation through these files.
+    /// The course of a generation on these files.
     pub(super) fn course(&self, data: PathBuf, validation: PathBuf, seed: u64) -> CourseSettings {
         let train = &self.train;
         let epoch_positions = match (train.positions, train.epochs) {

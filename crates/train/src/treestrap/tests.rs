@@ -1,4 +1,4 @@
-//! The slope of errors against differences.
+//! Compares the gradient of errors with finite differences.
 
 use super::error::Teacher;
 use crate::network::{Layout, Playing, Row, Sums, Trained};
@@ -16,8 +16,8 @@ const TRAINED: Trained = Trained {
 /// Above every value.
 const NONE: i32 = 32_001;
 
-/// Boards of a random game with what a search could have proved of them: that they are
-/// better, worse, or just so.
+/// Positions of a random game with bounds that a search could have proved: exact values, lower
+/// bounds, upper bounds and mates.
 fn boards() -> Vec<(Board, Bounds)> {
     let mut random = Random::new(7);
     let mut board = Board::start();
@@ -30,7 +30,7 @@ fn boards() -> Vec<(Board, Bounds)> {
             0 => (value, value),
             1 => (value, NONE),
             2 => (-NONE, value),
-            // A mate teaches nothing.
+            // Mate scores are ignored.
             _ => (31_990, 31_990),
         };
         list.push((
@@ -50,7 +50,7 @@ fn slopes_are_those_of_the_error() {
     let mut network = NTupleWeights::zeros(tuples.to_vec()).expect("tables");
     network.fill_randomly(3, 20);
     let layout = Layout::new(&network);
-    // Weights between whole numbers: the network has them rounded.
+    // Weights between integers: the network has them rounded.
     let mut row: Row = layout.row(&network);
     for (index, weight) in row.iter_mut().enumerate() {
         let odd = (index % 9) as f64 / 10.0 - 0.4;
@@ -74,7 +74,7 @@ fn slopes_are_those_of_the_error() {
     };
     let mut sums = Sums::new(layout.length());
     let (whole, count) = error(&row, &mut sums);
-    // Boards in check are left out.
+    // Positions in check are skipped.
     assert!(whole > 1.0 && (40..60).contains(&count), "{whole} {count}");
     let slopes = sums.take(1.0);
     assert!(slopes.len() > 300, "{}", slopes.len());
@@ -100,7 +100,7 @@ fn slopes_are_those_of_the_error() {
     assert!(checked > 50, "{checked}");
 }
 
-/// What lies within the bounds teaches nothing.
+/// A value within its bounds has no error.
 #[test]
 fn values_within_their_bounds_have_no_error() {
     let network = NTupleWeights::zeros(Vec::new()).expect("tables");
@@ -130,7 +130,7 @@ fn values_within_their_bounds_have_no_error() {
     assert!((error.expect("a value") - 0.5 * 0.86 * 0.86).abs() < 1e-9);
 }
 
-/// A hanging man makes a board teach nothing, unless all boards are to teach.
+/// A position with a hanging man is skipped, unless all positions are used.
 #[test]
 fn boards_on_which_material_is_won_are_left_out() {
     let network = NTupleWeights::zeros(Vec::new()).expect("tables");

@@ -1,35 +1,35 @@
-//! Jobs that other processes can do: how a job is written down, how it is made
-//! again from that, and how results from elsewhere are judged.
+//! Jobs that other processes can do: how a job is described, how it is rebuilt from its
+//! description, and how results from elsewhere are checked.
 //!
 //! It must not know how anything is sent, nor to whom.
 
 use super::{Job, Piece};
 use std::collections::BTreeMap;
 
-/// A job written down. Whoever reads it makes a job with the same results.
+/// A description from which any process can make a job with the same results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description {
     /// The name of its [`Kind`].
     pub kind: &'static str,
-    /// Its settings, as a text of that kind.
+    /// Its settings, as text in the format of that kind.
     pub settings: String,
-    /// The names of the blobs that the settings speak of, such as models. A name
-    /// belongs to one content only, so it is, or contains, a hash.
+    /// The names of the blobs that the settings refer to, such as models. A name stands for one
+    /// content only, so it is, or contains, a hash.
     pub blobs: Vec<String>,
-    /// Where a piece that is done twice has the same result.
+    /// Where repeating a piece gives the same result.
     pub repeatable: Repeatable,
     /// Whether clocks limit the work, so that the speed of a machine matters.
     pub is_timed: bool,
 }
 
-/// Where a piece that is done twice has the same result.
+/// Where repeating a piece gives the same result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repeatable {
     /// On every machine.
     Everywhere,
-    /// On machines that calculate in the same way: floats are involved.
+    /// On machines with the same floating-point arithmetic.
     WithSameArithmetic,
-    /// Nowhere: clocks or several threads are involved.
+    /// Nowhere: the result depends on clocks or on several threads.
     Nowhere,
 }
 
@@ -44,44 +44,43 @@ pub type Blobs = BTreeMap<String, Vec<u8>>;
 pub struct Kind {
     /// Its name, as in [`Description::kind`].
     pub name: &'static str,
-    /// Makes a job from its settings and blobs. An error is told in words.
+    /// Makes a job from its settings and blobs; an error is a message for the user.
     pub make: fn(settings: &str, blobs: &Blobs) -> Result<BoxedJob, String>,
 }
 
-/// How carefully a result is looked at.
+/// How carefully a result is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Care {
-    /// Whether it can be a result of this piece, as far as that is seen at once.
+    /// Only what is cheap to see: whether it can be a result of this piece at all.
     Usual,
     /// Every detail that can be checked without doing the work again.
     Thorough,
 }
 
-/// A job that can be written down.
+/// A job that can be described and sent to other processes.
 pub trait Portable: Sync {
-    /// The job written down. An error says in words why this one cannot be.
+    /// The description. An error is a message that says why this job has none.
     fn description(&self) -> Result<Description, String>;
 
     /// The content of a blob that the description names.
     fn blob(&self, name: &str) -> Result<Vec<u8>, String>;
 
-    /// How many pieces belong together and are done by one worker, such as the two
-    /// games of a pair.
+    /// How many consecutive pieces one worker must do together, such as the two games of a pair.
     fn together(&self) -> usize {
         1
     }
 
-    /// Says what is wrong with a result that somebody else has sent.
+    /// Checks a result that came from elsewhere; an error says what is wrong with it.
     fn check(&self, piece: &Piece, result: &[u8], care: Care) -> Result<(), String>;
 
-    /// The part of a result that is the same whenever a piece is done again: all but
-    /// its times. Only called for results that passed [`Portable::check`].
+    /// The part of a result that is the same whenever a piece is repeated: everything but its
+    /// times. Only called for results that passed [`Portable::check`].
     fn essence(&self, result: &[u8]) -> Vec<u8> {
         result.to_vec()
     }
 
-    /// Into which of a few classes the results of pieces that belong together fall,
-    /// such as won, drawn and lost. Honest workers share them out alike.
+    /// Which of a few classes the results of pieces that belong together fall into, such as won,
+    /// drawn and lost. Honest workers have similar frequencies of each.
     fn class(&self, _results: &[&[u8]]) -> Option<usize> {
         None
     }

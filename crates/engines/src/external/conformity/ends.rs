@@ -1,10 +1,10 @@
-//! Steps that end the program.
+//! Checks of how the program ends.
 
 use super::examiner::{Examiner, Problem};
 use super::searches::START;
 use std::time::Duration;
 
-/// How many steps there are here.
+/// How many steps this module has.
 pub(super) const COUNT: usize = 3;
 
 /// How long the program may take to end.

@@ -1,7 +1,6 @@
-//! Talks with the program, writes down what was said, and starts it anew when it
-//! has failed.
+//! Talks with the program, records what was said, and restarts the program after a failure.
 //!
-//! It must not know what is tried.
+//! It must not know what the steps test.
 
 use super::log::Log;
 use super::remarks::Remarks;
@@ -13,17 +12,17 @@ use crate::external::handshake::Handshake;
 use crate::external::{ProgramOptions, StartError, ask_ready, mute};
 use std::time::{Duration, Instant};
 
-/// How often one looks whether to stop while nothing is said.
+/// How often the user's wish to stop is checked while the program is silent.
 const PULSE: Duration = Duration::from_millis(100);
 
-/// Why a step is not passed.
+/// Why a step was not passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Problem {
-    /// A promise is broken: how.
+    /// The program violated the protocol: how.
     Broken(String),
-    /// There is nothing to try: why.
+    /// The step cannot be tested: why.
     Pointless(&'static str),
-    /// The user wants no more.
+    /// The user stopped the check.
     Interrupted,
 }
 
@@ -34,9 +33,9 @@ pub(super) fn broken<T>(how: impl Into<String>) -> Result<T, Problem> {
 pub(super) struct Examiner<'a> {
     pub(super) options: ProgramOptions,
     pub(super) handshake: Handshake,
-    /// What the lines of all searches had wrong.
+    /// Faults of the info lines of all searches.
     pub(super) remarks: Remarks,
-    /// None after a failure, until the next step.
+    /// `None` after a failure, until the next step.
     conversation: Option<Conversation>,
     found: Conformity,
     log: Log,
@@ -64,14 +63,14 @@ impl<'a> Examiner<'a> {
         })
     }
 
-    /// What was found; none if the user wanted no more.
+    /// The findings; `None` if the user stopped the check.
     pub(super) fn conformity(mut self) -> Option<Conformity> {
         self.found.name = self.handshake.name.take();
         self.found.author = self.handshake.author.take();
         (!self.stop.is_stopped()).then_some(self.found)
     }
 
-    /// Tries something. Returns whether it went well.
+    /// Runs a step. Returns whether it was passed.
     pub(super) fn step(
         &mut self,
         name: &'static str,
@@ -102,7 +101,7 @@ impl<'a> Examiner<'a> {
         self.found.limits.push(limit);
     }
 
-    /// What the user wants to be set, as lines for the program.
+    /// The options that the user wants set, as lines for the program.
     pub(super) fn settings(&mut self) -> Result<String, StartError> {
         let mut warnings = Vec::new();
         let settings = self
@@ -112,18 +111,18 @@ impl<'a> Examiner<'a> {
         Ok(settings)
     }
 
-    /// Sets once more what the user wants, after other values were tried.
+    /// Sets the user's options again after other values were tried.
     pub(super) fn restore_settings(&mut self) {
         if self.conversation.is_some()
             && let Ok(settings) = self.settings()
             && !settings.is_empty()
         {
-            // Whoever does not listen will be noticed in the next step.
+            // If the program no longer listens, the next step will notice.
             let _ = self.say(settings.trim_end());
         }
     }
 
-    /// Starts the program anew if the last step ended it.
+    /// Restarts the program if the last step ended it.
     fn revive(&mut self) -> Result<(), Problem> {
         if self.stop.is_stopped() {
             return Err(Problem::Interrupted);
@@ -150,7 +149,7 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Says lines.
+    /// Sends lines.
     pub(super) fn say(&mut self, lines: &str) -> Result<(), Problem> {
         for line in lines.lines() {
             self.log.sent(line);
@@ -165,7 +164,7 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// The next line; none if none comes until then.
+    /// The next line; `None` if none arrives before `until`.
     pub(super) fn hear(&mut self, until: Instant) -> Result<Option<String>, Problem> {
         loop {
             if self.stop.is_stopped() {
@@ -188,7 +187,7 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Waits for a line that is exactly this, and gives the ones before it.
+    /// Waits for exactly this line, and returns the lines before it.
     pub(super) fn await_line(&mut self, wanted: &str) -> Result<Vec<String>, Problem> {
         let patience = self.options.patience;
         let until = Instant::now() + patience.min(LONGEST_PATIENCE);
@@ -205,8 +204,7 @@ impl<'a> Examiner<'a> {
         broken(format!("no '{wanted}' within {patience:.1?}"))
     }
 
-    /// Waits a little for a line that is exactly this; without it the program
-    /// may go on.
+    /// Waits a short time for exactly this line; the step continues without it.
     pub(super) fn await_soon(&mut self, wanted: &str) -> Result<(), Problem> {
         let until = Instant::now() + STOP_PATIENCE;
         while let Some(line) = self.hear(until)? {
@@ -217,13 +215,13 @@ impl<'a> Examiner<'a> {
         broken(format!("no '{wanted}' within {STOP_PATIENCE:.1?}"))
     }
 
-    /// Asks whether it is ready, and waits until it is.
+    /// Sends `isready`, and waits for the answer.
     pub(super) fn await_ready(&mut self) -> Result<Vec<String>, Problem> {
         self.say("isready")?;
         self.await_line("readyok")
     }
 
-    /// Ends the program; the next step begins with a new one.
+    /// Ends the program; the next step starts it anew.
     pub(super) fn give_up(&mut self) {
         if let Some(conversation) = self.conversation.take() {
             conversation.kill();
@@ -243,7 +241,7 @@ impl<'a> Examiner<'a> {
         let Some(mut conversation) = self.conversation.take() else {
             return broken("it has ended before");
         };
-        // What it still has to say must not keep it.
+        // Output that nobody reads must not block it.
         while conversation.receive(Some(until)).is_ok() {}
         let left = until.saturating_duration_since(Instant::now());
         match conversation.end(left.max(PULSE)) {
@@ -267,7 +265,7 @@ impl<'a> Examiner<'a> {
     }
 }
 
-/// A sum of times must not overflow.
+/// The upper limit of a patience, so that sums of times cannot overflow.
 const LONGEST_PATIENCE: Duration = Duration::from_secs(1 << 20);
-/// More lines before an answer do not matter.
+/// The upper limit of lines kept before an answer.
 const MOST_LINES: usize = 1 << 12;

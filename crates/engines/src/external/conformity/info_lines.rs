@@ -1,8 +1,8 @@
-//! Steps that look back at what was told in all searches.
+//! Steps that evaluate the info lines of all searches.
 
 use super::examiner::{Examiner, Problem, broken};
 
-/// How many steps there are here.
+/// How many steps this module has.
 pub(super) const COUNT: usize = 3;
 
 pub(super) fn check(examiner: &mut Examiner<'_>) {

@@ -1,4 +1,4 @@
-//! Steps that see whether limits are kept.
+//! Steps that check whether limits are obeyed.
 
 use super::LimitUse;
 use super::examiner::{Examiner, Problem, broken};
@@ -8,10 +8,10 @@ use super::searches::MIDDLEGAME;
 use chess::CastlingStyle;
 use std::ops::RangeInclusive;
 
-/// How many steps there are here.
+/// How many steps this module has.
 pub(super) const COUNT: usize = LIMITS.len();
 
-/// What a `go` allows, and how it is seen what was used.
+/// A limit given to `go`, and how to measure what was used of it.
 struct Limit {
     name: &'static str,
     question: &'static str,
@@ -19,7 +19,7 @@ struct Limit {
     unit: &'static str,
     expected: &'static str,
     allowed: u64,
-    /// What is outside of this has another reason than the limit.
+    /// What counts as obeying the limit; a search that uses less ended for another reason.
     tolerated: RangeInclusive<u64>,
     used: fn(&Found) -> Option<u64>,
 }

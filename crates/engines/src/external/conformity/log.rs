@@ -1,15 +1,15 @@
-//! What was said in one step, as much of it as a person wants to read.
+//! The record of what was said in one step, shortened to what a person will read.
 
 use crate::excerpt::excerpt;
 
-/// How many lines are kept of the beginning, and of the end.
+/// How many lines are kept at the beginning, and how many at the end.
 const KEPT: usize = 12;
 
 /// The beginning and the end of a conversation.
 #[derive(Default)]
 pub(super) struct Log {
     lines: Vec<String>,
-    /// How many were left out in the middle.
+    /// How many lines were left out in the middle.
     left_out: usize,
 }
 
@@ -30,7 +30,7 @@ impl Log {
         self.lines.push(line);
     }
 
-    /// What was kept; the log is empty then.
+    /// Takes the kept lines, leaving the log empty.
     pub(super) fn take(&mut self) -> Vec<String> {
         let mut lines = std::mem::take(&mut self.lines);
         let left_out = std::mem::take(&mut self.left_out);

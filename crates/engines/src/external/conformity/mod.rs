@@ -1,9 +1,8 @@
-//! Whether a program keeps the promises of the Universal Chess Interface.
+//! Checks whether a program conforms to the Universal Chess Interface.
 //!
-//! `examiner` holds the conversation and writes it down in a `log`, `search` asks
-//! for a move, `remarks` looks at every line of the answer. `protocol`,
-//! `settings`, `searches`, `limits`, `info_lines` and `ends` are the steps, in this
-//! order. A program that fails in one step is started anew for the next. This
+//! `examiner` holds the conversation and records it in a `log`, `search` asks for a move, `remarks`
+//! checks every info line. `protocol`, `settings`, `searches`, `limits`, `info_lines` and `ends`
+//! are the steps, in this order. A program that fails a step is restarted for the next one. This
 //! module must not know how its findings are shown.
 
 mod ends;
@@ -22,57 +21,57 @@ use crate::StopSignal;
 use examiner::Examiner;
 use std::fmt;
 
-/// What was found out about a program.
+/// The findings about a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Conformity {
-    /// What it calls itself.
+    /// The name that it gives.
     pub name: Option<String>,
-    /// Who wrote it.
+    /// The author that it gives.
     pub author: Option<String>,
-    /// The steps in their order.
+    /// The steps in order.
     pub steps: Vec<Step>,
-    /// How it treats the limits of a search.
+    /// How it obeys the limits of a search.
     pub limits: Vec<LimitUse>,
-    /// What could not be set as the user wants, one line each.
+    /// Options of the user that could not be set, one line each.
     pub warnings: Vec<String>,
 }
 
-/// One promise, and whether it is kept.
+/// One requirement of the protocol, and whether it is met.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     /// What was tried.
     pub name: &'static str,
-    /// What should happen.
+    /// What the protocol requires.
     pub expected: &'static str,
     /// What happened.
     pub verdict: Verdict,
-    /// What was said: `> ` by us, `< ` by the program.
+    /// The conversation: `> ` from us, `< ` from the program.
     pub exchange: Vec<String>,
 }
 
-/// What a step found.
+/// The result of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// All is well.
+    /// The requirement is met.
     Passed,
-    /// A promise is broken: how.
+    /// The requirement is violated: how.
     Failed(String),
-    /// There was nothing to try: why.
+    /// It could not be tested: why.
     Skipped(String),
 }
 
-/// How a program treats a limit.
+/// How a program obeys a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LimitUse {
-    /// The limit, as `go` calls it.
+    /// The limit, by its name in `go`.
     pub limit: &'static str,
-    /// What it is counted in.
+    /// Its unit.
     pub unit: &'static str,
-    /// So much was allowed.
+    /// How much was allowed.
     pub allowed: u64,
-    /// So much was used; none if it does not say.
+    /// How much was used; `None` if the program does not say.
     pub used: Option<u64>,
-    /// Whether it kept to the limit; none if that cannot be known.
+    /// Whether the limit was obeyed; `None` if unknown.
     pub obeyed: Option<bool>,
 }
 
@@ -93,7 +92,7 @@ impl fmt::Display for LimitUse {
 }
 
 impl Conformity {
-    /// Whether no promise is broken.
+    /// Whether all requirements are met.
     pub fn is_good(&self) -> bool {
         !self
             .steps
@@ -102,7 +101,7 @@ impl Conformity {
     }
 }
 
-/// How many steps there are.
+/// The total number of steps.
 pub const STEPS: usize = protocol::COUNT
     + settings::COUNT
     + searches::COUNT
@@ -110,12 +109,11 @@ pub const STEPS: usize = protocol::COUNT
     + info_lines::COUNT
     + ends::COUNT;
 
-/// Examines a program; `report` hears of every step when it is done. Stopped
-/// early, it gives nothing.
+/// Checks a program; `report` receives every finished step. A check that is stopped early returns
+/// `None`.
 ///
 /// # Errors
-/// If the program does not start, or a setting of the options is none that it
-/// takes.
+/// If the program does not start, or does not accept a value of `options`.
 pub fn check(
     options: ProgramOptions,
     stop: &StopSignal,

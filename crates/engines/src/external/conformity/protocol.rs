@@ -1,16 +1,15 @@
-//! Steps without a search: who the program is, whether it is ready, what it does
-//! with words that it does not know.
+//! Steps without a search: the handshake, readiness, and how unknown words are treated.
 
 use super::examiner::{Examiner, Problem, broken};
 use crate::external::StartError;
 use crate::external::handshake::Handshake;
 use std::collections::HashSet;
 
-/// How many steps there are here.
+/// How many steps this module has.
 pub(super) const COUNT: usize = 9;
 
-/// Hears who the program is, and sets what the user wants. False if it is no
-/// UCI engine at all: then there is nothing else to try.
+/// Performs the handshake and sets the user's options. Returns false if the program is not a UCI
+/// engine: then nothing else can be tested.
 pub(super) fn introduce(examiner: &mut Examiner<'_>) -> Result<bool, StartError> {
     let is_engine = examiner.step("uci", "uciok", |examiner| {
         examiner.say("uci")?;
@@ -66,7 +65,7 @@ fn well_declared(handshake: &Handshake) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Everything else before the first search.
+/// All further steps before the first search.
 pub(super) fn check(examiner: &mut Examiner<'_>) {
     examiner.step("ucinewgame", "nothing; then readyok", |examiner| {
         examiner.say("ucinewgame")?;
@@ -98,7 +97,7 @@ pub(super) fn check(examiner: &mut Examiner<'_>) {
     );
 }
 
-/// Nothing was asked, so nothing may be answered.
+/// Fails if the program answered although nothing was asked.
 pub(super) fn no_answer(lines: &[String]) -> Result<(), Problem> {
     match lines.iter().find(|line| line.starts_with("bestmove")) {
         Some(line) => broken(format!("unexpected '{line}'")),

@@ -1,16 +1,16 @@
-//! What a program tells while it searches, and what is wrong with it.
+//! Checks the info lines that a program prints while it searches.
 //!
-//! It must not know how one talks with the program.
+//! It must not know how the conversation with the program works.
 
 use super::search::Found;
 use crate::excerpt::excerpt;
 use crate::external::info::Info;
 use chess::{Board, CastlingStyle, Move};
 
-/// How many faults of a kind are kept.
+/// How many faults of each kind are kept.
 const MOST_FAULTS: usize = 3;
 
-/// A position, and how it is told.
+/// A position, and the command that sets it.
 pub(super) struct Position {
     pub(super) command: String,
     pub(super) board: Board,
@@ -18,7 +18,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// What a `position` command of ours means.
+    /// The position that a `position` command of ours sets.
     pub(super) fn of(command: &str, castling: CastlingStyle) -> Position {
         let words = command.strip_prefix("position ").unwrap_or(command);
         let (start, moves) = words.split_once(" moves ").unwrap_or((words, ""));
@@ -37,7 +37,7 @@ impl Position {
         }
     }
 
-    /// What is wrong with a move in words.
+    /// The move that a word stands for, or what is wrong with it.
     pub(super) fn fault_of(&self, board: &Board, word: &str) -> Result<Move, String> {
         let mv = board.parse_uci(word).map_err(|error| error.to_string())?;
         let written = board.uci(mv, self.castling).to_string();
@@ -48,12 +48,12 @@ impl Position {
     }
 }
 
-/// What the lines of all searches had wrong, the first ones of each kind.
+/// Faults of the info lines of all searches, the first few of each kind.
 #[derive(Default)]
 pub(super) struct Remarks {
-    /// Searches that told a score.
+    /// Searches that reported a score.
     pub(super) with_score: usize,
-    /// Searches that told a variation.
+    /// Searches that reported a variation.
     pub(super) with_line: usize,
     pub(super) malformed: Vec<String>,
     pub(super) without_score: Vec<String>,
@@ -68,7 +68,7 @@ fn keep(faults: &mut Vec<String>, fault: String) {
 }
 
 impl Remarks {
-    /// Looks at the words behind `info`.
+    /// Checks the words after `info`.
     pub(super) fn look_at(&mut self, words: &str, position: &Position, found: &mut Found) {
         let info = Info::read(words);
         for fault in &info.faults {
@@ -89,7 +89,7 @@ impl Remarks {
         }
     }
 
-    /// Compares what was told with the answer.
+    /// Compares the info lines with the answer.
     pub(super) fn conclude(&mut self, best: &str, position: &Position, found: &Found) {
         let command = excerpt(&position.command);
         if found.has_score {
@@ -109,7 +109,7 @@ impl Remarks {
     }
 }
 
-/// Whether every move of a variation is legal and well written.
+/// Checks that every move of a variation is legal and correctly written.
 fn legal(words: &[&str], position: &Position) -> Result<(), String> {
     let mut board = position.board;
     for word in words {

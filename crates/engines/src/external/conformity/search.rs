@@ -1,4 +1,4 @@
-//! One search: the question, the lines that follow, and the answer.
+//! One search: the command, the info lines and the answer.
 
 use super::examiner::{Examiner, Problem, broken};
 use super::remarks::Position;
@@ -7,15 +7,15 @@ use crate::external::answer::{STOP_PATIENCE, is_no_move};
 use chess::Move;
 use std::time::{Duration, Instant};
 
-/// How long a search may last that has a limit. All limits here are small.
+/// How long a search with a limit may take. All limits used here are small.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Default)]
 pub(super) struct Found {
-    /// The move; none if the program says that there is none.
+    /// The move; `None` if the program says that there is none.
     pub(super) best: Option<Move>,
-    /// What it told last.
+    /// The last values that it reported.
     pub(super) depth: Option<u32>,
     pub(super) nodes: Option<u64>,
     pub(super) time: Duration,
@@ -27,7 +27,7 @@ pub(super) struct Found {
 }
 
 impl Examiner<'_> {
-    /// Asks for a move, and wants a legal one without being stopped.
+    /// Searches; fails unless a legal move is returned without a `stop`.
     pub(super) fn search(&mut self, position: &Position, go: &str) -> Result<Found, Problem> {
         let found = self.try_search(position, go)?;
         if found.was_stopped {
@@ -39,7 +39,7 @@ impl Examiner<'_> {
         Ok(found)
     }
 
-    /// Asks for an answer, and stops the search if it lasts too long.
+    /// Searches, and stops the search if it takes too long.
     pub(super) fn try_search(&mut self, position: &Position, go: &str) -> Result<Found, Problem> {
         self.say(&format!("{}\n{go}", position.command))?;
         let begin = Instant::now();
@@ -61,7 +61,7 @@ impl Examiner<'_> {
         self.judge(position, &words, found)
     }
 
-    /// Hears until `bestmove`, whose words it gives; none if it does not come.
+    /// Reads lines up to `bestmove` and returns the words after it; `None` if it does not come.
     pub(super) fn listen(
         &mut self,
         position: &Position,
@@ -78,7 +78,7 @@ impl Examiner<'_> {
         Ok(None)
     }
 
-    /// Looks at the words behind `bestmove`.
+    /// Checks the words after `bestmove`.
     pub(super) fn judge(
         &mut self,
         position: &Position,

@@ -1,4 +1,4 @@
-//! Steps with a search: every way to ask for a move.
+//! Steps with a search: all the ways to ask for a move.
 
 use super::examiner::{Examiner, Problem, broken};
 use super::remarks::Position;
@@ -8,10 +8,10 @@ use crate::external::answer::STOP_PATIENCE;
 use chess::CastlingStyle;
 use std::time::{Duration, Instant};
 
-/// How many steps there are here.
+/// How many steps this module has.
 pub(super) const COUNT: usize = QUESTIONS.len() + 6;
 
-/// How long one sees whether a search without an end ends.
+/// How long to watch whether an infinite search ends by itself.
 const ENDLESS: Duration = Duration::from_millis(300);
 
 pub(super) const START: &str = "position startpos";
@@ -30,7 +30,7 @@ const STALEMATE: &str = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 const SHUFFLED: &str = "position fen 1rk2r2/pppppppp/8/8/8/8/PPPPPPPP/1RK2R2 w FBfb - 0 1 moves \
                         c1f1 c8b8";
 
-/// Each is answered by a legal move: name, position, question.
+/// Each must be answered by a legal move: name, position, `go` command.
 const QUESTIONS: [(&str, &str, &str); 11] = [
     ("position startpos", START, "go depth 4"),
     ("position startpos moves", OPENING, "go depth 4"),
@@ -145,12 +145,12 @@ fn chess960(examiner: &mut Examiner<'_>) -> Result<(), Problem> {
 }
 
 impl Examiner<'_> {
-    /// One question has one answer: nothing may follow.
+    /// A command has one answer: nothing may follow it.
     pub(super) fn await_silence(&mut self) -> Result<(), Problem> {
         super::protocol::no_answer(&self.await_ready()?)
     }
 
-    /// A search without an end, something during it, and its end.
+    /// An infinite search, commands sent during it, and its end.
     fn search_until_stop(
         &mut self,
         during: impl FnOnce(&mut Self) -> Result<(), Problem>,
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     fn parse(command: &str) -> Position {
-        // Not only as far as it is understood.
+        // The whole command must be valid, not only its beginning.
         let words = command.strip_prefix("position ").expect(command);
         let (start, moves) = words.split_once(" moves ").unwrap_or((words, ""));
         let fen = start.strip_prefix("fen ");

@@ -1,20 +1,19 @@
-//! Steps that set options: one of each type, with values that can be and values
-//! that cannot.
+//! Steps that set options: one of each type, with valid and with invalid values.
 
 use super::examiner::{Examiner, Problem};
 use crate::external::handshake::Handshake;
 use crate::external::{DeclaredOption, OptionKind};
 
-/// How many steps there are here.
+/// How many steps this module has.
 pub(super) const COUNT: usize = KINDS.len() + 2;
 
-/// How an option of some type is found.
+/// How to find an option of some type to test.
 #[derive(Clone, Copy)]
 struct Kind {
     step: &'static str,
     names: &'static [&'static str],
     is_it: fn(&OptionKind) -> bool,
-    /// Another one might destroy something.
+    /// Whether only options of these names are tested: any other might do harm.
     known_only: bool,
 }
 
@@ -51,7 +50,7 @@ const KINDS: [Kind; 5] = [
     },
 ];
 
-/// The options that are set: one of each type, if possible one that all know.
+/// The option to test for a type: if possible one that is well known.
 fn chosen(handshake: &Handshake, kind: Kind) -> Option<&DeclaredOption> {
     let mut names = kind.names.iter();
     let known = names.find_map(|name| handshake.option(name));
@@ -104,8 +103,8 @@ pub(super) fn check(examiner: &mut Examiner<'_>) {
     examiner.restore_settings();
 }
 
-/// Good values for an option, the last of which leaves it as it was at first.
-/// None is so great that it could exhaust the machine.
+/// Valid values for an option, ending with its default. None is so large that it could exhaust the
+/// machine.
 fn good_settings(option: &DeclaredOption) -> Vec<String> {
     let values = match &option.kind {
         OptionKind::Check { default } => {
@@ -126,7 +125,7 @@ fn good_settings(option: &DeclaredOption) -> Vec<String> {
         .collect()
 }
 
-/// Values that cannot be, and at last a good one. Texts have none of that kind.
+/// Invalid values, followed by a valid one. For strings there are none, because any text is valid.
 fn odd_settings(option: &DeclaredOption) -> Vec<String> {
     let name = &option.name;
     let value = match &option.kind {

@@ -1,7 +1,7 @@
 //! Walks that wait for a model's batch.
 //!
-//! Positions for models that gain from company are gathered while their walks count as
-//! lost; walks to the same leaf are joined, and what the model says is received together.
+//! Positions for models that are faster in batches are collected while their walks count as losses.
+//! Walks to the same leaf are joined, and all results are received together.
 
 use super::{Arrival, Ground, Walker, Worth};
 use crate::mcts::root::RootRule;
@@ -9,13 +9,13 @@ use chess::{Move, MoveFilter};
 use nets::Chances;
 use nets::policy::{PolicyValue, Wanted};
 
-/// The walks that wait.
+/// The walks that wait for the batch.
 #[derive(Default)]
 pub(super) struct Batch {
     walks: Vec<Pending>,
-    /// All paths, one after the other.
+    /// All paths, concatenated.
     paths: Vec<u32>,
-    /// The moves of all leaves.
+    /// The moves of all leaves, concatenated.
     moves: Vec<Move>,
 }
 
@@ -27,22 +27,21 @@ impl Batch {
     }
 }
 
-/// A walk whose leaf lies in the model's batch.
+/// A walk whose leaf is in the model's batch.
 struct Pending {
-    /// Its path, in the list of all paths.
+    /// Its path, as a range in the list of all paths.
     begin: usize,
     end: usize,
-    /// The number of its position among those that were gathered.
+    /// The index of its position among those collected.
     number: usize,
-    /// Its moves, in the list of all moves; none if another walk brings the node.
+    /// Its moves, as a range in the list of all moves; `None` if another walk creates the node.
     moves: Option<(usize, usize)>,
 }
 
 impl Walker {
-    /// Begins walks until so many positions lie in the model's batch, so many walks were
-    /// begun or the tree has no more leaves for now, and gives the number of walks begun.
-    /// The model must compute both values and priors, and what it says of the positions
-    /// must be received before the next walk.
+    /// Begins walks until `room` positions are in the model's batch, `most_walks` walks were begun
+    /// or the tree has no more free leaves for now; returns the number of walks begun. The model
+    /// must compute both values and priors, and its results must be received before the next walk.
     pub(in crate::mcts) fn gather(
         &mut self,
         ground: &Ground<'_>,
@@ -83,7 +82,7 @@ impl Walker {
         walks
     }
 
-    /// Asks the cache or the model about the leaf of the path.
+    /// Looks the leaf of the path up in the cache, or puts it into the model's batch.
     fn put_leaf(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) {
         let is_root = self.path.len() == 1;
         self.moves.clear();
@@ -117,7 +116,7 @@ impl Walker {
         });
     }
 
-    /// How many positions of this walker lie in the batch.
+    /// How many positions of this walker are in the batch.
     pub(in crate::mcts) fn gathered(&self) -> usize {
         let own = self
             .batch
@@ -128,7 +127,7 @@ impl Walker {
         own.map_or(0, |walk| walk.number + 1)
     }
 
-    /// The number of the position of a walk that ended at this edge.
+    /// The index of the position of a pending walk that ended at this edge.
     fn pending_at(&self, edge: u32) -> Option<usize> {
         let ends_here = |walk: &&Pending| self.batch.paths[walk.end - 1] == edge;
         self.batch
@@ -138,8 +137,8 @@ impl Walker {
             .map(|walk| walk.number)
     }
 
-    /// Ends all pending walks by what the model says of their positions, the first of which
-    /// has this number in its batch.
+    /// Completes all pending walks with the model's results; `first` is the index of the first
+    /// position in its batch.
     pub(in crate::mcts) fn receive(
         &mut self,
         ground: &Ground<'_>,

@@ -1,10 +1,9 @@
-//! One thread's walks through the tree: from the root to a leaf, what the leaf is worth,
-//! and back.
+//! One thread's walks through the tree: from the root to a leaf, the value of the leaf, and back.
 //!
-//! A walk follows edges alone. Only at its end are the moves made, and only those that
-//! differ from the walk before. Positions for models that gain from company are gathered
-//! while their walks count as lost; what the model says of them is received together.
-//! It must not know when a search ends.
+//! A walk follows edges alone. Moves are made only at its end, and only those that differ from the
+//! previous walk. Positions for models that are faster in batches are collected while their walks
+//! count as losses, and all results are received together. This module must not know when a search
+//! ends.
 
 mod batch;
 
@@ -34,8 +33,8 @@ pub(super) struct Ground<'a> {
 }
 
 impl Ground<'_> {
-    /// Whether so many walks at once surely find room for their nodes, or a quarter of the
-    /// arena is free: in a small one, some leaves stay without a node for a while.
+    /// Whether this many walks surely find room for their nodes, or a quarter of the arena is free:
+    /// in a small arena some leaves get no node for a while.
     #[inline(always)]
     pub(super) fn has_room_for(&self, walks: usize) -> bool {
         let wanted = walks.saturating_mul(MAX_MOVES + 2);
@@ -44,32 +43,32 @@ impl Ground<'_> {
     }
 }
 
-/// What a walk ended with.
+/// Where a walk ended.
 enum Arrival {
-    /// An edge of which the result is proved.
+    /// At an edge whose result is proved.
     Proved(Proof),
-    /// An edge that was never visited.
+    /// At an edge that was never visited.
     Fresh,
-    /// An edge that was visited, but has no node.
+    /// At an edge that was visited, but has no node.
     Again,
-    /// As deep as a walk may go.
+    /// At the depth limit.
     Deep,
 }
 
-/// See the module.
+/// One thread's walks; see the module.
 pub(super) struct Walker {
     line: Line,
     /// The length of the line at the root.
     root: usize,
-    /// Whether Black moves there.
+    /// Whether Black is to move there.
     is_black_at_root: bool,
-    /// The moves of the line behind the root.
+    /// The moves made after the root.
     made: Vec<Move>,
     path: Vec<u32>,
     moves: MoveList,
-    /// The moves of the root that may be played, in the order in which equals are tried.
+    /// The moves that may be played at the root, in the order in which equal ones are tried.
     root_moves: Vec<Move>,
-    /// Noise for their priors, with its share.
+    /// Dirichlet noise for their priors, with its share.
     noise: Option<(f32, Vec<f32>)>,
     priors: Box<Priors>,
     cache: Cache,
@@ -77,20 +76,20 @@ pub(super) struct Walker {
     pub(super) tally: Tally,
 }
 
-/// What a thread counts.
+/// The counts of a thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub(super) simulations: u64,
     pub(super) plies: u64,
     pub(super) deepest: u32,
     pub(super) tablebase_hits: u64,
-    /// For each move of the root: visits, and the sum of the chances of a draw.
+    /// For each root move: visits, and the sum of the draw probabilities.
     pub(super) draws: Vec<(u32, f64)>,
-    /// What the model says of the root itself: the chance of a draw.
+    /// The draw probability of the root itself, by the model.
     pub(super) root_draw: Option<f32>,
 }
 
-/// What a leaf is worth for its side to move.
+/// The value of a leaf for its side to move.
 #[derive(Clone, Copy)]
 struct Worth {
     value: f32,
@@ -99,7 +98,7 @@ struct Worth {
 
 impl Worth {
     fn of(chances: Chances) -> Worth {
-        // A model may be broken, a tree must not become so.
+        // A broken model must not corrupt the tree.
         let value = chances.value();
         Worth {
             value: if value.is_nan() {
@@ -111,7 +110,7 @@ impl Worth {
         }
     }
 
-    /// Of a leaf to which an edge with this proof leads.
+    /// The value of a leaf to which an edge with this proof leads.
     fn proved(proof: Proof) -> Worth {
         Worth {
             value: -proof.value(),
@@ -162,12 +161,12 @@ impl Walker {
         self.begin(&line, &other.root_moves, None);
     }
 
-    /// Forgets all evaluations.
+    /// Clears the cache.
     pub(super) fn forget(&mut self) {
         self.cache.clear();
     }
 
-    /// Remembers so many evaluations from now on.
+    /// Sets the size of the cache.
     pub(super) fn set_cache(&mut self, size: usize, is_blind: bool) {
         if self.cache.size() != size {
             self.cache = Cache::new(size);
@@ -181,8 +180,7 @@ impl Walker {
         &self.line
     }
 
-    /// One simulation with a model that is asked for one thing at a time. Its position is
-    /// computed at once.
+    /// Runs one simulation with a model whose value and policy are computed separately.
     pub(super) fn simulate(
         &mut self,
         ground: &Ground<'_>,
@@ -213,7 +211,7 @@ impl Walker {
         self.finish(ground, worth);
     }
 
-    /// Walks from the root to where the tree ends.
+    /// Walks from the root to the edge of the tree.
     #[inline(always)]
     fn descend(&mut self, ground: &Ground<'_>, rule: &mut RootRule) -> Arrival {
         let arena = ground.arena;
@@ -249,7 +247,7 @@ impl Walker {
                 1 => rule.choose(edges, node, ground.selection),
                 _ => ground.selection.choose(edges, node),
             };
-            // All are lost, and another thread is about to note it.
+            // All edges are lost, and another thread is about to record it.
             let Some(number) = choice else {
                 return Arrival::Deep;
             };
@@ -257,7 +255,7 @@ impl Walker {
         }
     }
 
-    /// Brings the line to the leaf of the path.
+    /// Makes the moves that lead to the leaf of the path.
     fn make_moves(&mut self, arena: &Arena) {
         let edges = &self.path[1..];
         let is_same = |pair: &(&u32, &Move)| arena.slot(*pair.0).mv() == *pair.1;
@@ -270,7 +268,7 @@ impl Walker {
         }
     }
 
-    /// Takes moves back until so many are made.
+    /// Takes back moves until `count` remain.
     fn take_back(&mut self, count: usize) {
         while self.made.len() > count {
             self.line.pop();
@@ -278,7 +276,7 @@ impl Walker {
         }
     }
 
-    /// The end of the game at the leaf, if it is one, for the side that moved there.
+    /// How the game ends at the leaf, if it does, for the side that moved there.
     #[inline(always)]
     fn ending(&mut self, ground: &Ground<'_>) -> Option<(Proof, End)> {
         let lasting = End {
@@ -315,7 +313,7 @@ impl Walker {
         self.worth(ground, model.chances(0))
     }
 
-    /// What chances of the side that moves at the leaf of the path are worth to it.
+    /// The value of the leaf of the path by these probabilities, which are for its side to move.
     fn worth(&self, ground: &Ground<'_>, chances: Chances) -> Worth {
         let flaws = ground.flaws;
         let worth = Worth::of(chances);
@@ -335,7 +333,7 @@ impl Walker {
         }
     }
 
-    /// Gives the leaf a node, and goes on to its first edge; false if there is no room.
+    /// Expands the leaf and follows its first edge; false if there is no room.
     fn grow_by_policy(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) -> bool {
         self.moves.clear();
         self.line.board().generate(MoveFilter::All, &mut self.moves);
@@ -347,7 +345,7 @@ impl Walker {
         };
         let slot = ground.arena.slot(self.path[self.path.len() - 1]);
         slot.adopt(header);
-        // Another thread may have been faster, or have proved the position meanwhile.
+        // Another thread may have been faster, or have proved the position in the meantime.
         let header = slot.link().place();
         if ground.arena.edges(header).is_empty() {
             return false;
@@ -360,7 +358,7 @@ impl Walker {
         true
     }
 
-    /// Gives the root its node.
+    /// Expands the root.
     fn grow_root(&mut self, ground: &Ground<'_>, model: &mut dyn PolicyValue) -> Worth {
         model.put(&self.line, Wanted::Both(&self.root_moves));
         model.run();
@@ -396,7 +394,7 @@ impl Walker {
 }
 
 impl Tally {
-    /// Adds all to another tally and begins anew.
+    /// Adds all counts to another tally and resets them.
     pub(super) fn move_to(&mut self, other: &mut Tally) {
         other.simulations += std::mem::take(&mut self.simulations);
         other.plies += std::mem::take(&mut self.plies);

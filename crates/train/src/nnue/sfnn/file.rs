@@ -1,4 +1,4 @@
-//! A net of Stockfish's shape from and to the integers of a file.
+//! Conversion of a net of Stockfish's shape from and to the integers of a file.
 
 use super::{BUCKETS, STRIPS, SfnnTrainee, TILES};
 use crate::descent::{Unrounding, integer};
@@ -11,7 +11,7 @@ impl SfnnTrainee {
     /// The net in integers.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub(crate) fn export(&self, source: Source) -> io::Result<SfnnWeights> {
         let mut weights = SfnnWeights::zeros(self.shape)?;
         self.export_transformer(source, &mut weights);
@@ -57,7 +57,7 @@ impl SfnnTrainee {
         }
     }
 
-    /// Takes the weights of a net of the same shape; nothing of them is shared.
+    /// Takes the weights of a net of the same shape; none of them goes into the shared parts.
     pub(crate) fn import(&mut self, weights: &SfnnWeights, unrounding: &mut Unrounding) {
         self.import_transformer(weights, unrounding);
         let [layer, ..] = self.shape.stack();

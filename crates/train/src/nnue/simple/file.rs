@@ -1,4 +1,4 @@
-//! A simple net from and to the integers of a file.
+//! Conversion of a simple net from and to the integers of a file.
 
 use super::{SimpleTrainee, tiles_of};
 use crate::descent::{Unrounding, integer};
@@ -11,7 +11,7 @@ impl SimpleTrainee {
     /// The net in integers.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If there is not enough memory.
     pub(crate) fn export(&self, source: Source) -> io::Result<SimpleWeights> {
         let mut weights = SimpleWeights::zeros(self.shape.clone())?;
         let layer = self.shape.transformer();
@@ -57,14 +57,13 @@ impl SimpleTrainee {
         }
     }
 
-    /// The first column of a tile: the second tile of a pair lies in the second
-    /// half of the layer.
+    /// The first column of a tile: the second tile of a pair is in the second half of the layer.
     fn column(&self, tile: usize) -> usize {
         let tiles = tiles_of(self.shape.activation);
         tile / tiles * WIDTH + tile % tiles * self.shape.hidden / tiles
     }
 
-    /// Takes the weights of a net of the same shape; nothing of them is shared.
+    /// Takes the weights of a net of the same shape; none of them goes into the shared parts.
     pub(crate) fn import(&mut self, weights: &SimpleWeights, unrounding: &mut Unrounding) {
         let layer = weights.shape().transformer();
         for tile in 0..self.shape.hidden / WIDTH {
@@ -78,7 +77,7 @@ impl SimpleTrainee {
         }
     }
 
-    /// An output of 1 may be worth something else there.
+    /// The scale of the output may differ.
     fn import_output(&mut self, weights: &SimpleWeights, unrounding: &mut Unrounding) {
         let layer = weights.shape().output();
         let [theirs, ours] = [weights.shape(), &self.shape].map(|shape| shape.scales.value);

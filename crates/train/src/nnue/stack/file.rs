@@ -1,4 +1,4 @@
-//! The layers behind the first from and to the integers of a file.
+//! Conversion of the layers after the first from and to the integers of a file.
 
 use super::{ROWS, SKIP, Stacks};
 use crate::descent::{Unrounding, integer};
@@ -8,7 +8,7 @@ use nets::nnue::SfnnShape;
 use nets::nnue::sfnn::SfnnWeights;
 
 impl Stacks {
-    /// Writes the layers in integers.
+    /// Converts the layers to integers.
     pub(crate) fn export(&self, source: Source, shape: SfnnShape, weights: &mut SfnnWeights) {
         let [first, second, third] = shape.stack();
         for (bucket, stack) in weights.stacks.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Weights of which buckets share a part.
+//! Tests of weights of which buckets share a part.
 
 use super::*;
 use crate::lanes::WIDTH;
@@ -8,7 +8,7 @@ const SHARING: Keeping = Keeping {
     ..KEEPING
 };
 
-/// How a layer lies: buckets, and numbers of each, within a unit.
+/// The layout of a layer within a unit: the number of buckets, and of values in each.
 struct Layout {
     layer: &'static str,
     buckets: usize,
@@ -16,7 +16,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// The places in all buckets that share with this one of the first.
+    /// The indices in all buckets that share with this index of the first one.
     fn places(&self, place: usize) -> impl Iterator<Item = usize> + use<> {
         let (unit, within) = (place / self.numbers, place % self.numbers);
         let (buckets, numbers) = (self.buckets, self.numbers);
@@ -33,7 +33,7 @@ fn layer<N>(net: &mut N, tensors: Tensors<N>, name: &str) -> usize {
         .expect("a layer")
 }
 
-/// How a bare step changes the weights of a layer.
+/// The change of a layer's weights in a bare step.
 fn change<N: Trainee>(net: &mut N, tensors: Tensors<N>, layer: usize, batch: &Batch) -> Vec<f32> {
     let mut targets = Targets::default();
     targets.set(batch, &Loss::PLAIN, 0.7);
@@ -47,8 +47,8 @@ fn change<N: Trainee>(net: &mut N, tensors: Tensors<N>, layer: usize, batch: &Ba
     both.map(|(before, after)| before - after).collect()
 }
 
-/// A weight moves by its own gradient and by the sum over its buckets; the sum is
-/// the slope of the loss when all of them move together.
+/// A weight changes by its own gradient plus the sum over its buckets; that sum is the gradient of
+/// the loss with respect to the shared part.
 fn check<N: Trainee>(
     mut alone: N,
     mut sharing: N,
@@ -69,7 +69,7 @@ fn check<N: Trainee>(
     for (first, sum) in sums.iter().enumerate() {
         for place in layout.places(first) {
             let expected = own[place] + sum;
-            // Weights of about 0.3 have steps of 3e-8.
+            // At weights of about 0.3 floats are 3e-8 apart.
             assert!((both[place] - expected).abs() < 1e-3 * expected.abs() + 2e-7);
         }
     }
@@ -119,7 +119,7 @@ fn shared_parts_learn_from_all_buckets() {
     check(alone, sharing, SfnnTrainee::tensors, &layout, &inputs);
 }
 
-/// The whole weight is kept within what the file can hold, not its parts.
+/// The limit of what the file can hold applies to the whole weight, not to its parts.
 #[test]
 fn sums_of_both_parts_are_clipped() {
     let shape = SimpleShape {

@@ -1,10 +1,10 @@
-//! What a training computes, by its definition.
+//! A reference implementation of the loss.
 
 use super::*;
 use nets::policy::resnet::NORM_EPSILON;
 use std::ops::Range;
 
-/// The loss of a batch by its definition, in f64, with the statistics of the batch.
+/// The loss of a batch straight from its definition, in f64, with the statistics of the batch.
 pub(super) struct Reference<'a> {
     shape: &'a ResNetShape,
     batch: &'a Batch,
@@ -23,7 +23,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Boards of `[channel][square]` through a convolution and its norm.
+    /// A convolution and its norm, on boards of `[channel][square]`.
     fn layer(&self, tensors: &[Vec<f64>], name: &str, boards: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let get = |part: &str| &tensors[self.names[&format!("{name}.{part}")]];
         let (kernel, gain, offset) = (
@@ -140,7 +140,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// Two soft-maxes, by the chain rule of their logarithms.
+    /// Two softmaxes, by the chain rule of their logarithms.
     fn factors_loss(&self, tensors: &[Vec<f64>], span: Range<usize>, features: &[f64]) -> f64 {
         let targets = self.shape.moves.targets();
         let origin = |at: usize| self.batch.rows[at] as usize / targets;

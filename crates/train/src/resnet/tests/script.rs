@@ -1,4 +1,4 @@
-//! `scripts/train-resnet.py`, which trains the same net with PyTorch, computes the same
+//! Checks that `scripts/train-resnet.py`, which trains the same net with PyTorch, computes the same
 //! losses.
 
 use super::*;
@@ -10,11 +10,10 @@ use data::policy::{PolicyRecord, read_npz, write_npz};
 use data::position::Outcome;
 use std::process::Command;
 
-/// What the script says of the net and the positions below, with torch 2.15: the losses of
-/// policy and value.
+/// The script's losses of policy and value for the net and the positions below, with torch 2.15.
 const GOLDEN: [f64; 2] = [3.411381, 0.342122];
 
-/// A net of the one kind that the script knows.
+/// The only kind of net that the script supports.
 fn shape() -> ResNetShape {
     ResNetShape {
         planes: ResNetShape::published().planes,
@@ -28,7 +27,7 @@ fn shape() -> ResNetShape {
     }
 }
 
-/// Positions of a game of made-up moves, with made-up visits and values.
+/// Positions of an artificial game with artificial visits and values.
 fn records() -> Vec<PolicyRecord> {
     let mut board = Board::start();
     let mut records = Vec::new();

@@ -1,5 +1,5 @@
-//! Everything such a training needs to go on, and what the next generation follows, in one
-//! file: the weights with what is remembered of them, and the models of the pool.
+//! Everything that such a training needs to resume, and from which the next generation continues,
+//! in one file: the weights with the optimiser state, and the models of the pool.
 
 use super::super::checkpoint::kept;
 use super::super::net::Net;
@@ -12,20 +12,20 @@ use std::path::Path;
 
 const MAGIC: &Magic = b"TABIACR1";
 
-/// What a checkpoint says beside numbers.
+/// The header of a checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     #[serde(flatten)]
     pub(super) mark: Mark,
-    /// The instructions with which it was trained: others round otherwise.
+    /// The instruction set it was trained with: others round differently.
     pub(super) arithmetic: String,
     pub(super) shape: SequenceShape,
     pub(super) tally: Tally,
-    /// Bytes of the models of the pool, which stand behind the weights.
+    /// The sizes in bytes of the pool's models, which follow the weights.
     pub(super) pool: Vec<usize>,
 }
 
-/// Writes a checkpoint; it appears when it is whole.
+/// Writes a checkpoint, which appears only when it is complete.
 pub(super) fn write(
     path: &Path,
     net: &mut Net,
@@ -44,8 +44,7 @@ pub(super) fn write(
     checkpoint_file::write(path, MAGIC, &header, parts)
 }
 
-/// Reads a checkpoint: its header, the weights with what is remembered of them, as bytes, and
-/// the pool.
+/// Reads a checkpoint: its header, the weights with the optimiser state as bytes, and the pool.
 pub(super) fn read(
     path: &Path,
 ) -> Result<(Header, Vec<u8>, Vec<SequenceWeights>), CheckpointError> {

@@ -16,10 +16,10 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// About so many plies has a game.
+/// The assumed length of a game in plies.
 const USUAL_PLIES: f64 = 80.0;
 
-/// The learning of sequence models, as run files name it.
+/// The learning of sequence models, as named in run files.
 pub struct SequenceLearning;
 
 impl LearnerKind for SequenceLearning {
@@ -101,8 +101,8 @@ impl Learner for Settings {
         let search = || lesson.search.clone();
         if lesson.checkpoint.exists() {
             match Session::resume(self.clone(), lesson.seed, search(), lesson.checkpoint) {
-                // The folder was moved in the middle of a training. The same steps from its
-                // beginning lead to the same weights.
+                // The folder was moved during a training. Repeating the same steps from the
+                // beginning gives the same weights.
                 Err(TrainError::OtherSettings { .. }) => {}
                 session => return Ok(Box::new(session?)),
             }

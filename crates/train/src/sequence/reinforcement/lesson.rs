@@ -1,5 +1,5 @@
-//! What is learned from the moves of games that a model has played: how good each was, and
-//! what that says of the logits of its position.
+//! The targets from games that a model has played: the advantage of each move, and the gradient of
+//! the logits that follows from it.
 
 use super::super::batch::Batch;
 use super::super::heads::Teacher;
@@ -10,47 +10,48 @@ use chess::Board;
 use nets::Evaluator;
 use nets::classical::Classical;
 
-/// Keeps deviations of equal results from dividing by 0.
+/// Prevents division by 0 if all results of a group are equal.
 const LEAST_DEVIATION: f32 = 1e-4;
-/// Shares below this count as this.
+/// The lower limit of probabilities in logarithms.
 const LEAST_SHARE: f32 = 1e-8;
-/// Centipawns that are worth as much as the way from a draw to two thirds of a win.
+/// The scale of the sigmoid that converts centipawns to expected results: this many are 0.73
+/// points.
 const CENTIPAWNS: f32 = 300.0;
 
-/// What is known of a batch of games before the weights change. All lists have an entry for
+/// What is computed for a batch of games before the weights change. All lists have an entry for
 /// each event, or for each move of each event.
 pub(super) struct Lesson {
-    /// How much better than expected each move was; none if it is not learned from.
+    /// The advantage of each move; `None` if it is not trained on.
     pub(super) advantages: Vec<Option<f32>>,
-    /// The logarithm of the chance of the move that was made, by the weights before.
+    /// The log probability of the move that was played, by the old weights.
     pub(super) before: Vec<f32>,
-    /// The shares of all moves by the model with which the run began.
+    /// The probabilities of all moves by the initial model of the run.
     pub(super) reference: Vec<f32>,
-    /// What a search says of the moves of an event; empty without one.
+    /// The target probabilities from a search for the moves of an event; empty without one.
     pub(super) taught: Vec<Vec<f32>>,
     pub(super) temperature: f32,
     pub(super) clip: f32,
     pub(super) kl: f32,
-    /// What slopes are multiplied by.
+    /// The factor of the gradients.
     pub(super) scale: f32,
 }
 
-/// What a pass says of the moves that are learned from, in means.
+/// Statistics of a pass, as means over the moves that are trained on.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Statistics {
-    /// Moves that are learned from.
+    /// The number of moves that are trained on.
     pub(super) moves: u64,
     pub(super) entropy: f64,
     pub(super) kl: f64,
-    /// The share of moves whose ratio is not followed.
+    /// The share of moves whose probability ratio is clipped.
     pub(super) clipped: f64,
-    /// The largest difference of a ratio from 1.
+    /// The largest difference of a probability ratio from 1.
     pub(super) farthest: f64,
 }
 
 impl Lesson {
-    /// From games, their batch, and what the weights before and those of the beginning say
-    /// of all moves. `values` is the model's own value of each event, for the side to move.
+    /// Computed from games, their batch, and the logits of all moves by the old weights and by the
+    /// initial ones. `values` is the model's own value of each event, for the side to move.
     pub(super) fn new(
         rolled: &[Rolled],
         batch: &Batch,
@@ -71,7 +72,7 @@ impl Lesson {
             scale: 0.0,
         };
         for (number, game) in rolled.iter().enumerate() {
-            // The first event of a game comes before its first position.
+            // The first event of a game precedes its first position.
             let events = batch.game(number).skip(1);
             for (ply, event) in events.enumerate() {
                 let span = batch.moves.span(event);
@@ -96,7 +97,7 @@ impl Lesson {
         lesson
     }
 
-    /// What a pass with these logits says.
+    /// The statistics of a pass with these logits.
     pub(super) fn statistics(&self, batch: &Batch, logits: &[f32]) -> Statistics {
         let mut found = Statistics::default();
         for (event, advantage) in self.advantages.iter().enumerate() {
@@ -122,12 +123,13 @@ impl Lesson {
         found
     }
 
-    /// How much likelier the move of an event is by now.
+    /// The ratio of the move's probability to that by the old weights.
     fn ratio(&self, event: usize, share: f32) -> f32 {
         exp(ln(share.max(LEAST_SHARE)) - self.before[event])
     }
 
-    /// Whether the way on is not followed: far enough in the direction that pays.
+    /// Whether the ratio is clipped: it is already beyond the limit in the direction of the
+    /// advantage.
     fn is_clipped(&self, ratio: f32, advantage: f32) -> bool {
         match advantage > 0.0 {
             true => ratio > 1.0 + self.clip,
@@ -183,8 +185,8 @@ impl Teacher for Lesson {
     }
 }
 
-/// What each ply of each game is worth to who moved: the result, and what the evaluation
-/// gained; relative to the games of the same group where they are compared.
+/// The reward of each ply of each game for the side that moved: the result, normalised within the
+/// group for GRPO, plus the shaping term.
 fn advantages(rolled: &[Rolled], settings: &TrainSettings) -> Vec<Vec<f32>> {
     let mut all: Vec<Vec<f32>> = rolled
         .iter()
@@ -213,7 +215,7 @@ fn advantages(rolled: &[Rolled], settings: &TrainSettings) -> Vec<Vec<f32>> {
     all
 }
 
-/// Rewards of a group as deviations from its mean.
+/// Normalises the rewards of a group: differences from its mean, divided by its standard deviation.
 fn compare(games: &[Rolled], rewards: &mut [Vec<f32>]) {
     let count = games.len() as f32;
     let mean = games.iter().map(|game| game.result).sum::<f32>() / count;
@@ -230,12 +232,13 @@ fn compare(games: &[Rolled], rewards: &mut [Vec<f32>]) {
     }
 }
 
-/// How much better the hand-written evaluation is for who moved when he is to move again.
+/// By how much the hand-written evaluation has improved for the side that moved, when it is to move
+/// again.
 fn gains(game: &Rolled) -> Vec<f32> {
     let mut evaluator = Classical::default();
     let mut worths = Vec::new();
     let mut value = |board: &Board| {
-        // A check is not quiet: the evaluation is not made for it.
+        // The evaluation is not meant for positions in check.
         let centipawns = match board.in_check() {
             true => 0.0,
             false => evaluator.evaluate(board) as f32,

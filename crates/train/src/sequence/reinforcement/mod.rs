@@ -1,11 +1,11 @@
-//! Sequence models that learn by playing, as learners of runs: from the results of their own
-//! games, from searches, or, to compare with, from more games of people.
+//! Sequence models that learn by playing, as learners of runs: from the results of their own games,
+//! from searches, or, for comparison, from more human games.
 //!
-//! `settings` says how, `rollout` plays many games at once, `lesson` says what is learned from
-//! a move, `tally` counts what happened, `session` is the training, `checkpoint` keeps it, and
-//! `learner` puts it into runs.
+//! `settings` defines the settings, `rollout` plays many games at once, `lesson` computes the
+//! targets of each move, `tally` collects statistics, `session` is the training, `checkpoint` saves
+//! it, and `learner` makes it available to runs.
 //!
-//! It must not know any search: one is handed in.
+//! It must not know any particular search: one is passed in.
 
 mod checkpoint;
 mod learner;

@@ -1,8 +1,8 @@
-//! Many games at once: the positions of all games in which one model is to move are one batch
-//! of that model.
+//! Plays many games at once: the positions of all games in which one model is to move form one
+//! batch of that model.
 //!
-//! Games are shared out to threads in parts of a fixed size, and what is drawn depends on the
-//! number of a game alone: any number of threads gives the same games.
+//! Games are distributed to threads in parts of a fixed size, and the randomness of a game depends
+//! on its number alone: any number of threads gives the same games.
 
 use super::settings::PlaySettings;
 use crate::functions::exp;
@@ -17,35 +17,35 @@ use std::sync::Arc;
 
 /// Games that one thread plays together.
 const PART: usize = 32;
-/// Mebibytes of events that a model keeps for a part.
+/// The size in mebibytes of a model's cache of events, for one part.
 const MEBIBYTES: usize = 512;
-/// Draws are made in steps of this.
+/// The resolution of uniform random numbers.
 const GRAIN: u64 = 1 << 53;
 
-/// A game to learn from.
+/// A game to train on.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rolled {
     /// Its moves and its result.
     pub(super) game: SequenceGame,
-    /// The side whose moves are learned from; none for both.
+    /// The side whose moves are trained on; `None` for both.
     pub(super) own: Option<Color>,
-    /// The first ply that is learned from.
+    /// The first ply that is trained on.
     pub(super) first: usize,
-    /// 1, 0 or -1 for White.
+    /// The result for White: 1, 0 or -1.
     pub(super) result: f32,
-    /// What a search says of the moves of each ply from `first` on, in the order of legal
+    /// The target probabilities from a search for each ply from `first` on, in the order of legal
     /// moves; empty without a search.
     pub(super) taught: Vec<Vec<f32>>,
 }
 
 impl Rolled {
-    /// Whether the move of a ply is learned from.
+    /// Whether the move of a ply is trained on.
     pub(super) fn learns(&self, ply: usize) -> bool {
         let side = [Color::White, Color::Black][ply % 2];
         ply >= self.first && self.own.is_none_or(|own| own == side)
     }
 
-    /// What the result is worth to the side that moves at a ply.
+    /// The result for the side that moves at a ply.
     pub(super) fn reward(&self, ply: usize) -> f32 {
         match ply % 2 {
             0 => self.result,
@@ -54,14 +54,14 @@ impl Rolled {
     }
 }
 
-/// Who plays, and how.
+/// The players of the games, and how they play.
 pub(super) struct Rollout<'a> {
     pub(super) how: &'a PlaySettings,
-    /// The model that learns.
+    /// The model in training.
     pub(super) model: &'a Arc<SequenceNet>,
-    /// Its opponent; none if it plays with itself.
+    /// Its opponent; `None` in self-play.
     pub(super) opponent: Option<&'a Arc<SequenceNet>>,
-    /// What improves its moves, with so many evaluations.
+    /// The search that improves its moves, and the number of evaluations.
     pub(super) search: Option<(&'a dyn Search, u64)>,
     pub(super) seed: u64,
 }
@@ -113,7 +113,7 @@ impl Rollout<'_> {
         policy
     }
 
-    /// A game before its first move. All of a group have the same opening and colours.
+    /// A game before its first move. All games of a group have the same opening and colours.
     fn table(&self, number: usize) -> Table {
         let group = (number / self.how.group) as u64;
         let seed = random::hashed(self.seed);
@@ -131,7 +131,7 @@ impl Rollout<'_> {
     /// Makes a move in each game.
     fn advance(&self, mut tables: Vec<&mut Table>, model: &mut SequencePolicy) {
         let first = self.how.opening_plies;
-        // A search looks at games behind their opening only.
+        // Games are searched only after their opening.
         let (searched, plain): (Vec<_>, Vec<_>) = tables
             .iter_mut()
             .partition(|table| self.search.is_some() && table.ply() >= first);
@@ -168,7 +168,7 @@ impl Rollout<'_> {
     }
 }
 
-/// The shares of moves with these logits.
+/// The softmax of logits with a temperature.
 pub(super) fn shares(logits: &[f32], temperature: f32) -> Vec<f32> {
     let most = logits.iter().copied().fold(f32::MIN, f32::max);
     let mut shares: Vec<f32> = logits
@@ -180,7 +180,7 @@ pub(super) fn shares(logits: &[f32], temperature: f32) -> Vec<f32> {
     shares
 }
 
-/// A game in play.
+/// A game in progress.
 struct Table {
     game: Game,
     own: Option<Color>,
@@ -194,7 +194,7 @@ impl Table {
         self.game.moves().len()
     }
 
-    /// The number of the model that is to move.
+    /// The index of the model that is to move.
     fn mover(&self) -> usize {
         let side = self.game.board().side_to_move();
         usize::from(self.own.is_some_and(|own| own != side))
@@ -204,7 +204,7 @@ impl Table {
         self.ply() >= how.most_plies || self.game.termination().is_some()
     }
 
-    /// Plays one of these moves, drawn by its share.
+    /// Plays one of these moves, sampled by its probability.
     fn draw(&mut self, moves: &[Move], shares: &[f32], first: usize) {
         let generator = match self.game.moves().len() < first {
             true => &mut self.opening,

@@ -1,4 +1,4 @@
-//! The training of a generation.
+//! The training of one generation.
 
 use super::super::batch::Batch;
 use super::super::checkpoint::{arithmetic, put_back};
@@ -27,31 +27,31 @@ use nets::sequence::{SequenceNet, SequenceWeights};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Sets the games of a step apart from the choice of an opponent.
+/// Makes the choice of an opponent independent of the games of a step.
 const OPPONENT_SEED: u64 = 0x7AB1_A00B;
 
-/// A training that is going on.
+/// A training in progress.
 pub(super) struct Session {
     settings: Settings,
     people: of_people::Settings,
     seed: u64,
     source: Source,
     net: Net,
-    /// Models of the past, as files have them; the first is that with which the run began.
+    /// The pool of earlier models, rounded as in files; the first is the initial one of the run.
     pool: Vec<SequenceWeights>,
-    /// The first of them, to be measured with.
+    /// The first of them, the reference of the KL divergence and of the losses.
     reference: Net,
     counters: Counters,
     tally: Tally,
     search: Arc<dyn Search>,
     batch: Batch,
     trainer: Trainer,
-    /// What people's moves cost the model with which the run began.
+    /// The loss of the initial model of the run on human moves.
     reference_loss: Option<f64>,
 }
 
 impl Session {
-    /// The training that follows a checkpoint, with a fresh optimiser.
+    /// A training that continues from a checkpoint, with a fresh optimiser.
     pub(super) fn follow(
         settings: Settings,
         seed: u64,
@@ -66,7 +66,7 @@ impl Session {
         Ok(session)
     }
 
-    /// The training that goes on from its own checkpoint.
+    /// A training resumed from its own checkpoint.
     pub(super) fn resume(
         settings: Settings,
         seed: u64,
@@ -123,7 +123,7 @@ impl Session {
         })
     }
 
-    /// Learns from more games of people.
+    /// Trains on human games.
     fn imitate(&mut self, learning_rate: f64) -> Result<(f64, usize), TrainError> {
         self.source.counters.steps = self.counters.steps;
         self.source
@@ -137,7 +137,7 @@ impl Session {
         Ok((loss, self.batch.predictions()))
     }
 
-    /// Plays games and learns from them.
+    /// Plays games and trains on them.
     fn play(&mut self, learning_rate: f64) -> Result<(f64, usize), TrainError> {
         let rolled = self.rollouts();
         self.batch.clear();
@@ -150,7 +150,7 @@ impl Session {
             }
         }
         let reference = self.reference.logits(&mut self.trainer, &self.batch);
-        // Last, so that the states of this pass are those of the weights as they are.
+        // Last, so that the trainer keeps the states of the present weights.
         let own = self.net.logits(&mut self.trainer, &self.batch);
         let values = self.net.values(&self.trainer);
         let train = &self.settings.train;
@@ -204,7 +204,7 @@ impl Session {
             of_moves: of_moves as f32,
             of_outcomes: (f64::from(train.value_weight) * of_outcomes) as f32,
             of_plies: train.moves_left_weight / self.batch.predictions().max(1) as f32,
-            // Games of a model with itself have neither.
+            // Self-play games have neither thinking times nor resignations.
             ..Goal::default()
         }
     }
@@ -221,7 +221,7 @@ impl Session {
         self.net.change(&change, false);
     }
 
-    /// Lets the model join the pool if it is time; the oldest but the first leave.
+    /// Adds the model to the pool when it is due; the oldest one but the first is removed.
     fn remember(&mut self) {
         let play = &self.settings.train.play;
         let is_due = self.counters.steps.is_multiple_of(play.pool_steps);
@@ -247,14 +247,14 @@ impl Session {
     }
 }
 
-/// What a checkpoint must have been made with.
+/// The settings with which a checkpoint must have been made.
 fn said(settings: &Settings, seed: u64) -> Result<String, TrainError> {
     Ok(text(
         &serde_json::json!({ "settings": settings, "seed": seed }),
     )?)
 }
 
-/// Weights of the shape of a checkpoint.
+/// Zero weights of the shape of a checkpoint.
 fn empty(header: &Header, path: &Path) -> Result<SequenceWeights, TrainError> {
     SequenceWeights::zeros(header.shape.clone())
         .map_err(|error| wrong("net", format!("{}: {error}", path.display())).into())
@@ -265,7 +265,7 @@ fn empty_net(settings: &Settings, header: &Header, path: &Path) -> Result<Net, T
     Ok(Net::new(empty(header, path)?, precision, false))
 }
 
-/// Writes the checkpoint that a first generation follows.
+/// Writes the checkpoint from which the first generation continues.
 pub(super) fn write_first(
     settings: &Settings,
     weights: &SequenceWeights,

@@ -225,8 +225,7 @@ impl Default for TrainSettings {
 }
 
 impl Settings {
-    /// The training of a generation as one that learns from games of people would have it:
-    /// what reads games and makes numbers of them.
+    /// The equivalent settings of a training on human games, which reading and encoding games need.
     pub(super) fn of_people(&self, seed: u64) -> settings::Settings {
         let TrainSettings {
             data,
@@ -262,10 +261,10 @@ impl Settings {
         }
     }
 
-    /// Checks what the format cannot.
+    /// Checks what deserialisation cannot.
     ///
     /// # Errors
-    /// The first key with a value that makes no sense.
+    /// The first key with an invalid value.
     pub(super) fn check(&self) -> Result<(), WrongSetting> {
         self.net.shape()?;
         self.train.check().map_err(|error| WrongSetting {

@@ -1,12 +1,12 @@
-//! What happened in the games of an epoch.
+//! Statistics of the games of an epoch.
 
 use super::lesson::Statistics;
 use super::rollout::Rolled;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// Sums over an epoch, and what is compared with over all of them. Numbers with fractions are
-/// kept as bits, so that checkpoints lose nothing.
+/// Sums over an epoch, and the value that all epochs are compared with. Fractions are stored as
+/// bits, so that checkpoints lose nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Tally {
@@ -17,10 +17,10 @@ pub(super) struct Tally {
     most_repeated: u64,
     draws: u64,
     plies: u64,
-    /// Twice the points of the side that learns.
+    /// Twice the points of the side that is trained.
     points: u64,
     entropy: u64,
-    /// That of the first step of a run, of weights that have not changed yet.
+    /// The entropy in the first step of a run, when the weights have not changed yet.
     entropy_of_start: Option<u64>,
     kl: u64,
     clipped: u64,
@@ -35,7 +35,7 @@ impl Tally {
         }
     }
 
-    /// Counts the games of a step, and what the pass before it said of their moves.
+    /// Counts the games of a step, and adds the statistics of the pass before it.
     pub(super) fn add(&mut self, rolled: &[Rolled], said: &Statistics) {
         let mut known = HashSet::new();
         self.steps += 1;
@@ -60,7 +60,7 @@ impl Tally {
         }
     }
 
-    /// The means, by name; nothing if nothing was played.
+    /// The means by name; empty if no games were played.
     pub(super) fn numbers(&self) -> Vec<(&'static str, f64)> {
         if self.games == 0 {
             return Vec::new();
@@ -88,7 +88,7 @@ mod tests {
     use chess::{Board, Color};
     use data::sequences::SequenceGame;
 
-    /// Games of one move each, of which so many are the same.
+    /// Games of one move each, `same` of which are identical.
     fn games(count: usize, same: usize) -> Vec<Rolled> {
         let moves = Board::start().legal_moves();
         let game = |number: usize| Rolled {

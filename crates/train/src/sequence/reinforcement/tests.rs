@@ -1,5 +1,5 @@
-//! What must hold of models that learn by playing: ratios of 1 before the first step, right
-//! slopes, the same bytes after a kill.
+//! Tests of models that learn by playing: ratios of 1 before the first step, correct gradients, the
+//! same bytes after a kill.
 
 use super::super::batch::Batch;
 use super::super::heads::Teacher;
@@ -20,7 +20,7 @@ use nets::sequence::{SequenceNet, SequenceShape, SequenceWeights};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A policy that is not improved.
+/// A search that returns the policy's own probabilities.
 struct NoSearch;
 
 impl Search for NoSearch {
@@ -76,7 +76,7 @@ fn settings(way: Way, folder: &Path) -> Settings {
     }
 }
 
-/// Some random games.
+/// Writes some random games.
 fn games_of_people(folder: &Path) -> std::path::PathBuf {
     let path = folder.join("games.sequences");
     if path.exists() {
@@ -113,12 +113,12 @@ fn rollout(play: &PlaySettings, opponent: bool) -> Vec<Rolled> {
     .play()
 }
 
-/// A net, the batch of some games, and what is to be learned from them.
+/// A net, the batch of some games, and their lesson.
 fn lesson(train: &TrainSettings) -> (Net, Batch, Lesson, Vec<Rolled>) {
     let mut net = Net::new(weights(), Precision::F32, false);
     net.prepare();
     let mut rolled = rollout(&train.play, true);
-    // So short games are all drawn.
+    // All games this short are drawn.
     for (number, game) in rolled.iter_mut().enumerate() {
         game.result = [1.0, 0.0, -1.0][number % 3];
     }
@@ -149,7 +149,7 @@ fn before_the_first_step_ratios_are_1_and_nothing_is_clipped() {
             ..TrainSettings::default()
         };
         let (net, batch, lesson, _) = lesson(&train);
-        // The training pass itself, not what was drawn from.
+        // By the training pass itself, not by the model that played.
         let again = net.logits(&mut Trainer::default(), &batch);
         let said = lesson.statistics(&batch, &again);
         assert!(said.moves > 20, "{said:?}");
@@ -180,7 +180,7 @@ fn slopes_of_a_lesson_are_those_of_its_loss() {
         let (net, batch, mut lesson, _) = lesson(&train);
         lesson.scale = 1.0;
         let mut logits = net.logits(&mut Trainer::default(), &batch);
-        // Away from where all ratios are 1, but within the clip.
+        // Changed so that ratios differ from 1 but stay within the clipping range.
         for (number, logit) in logits.iter_mut().enumerate() {
             *logit += 0.05 * ((number * 7 % 11) as f32 / 11.0 - 0.5);
         }
@@ -220,7 +220,7 @@ fn only_moves_of_the_learner_behind_the_opening_are_learned_from() {
             assert_eq!(lesson.advantages[event].is_some(), is_own);
         }
     }
-    // The mean of a group is what is expected.
+    // The expected result is the mean of a group.
     let of_group = |group: usize| -> f32 {
         let games = 4 * group..4 * group + 4;
         let first = games.map(|game| {
@@ -251,7 +251,7 @@ fn games_are_the_same_for_any_threads_and_groups_share_their_opening() {
         assert!(openings.iter().all(|opening| *opening == openings[0]));
         assert_ne!(group[0].game.moves, group[1].game.moves);
     }
-    // With itself a model learns from both sides.
+    // In self-play a model learns from both sides.
     assert!(rollout(&play, false).iter().all(|game| game.own.is_none()));
 }
 
@@ -290,7 +290,7 @@ fn a_training_that_was_killed_comes_to_the_same_bytes() {
         let plays = way != Way::Supervised;
         assert_eq!(names.contains(&"entropy"), plays, "{names:?}");
         assert!(names.contains(&"policy_loss_of_start"));
-        // Another generation follows it.
+        // Another generation continues from it.
         let next = Session::follow(settings.clone(), 10, search(), &path("whole"));
         assert_eq!(next.expect("a training").steps(), 0);
         let other = Session::resume(settings.clone(), 11, search(), &path("whole"));

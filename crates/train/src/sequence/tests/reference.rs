@@ -1,4 +1,4 @@
-//! The model and its loss in f64, written as the formulas are.
+//! A reference implementation of the model and its loss in f64, straight from the formulas.
 
 use crate::sequence::batch::Batch;
 use crate::sequence::heads::Goal;
@@ -7,7 +7,7 @@ use nets::sequence::{
     SequenceShape,
 };
 
-/// The loss of a batch in f64, written as the formulas are.
+/// The loss of a batch in f64, straight from the formulas.
 pub(super) struct Reference<'a> {
     pub(super) shape: &'a SequenceShape,
     pub(super) tensors: Vec<Vec<f64>>,
@@ -71,7 +71,7 @@ impl Reference<'_> {
         loss
     }
 
-    /// Behind the events, and all that squares have.
+    /// The first tensor after the events and those of squares.
     fn first_layer(&self) -> usize {
         match self.shape.board {
             BoardInput::SquareAttention => 3 + 4 * SQUARE_LAYERS,
@@ -79,7 +79,7 @@ impl Reference<'_> {
         }
     }
 
-    /// What the squares of a board come to.
+    /// The output of a board's squares.
     fn squares(&self, rows: &[u32]) -> Vec<f64> {
         let contents: Vec<&[f64]> = self.tensors[1].chunks_exact(SQUARE_WIDTH).collect();
         let mut squares: Vec<Vec<f64>> = rows
@@ -144,8 +144,8 @@ impl Reference<'_> {
     }
 }
 
-/// A block; `bias` says what a head adds for a row that looks at another, or that it does
-/// not see it.
+/// A block; `bias` is the bias of a head for one row attending to another, or `None` if it must
+/// not.
 fn block(
     tensors: &[Vec<f64>],
     states: &[Vec<f64>],
