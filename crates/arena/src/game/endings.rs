@@ -1,4 +1,4 @@
-//! How games end before the rules end them, as a user sets it.
+//! The user's settings for adjudication.
 //!
 //! Settings only; `adjudication` applies them.
 
@@ -110,7 +110,7 @@ pub struct DrawRule {
     pub score: i32,
 }
 
-/// What is not given of a draw rule.
+/// The default draw rule, for words that are not given.
 const USUAL_DRAW: DrawRule = DrawRule {
     movenumber: 34,
     movecount: 8,
@@ -159,7 +159,7 @@ pub struct ResignRule {
     pub twosided: bool,
 }
 
-/// What is not given of a resign rule.
+/// The default resign rule, for words that are not given.
 const USUAL_RESIGN: ResignRule = ResignRule {
     movecount: 3,
     score: 600,
