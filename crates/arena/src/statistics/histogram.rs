@@ -66,7 +66,7 @@ impl Histogram {
         self.scores
     }
 
-    /// The share of each score; zeros after the last one, and only zeros without observations.
+    /// The share of each score, with zeros after the last one. There must be observations.
     pub(super) fn shares(&self) -> [f64; MOST_SCORES] {
         let total = self.observations();
         self.weights.map(|weight| weight / total)
