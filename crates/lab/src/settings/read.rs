@@ -221,7 +221,7 @@ fn is_part(key: &str) -> bool {
     PARTS.contains(&key) || key == AMOUNT_TABLE
 }
 
-/// The top-level settings of a run.
+/// What holds for the run as a whole.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Frame {
