@@ -1,17 +1,17 @@
-//! The bar of the step at hand.
+//! The progress bar of the current step.
 
 use super::line_wrap::wrapped;
 use crate::output::Output;
 use crate::progress::{Progress, Standing};
 use std::time::{Duration, Instant};
 
-/// How often the live line changes.
+/// The interval at which the live line is updated.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// What is seen of a step while it goes on.
+/// The display of a step in progress.
 pub(crate) struct StepBar<'a> {
     output: &'a Output,
-    /// What the step is called.
+    /// The title of the step.
     head: String,
     bar: Option<Bar>,
 }
@@ -19,7 +19,7 @@ pub(crate) struct StepBar<'a> {
 struct Bar {
     progress: Progress,
     done: u64,
-    /// What was counted when this began.
+    /// The count when the bar was first updated.
     first: Option<u64>,
     begin: Instant,
     shown: Option<Instant>,
@@ -34,23 +34,23 @@ impl<'a> StepBar<'a> {
         }
     }
 
-    /// Another step begins.
+    /// Begins another step.
     pub(crate) fn begin(&mut self, head: String) {
         self.bar = None;
         self.head = head;
     }
 
-    /// Nothing is seen any more.
+    /// Removes the bar.
     pub(crate) fn end(&mut self) {
         self.bar = None;
     }
 
-    /// How long it has been seen.
+    /// How long the bar has been shown.
     pub(crate) fn elapsed(&self) -> Option<Duration> {
         self.bar.as_ref().map(|bar| bar.begin.elapsed())
     }
 
-    /// So far is the step; the rate is what was done in this session.
+    /// Sets the progress of the step; the rate only counts this session.
     pub(crate) fn advance_to(&mut self, total: u64, done: u64, unit: &'static str) {
         let output = self.output;
         let bar = self.bar.get_or_insert_with(|| {
@@ -68,13 +68,13 @@ impl<'a> StepBar<'a> {
         bar.done = done;
     }
 
-    /// Says how the step stands, given its rate.
+    /// Updates the live line, which gets the rate.
     pub(crate) fn stand(&mut self, words: impl FnOnce(f64) -> String) {
         let done = self.bar.as_ref().map_or(0, |bar| bar.done);
         self.stand_with(done, words);
     }
 
-    /// Says how the step stands, of which so much is counted for its rate.
+    /// Updates the live line, which gets the rate of this count.
     pub(crate) fn stand_with(&mut self, counted: u64, words: impl FnOnce(f64) -> String) {
         let head = &self.head;
         let Some(bar) = &mut self.bar else { return };
