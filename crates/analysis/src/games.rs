@@ -55,7 +55,7 @@ pub enum GamesError {
     Stopped,
 }
 
-/// Where games are read from.
+/// The source of games.
 pub struct Games {
     path: PathBuf,
     /// The copy of a stream. All readers share one file position.
@@ -75,7 +75,7 @@ pub struct Survey {
 }
 
 impl Games {
-    /// The games of a file that can be read again; `stop` ends every reading.
+    /// The games of a file that can be read again; `stop` ends any reading.
     pub fn of_file(path: &Path, stop: StopSignal) -> Games {
         Games {
             path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Judged games as data, for programs.
+//! Judged games as JSON, for programs.
 
 use crate::chance::Judgement;
 use crate::conditions::Conditions;

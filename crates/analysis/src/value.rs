@@ -94,7 +94,7 @@ mod winner {
     }
 }
 
-/// The name of a side in data.
+/// The name of a side in JSON.
 pub(crate) fn side_name(color: Color) -> &'static str {
     match color {
         Color::White => "white",

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use work::{Assignment, DispatchError, Dispatcher, Job, Order, Outcome, Piece, Stopping, Worker};
 
-/// What one piece of the work is called.
+/// The name of one piece of work.
 const PIECE: &str = "game";
 
 /// Progress of the work.

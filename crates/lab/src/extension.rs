@@ -33,7 +33,7 @@ pub(crate) fn extend(folder: &Path, additions: &str, learners: &Learners) -> Res
     data::file::write(&path, extension.as_bytes()).map_err(|cause| LabError::file(path, cause))
 }
 
-/// Checks that nothing became less.
+/// Checks that nothing was reduced.
 fn grown(before: &Experiment, after: &Experiment) -> Result<(), String> {
     if let Some(seed) = (before.seeds.iter()).find(|seed| !after.seeds.contains(seed)) {
         return Err(format!(

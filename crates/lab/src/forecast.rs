@@ -72,7 +72,7 @@ pub struct Forecast {
     pub gates: Cost,
     /// Final matches.
     pub finals: Cost,
-    /// Everything.
+    /// The sum of all costs.
     pub total: Cost,
     /// The maximum size of temporary files, in bytes.
     pub passing_bytes: f64,

@@ -14,7 +14,7 @@ pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
 /// Raised when the meaning of results in unfinished work changes while the search stays the same.
 const FORMAT: u32 = 1;
 
-/// Whether work of another build is continued.
+/// Whether work of another build may be resumed.
 #[derive(Args, Default)]
 pub(crate) struct BuildOptions {
     /// Resume even if another build, with a different search or arithmetic, began this work; the

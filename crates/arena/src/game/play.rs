@@ -194,7 +194,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Tells the players that a game begins.
+    /// Notifies the players of a new game.
     fn sit_down(&mut self) -> Option<End> {
         for &color in self.seats.colors() {
             let seed = self.seats.seeds[color.index()];

@@ -65,7 +65,7 @@ pub enum MakeError {
         /// How many were found.
         found: usize,
     },
-    /// The work was told to stop.
+    /// The work was stopped.
     #[error("stopped")]
     Stopped,
 }

@@ -18,9 +18,9 @@ const MOST_ROUNDS: usize = 50;
 /// A player whose rating is fixed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Anchor {
-    /// His name.
+    /// The player's name.
     pub name: String,
-    /// His rating.
+    /// The fixed rating.
     pub elo: f64,
 }
 
@@ -57,7 +57,7 @@ impl RatingList {
     }
 }
 
-/// A player with his rating.
+/// A player with a rating.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RatedPlayer {
     /// The name.

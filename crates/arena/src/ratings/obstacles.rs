@@ -1,4 +1,4 @@
-//! Why games alone may not bound every rating.
+//! Why the games alone may not bound every rating.
 //!
 //! The likelihood has a maximum only if no group of players could be made stronger without limit: a
 //! chain of wins or draws must lead from every player to every other.

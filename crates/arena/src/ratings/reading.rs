@@ -16,7 +16,7 @@ const FIRST_BYTES: usize = 1 << 12;
 /// `follow` is called after this many lines of a journal.
 const LINES_A_STEP: u64 = 1000;
 
-/// What was found in a file.
+/// The number of games in a file, by whether they could be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Read {
     /// Games that are counted.

@@ -1,4 +1,4 @@
-//! How games are played, as a user sets it.
+//! The user's settings for self-play games.
 
 use super::by_generation::ByGeneration;
 use super::horizon::Horizon;
@@ -91,7 +91,7 @@ impl Default for Settings {
 pub struct WrongSetting {
     /// Which one.
     pub key: &'static str,
-    /// Why, and what would be right.
+    /// What is wrong, and what would be valid.
     pub problem: String,
 }
 

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `interval above 0` | the lower end of the difference's interval is above 0 |
 //! | `interval below 36` | its upper end is below 36 |
-//! | `mean above 0` | the mean difference is |
+//! | `mean above 0` | the mean difference is above 0 |
 //! | `ARM above generation 0` | the interval of the arm against generation 0 lies above 0 |
 
 use super::conclusion::pairs;

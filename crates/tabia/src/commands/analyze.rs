@@ -1,4 +1,4 @@
-//! `tabia analyze`: games judged by an engine, for those who played them.
+//! `tabia analyze`: analyses games with an engine, for the people who played them.
 
 mod command;
 mod outputs;

@@ -33,7 +33,7 @@ pub(crate) struct Options {
     schema: bool,
 }
 
-/// The commands that read files of settings.
+/// The commands that read settings files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Reader {
     /// tabia run: an experiment

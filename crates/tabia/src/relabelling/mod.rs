@@ -119,7 +119,7 @@ fn encoded(positions: &[Position]) -> Result<Vec<u8>, String> {
 }
 
 impl Relabelling {
-    /// The positions of a unit with new labels.
+    /// The positions of a unit, relabelled.
     fn relabelled(
         &self,
         player: &mut dyn Player,

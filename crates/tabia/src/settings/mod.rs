@@ -150,7 +150,7 @@ fn file(path: &Path) -> Result<Layer, WrongInput> {
     Ok(Layer::file(name, text_of(path)?))
 }
 
-/// The text of a file of settings.
+/// The text of a settings file.
 pub(crate) fn text_of(path: &Path) -> Result<String, WrongInput> {
     let read = data::file::read_settings(path).map_err(|error| {
         kind::or_other(path, SETTINGS, &[], || {

@@ -1,4 +1,4 @@
-//! How a tree search explores in its games with itself, as a user sets it.
+//! The user's settings for the exploration of tree searches in self-play.
 
 use super::schedules::OverPlies;
 use crate::selfplay::ByGeneration;

@@ -52,7 +52,7 @@ pub(super) fn ratings(course: &Course) -> String {
     text
 }
 
-/// The entrants of a stage, as all games so far rate them, and who goes on.
+/// The entrants of a stage, rated by all games so far, and which of them reach the next stage.
 pub(super) fn stage(course: &Course, played: &Played) -> Block {
     let next = course.stages.iter().find(|next| next.stage > played.stage);
     let goes_on = |row: &Standing| {

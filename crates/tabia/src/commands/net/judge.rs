@@ -1,4 +1,4 @@
-//! `tabia net judge`: how well a model predicts the moves of games.
+//! `tabia net judge`: measures how well a model predicts the moves of games.
 
 mod games;
 mod report;

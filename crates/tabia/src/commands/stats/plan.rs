@@ -1,4 +1,4 @@
-//! `tabia stats plan`: how many games a question needs.
+//! `tabia stats plan`: computes how many games a question needs.
 
 use crate::evidence::{Described, TestOptions};
 use crate::exit::{Exit, WrongInput};
