@@ -119,7 +119,7 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-/// What stands in the file.
+/// The settings of a ladder.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ladder")]

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The default number of games of a gate.
 const USUAL_GAMES: u64 = 200;
 
-/// Whom a candidate has to face.
+/// The opponent in the gate match.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -28,7 +28,7 @@ pub enum Opponent {
     Baseline,
 }
 
-/// From where training goes on after a candidate was rejected.
+/// Where training continues after a rejection.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -42,7 +42,7 @@ pub enum AfterRejection {
     Continue,
 }
 
-/// What becomes of a candidate whose test has not decided when its games are over.
+/// The decision about a candidate whose test is still open after all games.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -121,7 +121,7 @@ pub struct EvalSettings {
     pub option: BTreeMap<String, String>,
 }
 
-/// Whom a net meets for the record.
+/// The opponent in evaluation games.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]

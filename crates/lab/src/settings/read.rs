@@ -221,7 +221,7 @@ fn is_part(key: &str) -> bool {
     PARTS.contains(&key) || key == AMOUNT_TABLE
 }
 
-/// What holds for the run as a whole.
+/// The settings of the whole run.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Frame {

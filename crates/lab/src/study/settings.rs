@@ -173,7 +173,7 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-/// What stands in the file.
+/// The settings of a study.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "study")]

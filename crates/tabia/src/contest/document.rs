@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// The number of games played in parallel.
 pub(crate) const CONCURRENCY: Range = Range::closed(1.0, 1_024.0);
 
-/// All that a file may say.
+/// The settings of a match, test or tournament.
 #[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Document {

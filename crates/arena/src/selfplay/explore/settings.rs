@@ -214,7 +214,7 @@ impl Default for ResignSettings {
     }
 }
 
-/// Whose moves make a row of bad values.
+/// Which moves are counted for a resignation.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]

@@ -40,7 +40,7 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-/// What stands in the file.
+/// The settings of a selection.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "selection")]

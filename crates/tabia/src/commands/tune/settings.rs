@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str) -> Result<(), String> {
     settings.check()
 }
 
-/// All that the file may say.
+/// The settings of a tuning.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Settings {
