@@ -1,10 +1,10 @@
-//! How accurately a side played, from the chances before and after its moves.
+//! How accurately a side played, from the winning chances before and after its moves.
 //!
-//! The accuracy of a move is the formula that lichess.org publishes on its page about
-//! accuracy: `103.1668 * exp(-0.04354 * loss) - 3.1669`, from 0 to 100. That of a game
-//! follows its public source: the mean of the harmonic mean and of the mean weighted by
-//! how much the chances moved around each move, so that neither one blunder nor a dull
-//! ending decides alone.
+//! The accuracy of a move is the formula that lichess.org publishes on its page about accuracy:
+//! `103.1668 * exp(-0.04354 * loss) - 3.1669`, limited to 0 to 100. That of a game follows
+//! lichess's public source code: the average of two means over its moves, the harmonic mean and a
+//! mean weighted by how much the winning chances vary around each move, so that neither a single
+//! blunder nor a dull ending decides alone.
 
 use chess::Color;
 
@@ -12,14 +12,14 @@ const SCALE: f64 = 103.1668;
 const DECAY: f64 = 0.043_54;
 const OFFSET: f64 = 3.1669;
 
-/// Around a move, a tenth of the game counts, but no less and no more than this.
+/// The limits of the window around a move, in positions; a tenth of the game within them.
 const WINDOW: (usize, usize) = (2, 8);
 /// The least and the greatest weight of a move.
 const WEIGHT: (f64, f64) = (0.5, 12.0);
-/// What a move counts at least in the harmonic mean, which one zero would spoil.
+/// The least accuracy of a move in the harmonic mean, which a single zero would spoil.
 const LEAST: f64 = 1.0;
 
-/// The accuracy of a move that lost so much of the chance to win, in percent.
+/// The accuracy, in percent, of a move that lost this much winning chance.
 pub(crate) fn move_accuracy(loss: f64) -> f64 {
     if loss <= 0.0 {
         return 100.0;
@@ -27,7 +27,7 @@ pub(crate) fn move_accuracy(loss: f64) -> f64 {
     (SCALE * libm::exp(-DECAY * loss) - OFFSET).clamp(0.0, 100.0)
 }
 
-/// The accuracy of both sides; nothing for a side without moves.
+/// The accuracy of both sides; `None` for a side without moves.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Accuracies {
     /// White's.
@@ -36,8 +36,8 @@ pub(crate) struct Accuracies {
     pub(crate) black: Option<f64>,
 }
 
-/// The accuracies of a game: White's chance before the first move and after each, and
-/// for each move who made it and how accurate it was.
+/// The accuracies of a game, from White's winning chance before the first move and after each move,
+/// and from the side and the accuracy of each move.
 pub(crate) fn game_accuracy(chances: &[f64], moves: &[(Color, f64)]) -> Accuracies {
     let weights = weights(chances);
     let of = |side: Color| {
@@ -55,7 +55,7 @@ pub(crate) fn game_accuracy(chances: &[f64], moves: &[(Color, f64)]) -> Accuraci
     }
 }
 
-/// The weight of each move: how much the chances differ around it.
+/// The weight of each move: the spread of the winning chances around it.
 fn weights(chances: &[f64]) -> Vec<f64> {
     let moves = chances.len().saturating_sub(1);
     let window = (moves / 10).clamp(WINDOW.0, WINDOW.1);

@@ -1,9 +1,9 @@
-//! A judged game as PGN: everything that was there, and what the engine found.
+//! A judged game as PGN: all of the original game, with the engine's findings added.
 //!
-//! What is added stands before the comments and behind the marks and variations that
-//! the game had: one comment for each move, with the value as `[%eval]` and what may
-//! follow as `[%pv]`; a mark, unless somebody marked the move before; and the better
-//! lines of bad moves. One comment before the first move tells how both sides played.
+//! Additions stand before the game's own comments and after its own marks and variations: a comment
+//! on each move, with the value as `[%eval]` and the expected line as `[%pv]`; a mark, unless the
+//! move already has one; and the better lines for bad moves. A comment before the first move says
+//! how both sides played.
 
 use crate::finding::FoundLine;
 use crate::review::{JudgedMove, Review, Side, san_words};
@@ -12,7 +12,7 @@ use data::pgn::{Damage, Game, PlayedMove, Problem, Salvaged, Variation};
 /// The marks that judge a move.
 const JUDGEMENTS: std::ops::RangeInclusive<u8> = 1..=6;
 
-/// A judged game as PGN, with the empty line that follows each game.
+/// A judged game as PGN, with the empty line that ends each game.
 pub fn annotated(salvaged: &Salvaged, review: &Review, annotator: &str) -> String {
     if let Some(damage) = salvaged
         .damage
@@ -111,9 +111,9 @@ fn side_in_words(name: &str, side: &Side) -> Option<String> {
     ))
 }
 
-/// Why a game ends early, and what is left of it.
+/// Why the analysis of a game ends early, and the text that was not read.
 pub(crate) fn farewell(damage: &Damage) -> String {
-    // The board is beside it: no need for the whole position.
+    // A diagram is next to it, so the full position is not repeated.
     let problem = match &damage.problem {
         Problem::Move {
             word,

@@ -1,5 +1,4 @@
-//! How likely a win is, and what it is worth to lose some of it: the one place for
-//! these numbers.
+//! Winning chances, and how bad it is to lose some of one: the only place for these numbers.
 //!
 //! The formula is the one that lichess.org publishes on its page about accuracy:
 //! `Win% = 50 + 50 * (2 / (1 + exp(-0.00368208 * centipawns)) - 1)`, fitted there to
@@ -9,25 +8,25 @@ use crate::value::Value;
 use chess::Color;
 use serde::{Deserialize, Serialize};
 
-/// No advantage counts for more centipawns than this.
+/// Advantages are capped at this many centipawns.
 pub(crate) const CEILING: i32 = 1000;
 
-/// How steeply the chance grows with centipawns.
+/// How steeply the winning chance grows with centipawns.
 const STEEPNESS: f64 = 0.003_682_08;
 
-/// The loss of winning chance, in points of a hundred, from which a move is an
-/// inaccuracy, a mistake and a blunder.
+/// The loss of winning chance, in percentage points, from which a move is an inaccuracy, a mistake
+/// or a blunder.
 const INACCURACY: f64 = 5.0;
 const MISTAKE: f64 = 10.0;
 const BLUNDER: f64 = 15.0;
 
-/// White's chance to win in percent.
+/// White's winning chance in percent.
 pub(crate) fn winning_chance(value: Value) -> f64 {
     let centipawns = f64::from(bounded_centipawns(value));
     50.0 + 50.0 * (2.0 / (1.0 + libm::exp(-STEEPNESS * centipawns)) - 1.0)
 }
 
-/// The chance of one side in percent.
+/// The winning chance of one side in percent.
 pub(crate) fn chance_of(value: Value, side: Color) -> f64 {
     match side {
         Color::White => winning_chance(value),
@@ -35,7 +34,7 @@ pub(crate) fn chance_of(value: Value, side: Color) -> f64 {
     }
 }
 
-/// Centipawns for White, no more than [`CEILING`].
+/// The value for White in centipawns, at most [`CEILING`] either way.
 pub(crate) fn bounded_centipawns(value: Value) -> i32 {
     match (value, value.mating_side()) {
         (Value::Centipawns(value), _) => value.clamp(-CEILING, CEILING),
@@ -57,8 +56,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// The judgement of a move that loses so much of the chance to win, in points of
-    /// a hundred.
+    /// The judgement of a move that loses this much winning chance, in percentage points.
     pub fn of(loss: f64) -> Option<Judgement> {
         if loss >= BLUNDER {
             Some(Judgement::Blunder)
@@ -71,7 +69,7 @@ impl Judgement {
         }
     }
 
-    /// The number that stands for it in PGN.
+    /// The NAG that stands for it in PGN.
     pub fn nag(self) -> u8 {
         match self {
             Judgement::Inaccuracy => 6,
@@ -80,7 +78,7 @@ impl Judgement {
         }
     }
 
-    /// The mark behind a move.
+    /// The mark after a move.
     pub fn mark(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "?!",

@@ -1,5 +1,4 @@
-//! Under which conditions games were analysed: what must be the same for the same
-//! findings.
+//! The conditions of an analysis: all that must be the same to reproduce its findings.
 
 use crate::engine::EngineFacts;
 use engines::Limits;
@@ -11,11 +10,11 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// So many positions.
+    /// This many positions.
     Nodes(u64),
-    /// So many iterations.
+    /// This many iterations.
     Depth(u32),
-    /// So many milliseconds; no two analyses are then the same.
+    /// This many milliseconds; results then differ from one analysis to the next.
     Milliseconds(u64),
 }
 
@@ -39,16 +38,16 @@ impl fmt::Display for Limit {
     }
 }
 
-/// All that decides what is found.
+/// Everything that determines the findings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Conditions {
     /// The version of this program.
     pub program: String,
-    /// Who judges.
+    /// The engine that judges.
     pub engine: EngineFacts,
-    /// How long.
+    /// How long it searches each position.
     pub limit: Limit,
-    /// How many best lines are found.
+    /// The number of best lines.
     pub multipv: usize,
     /// The hash of the text of the games.
     pub games: String,

@@ -1,4 +1,4 @@
-//! Who judges: a player of any recipe, asked for several lines.
+//! The engine that judges: a player of any recipe, asked for several lines.
 
 use engines::external::{External, ProgramOptions, StartError};
 use engines::options::OptionValue;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-/// What is to be known of an engine so that its judgement can be repeated. Files are named
-/// without their folders, which are others elsewhere.
+/// What must be known of an engine to reproduce its judgements. Files are named without their
+/// folders, which differ between machines.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EngineFacts {
     /// Its name.
     pub name: String,
-    /// The name of the model with which a player inside plays.
+    /// The name of the model, for a player of this program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The hash of that model, or of the file of the program.
+    /// The hash of that model, or of an external program's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// The command line of a program.
+    /// The command line of an external program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
-    /// What is set.
+    /// Its options.
     pub options: BTreeMap<String, String>,
 }
 
@@ -33,11 +33,11 @@ pub(crate) enum Analyst {
     Program(Box<External>),
 }
 
-/// Finds out what is to be known, and what is odd, when so many lines are wanted; a
-/// program is started once for that.
+/// Describes the engine for an analysis with this many lines, and lists what is odd about it; an
+/// external program is started once for that.
 ///
 /// # Errors
-/// If the program cannot be started, or is no UCI engine.
+/// If the program cannot be started, or is not a UCI engine.
 pub fn introduce(
     player: &Recipe,
     version: &str,
@@ -90,15 +90,15 @@ pub fn introduce(
     }
 }
 
-/// Options with files named without their folders.
+/// The options, with files named without their folders.
 fn named(options: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
     let options = options.into_iter();
     let named = options.map(|(name, value)| (name, without_folders(&value)));
     named.collect()
 }
 
-/// A word, or the value of a word such as `model=nets/my.nnue`, with only the last name of
-/// each path that stands in it.
+/// A word, or a setting such as `model=nets/my.nnue`, with every path in it reduced to its last
+/// component.
 pub fn without_folders(word: &str) -> String {
     let is_name = |key: &str| !key.contains(MAIN_SEPARATOR);
     if let Some((key, value)) = word.split_once('=').filter(|(key, _)| is_name(key)) {
@@ -154,7 +154,7 @@ impl Analyst {
         }
     }
 
-    /// Begins anew after a failure.
+    /// Restarts the engine after a failure.
     pub(crate) fn restart(&mut self, failure: Failure) -> Result<(), String> {
         match self {
             Analyst::Inside(_) => Err(failure.to_string()),
@@ -163,10 +163,10 @@ impl Analyst {
     }
 }
 
-/// The UCI option that says how many lines are looked for.
+/// The UCI option for the number of lines.
 const MULTI_PV: &str = "MultiPV";
 
-/// A program that is told how many lines to look for.
+/// The options of a program that is to find this many lines.
 fn looking_for(program: &ProgramRecipe, lines: usize) -> ProgramOptions {
     let mut options = program.options();
     if lines > 1 {

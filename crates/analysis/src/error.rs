@@ -6,16 +6,16 @@ use std::fmt::Display;
 use std::io;
 use work::DispatchError;
 
-/// Why games could not be analysed, or shown. What was finished is in the journal.
+/// Why games could not be analysed, or shown. Finished games are kept in the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalysisError {
     /// The games cannot be read.
     #[error(transparent)]
     Games(#[from] GamesError),
-    /// The journal is of no use.
+    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The engine does not start.
+    /// The engine cannot be started.
     #[error("{0}")]
     Start(String),
     /// The engine failed, was started again, and failed again.
@@ -25,7 +25,7 @@ pub enum AnalysisError {
         engine: String,
         /// The number of the game, from 1.
         game: usize,
-        /// What it did.
+        /// How it failed.
         failure: String,
     },
     /// The engine failed, and could not be started again.
@@ -38,10 +38,10 @@ pub enum AnalysisError {
         /// Why.
         problem: String,
     },
-    /// The games cannot be given out.
+    /// The work on the games cannot be dispatched.
     #[error(transparent)]
     Work(DispatchError),
-    /// What is made of the games cannot be written.
+    /// An output cannot be written.
     #[error("cannot write {place}: {cause}")]
     Write {
         /// Where to.
@@ -59,7 +59,7 @@ impl From<io::Error> for AnalysisError {
 }
 
 impl AnalysisError {
-    /// The same; if something could not be written, it was here.
+    /// The same error, with this place if it is a failure to write.
     pub fn at(self, place: impl Display) -> AnalysisError {
         match self {
             AnalysisError::Write { cause, .. } => AnalysisError::Write {

@@ -1,11 +1,11 @@
-//! What an engine found in the positions of a game: all that is kept of the searches.
+//! What an engine found in the positions of a game: all that is kept of its searches.
 
 use crate::value::Value;
 use chess::{Board, Move};
 use data::pgn::Game;
 use serde::{Deserialize, Serialize};
 
-/// What was found in a game: for the first position, and for that after each move.
+/// The findings of a game: for the first position, and for the position after each move.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Findings(pub Vec<Finding>);
 
@@ -16,14 +16,14 @@ pub struct Finding {
     pub depth: u32,
     /// Positions it visited.
     pub nodes: u64,
-    /// The best lines, the best first; none if there is no legal move.
+    /// The best lines, best first; empty if there is no legal move.
     pub lines: Vec<FoundLine>,
 }
 
-/// A line of play, and what it is worth.
+/// A line of play and its value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FoundLine {
-    /// What it is worth.
+    /// Its value.
     pub value: Value,
     /// Its moves; there is at least one.
     #[serde(with = "bits")]
@@ -31,7 +31,7 @@ pub struct FoundLine {
 }
 
 impl Findings {
-    /// Whether they can be of this game: one for each position, every line legal.
+    /// Whether they can belong to this game: one for each position, every line legal.
     pub(crate) fn fit(&self, game: &Game) -> bool {
         let boards = boards(game);
         boards.len() == self.0.len()
@@ -57,7 +57,7 @@ fn is_legal(board: &Board, moves: &[Move]) -> bool {
         })
 }
 
-/// The positions of the main line, from the first to that after the last move.
+/// The positions of the main line, from the first to the one after the last move.
 pub(crate) fn boards(game: &Game) -> Vec<Board> {
     let mut board = *game.start();
     let mut boards = vec![board];
@@ -71,7 +71,7 @@ pub(crate) fn boards(game: &Game) -> Vec<Board> {
     boards
 }
 
-/// Moves as the numbers in which they are stored; they are proved legal later.
+/// Moves stored as integers; whether they are legal is checked later.
 mod bits {
     use chess::Move;
     use serde::{Deserialize, Deserializer, Serializer};

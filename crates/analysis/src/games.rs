@@ -1,8 +1,8 @@
-//! The games of a file, read anew whenever they are needed, so that only a batch of them
-//! is in memory.
+//! The games of a file, read again whenever they are needed, so that only one batch of them is in
+//! memory.
 //!
-//! A stream that can be read only once is copied first. It must not know what games are
-//! read for.
+//! A stream that can be read only once is copied to a temporary file first. This module must not
+//! know what the games are read for.
 
 use data::pgn::{BrokenGame, Damage, ReadError, Salvaged, Salvager, Source, SourceError};
 use engines::StopSignal;
@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// More moves of both sides than any game can have: after 75 moves without a capture or a
-/// move of a pawn a game is over, and that leaves 17,697.
+/// More plies than any game can have: after 75 moves without a capture or pawn move a game is over,
+/// so no game is longer than 17,697 plies.
 const MOST_MOVES: usize = 20_000;
 
 /// Why games cannot be read.
@@ -39,10 +39,10 @@ pub enum GamesError {
     /// There is no game.
     #[error("{}: the file contains no games", .0.display())]
     Empty(PathBuf),
-    /// The file is not what it was.
+    /// The file has changed since it was surveyed.
     #[error("{}: the games have changed since they were first read; restart the analysis", .0.display())]
     Changed(PathBuf),
-    /// A stream cannot be kept.
+    /// A stream cannot be copied.
     #[error("{}: it cannot be copied to a temporary file: {cause}", path.display())]
     Copy {
         /// The stream.
@@ -50,20 +50,20 @@ pub enum GamesError {
         /// Why.
         cause: io::Error,
     },
-    /// Reading was told to stop.
+    /// Reading was interrupted.
     #[error("stopped")]
     Stopped,
 }
 
-/// Where games are read from.
+/// The source of games.
 pub struct Games {
     path: PathBuf,
-    /// The text of a stream. All who read it share one place in it.
+    /// The copy of a stream. All readers share one file position.
     copy: Option<File>,
     stop: StopSignal,
 }
 
-/// What is to be known of games before work on them begins.
+/// What must be known of the games before work on them begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Survey {
     /// The hash of their text.
@@ -75,7 +75,7 @@ pub struct Survey {
 }
 
 impl Games {
-    /// The games of a file that can be read again; `stop` ends every reading.
+    /// The games of a file that can be read again; `stop` ends any reading.
     pub fn of_file(path: &Path, stop: StopSignal) -> Games {
         Games {
             path: path.to_owned(),
@@ -84,8 +84,8 @@ impl Games {
         }
     }
 
-    /// The games of a stream, which are copied to a temporary file. It has no name, so that
-    /// nothing is left of it.
+    /// The games of a stream, which are copied to a temporary file. The file has no name, so it
+    /// disappears with the process.
     ///
     /// # Errors
     /// If the stream cannot be read, or the file cannot be written.
@@ -104,7 +104,7 @@ impl Games {
         Ok(games)
     }
 
-    /// What the file or stream is called.
+    /// The path of the file or stream.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -113,10 +113,10 @@ impl Games {
         &self.stop
     }
 
-    /// Counts the games; `hear` is told the number of each that is damaged, from 1.
+    /// Counts the games; `hear` gets the number, from 1, of each game that is damaged.
     ///
     /// # Errors
-    /// If they cannot be read, or there are none.
+    /// If they cannot be read, or the file has no games.
     pub fn survey(&self, hear: &mut dyn FnMut(usize, &Damage)) -> Result<Survey, GamesError> {
         let mut hasher = blake3::Hasher::new();
         let (mut games, mut positions) = (0, 0);
@@ -143,7 +143,7 @@ impl Games {
         }
     }
 
-    /// Copies the text as it is.
+    /// Copies the text unchanged.
     pub(crate) fn copy_text<E>(&self, out: &mut dyn Write) -> Result<(), E>
     where
         E: From<GamesError> + From<io::Error>,
@@ -187,12 +187,12 @@ pub(crate) struct Reading<'a> {
     games: &'a Games,
     salvager: Salvager,
     ready: std::vec::IntoIter<Salvaged>,
-    /// Games that were read up to now.
+    /// The number of games read so far.
     read: usize,
 }
 
 impl Reading<'_> {
-    /// Reads the next batch, whose text is told; false at the end.
+    /// Reads the next batch and passes its text to `tell`; false at the end.
     fn next_batch<E: From<GamesError>>(
         &mut self,
         tell: impl FnOnce(&[u8]) -> Result<(), E>,

@@ -1,8 +1,7 @@
-//! The journal of an analysis: its conditions, then one line for each game that was
-//! searched.
+//! The journal of an analysis: its conditions, then one line for each finished game.
 //!
-//! Only the places of the lines are in memory. It must not know how games are searched,
-//! nor what is made of the findings.
+//! Only the offsets of the lines are in memory. This module must not know how games are searched,
+//! nor what becomes of the findings.
 
 use crate::conditions::Conditions;
 use crate::finding::Findings;
@@ -23,7 +22,7 @@ static KIND: Kind = Kind {
     syncing: Syncing::AtOnce,
 };
 
-/// What is wrong with findings that cannot be of a game.
+/// The error for findings that cannot belong to a game.
 const NO_SUCH_GAME: &str = "the file has no such game";
 
 /// The first line.
@@ -42,8 +41,8 @@ pub(crate) struct GameLine {
     pub(crate) findings: Findings,
 }
 
-/// The conditions as far as they decide what is found: of the program that is the
-/// build, which the journal itself watches.
+/// The conditions without the program's version: the journal itself records the builds that worked
+/// on it.
 fn without_program(conditions: &Conditions) -> serde_json::Result<Value> {
     let mut value = serde_json::to_value(conditions)?;
     if let Some(table) = value.as_object_mut() {
@@ -52,17 +51,17 @@ fn without_program(conditions: &Conditions) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// What was found, as an open journal holds it.
+/// The findings of an open journal.
 pub struct Found {
     path: PathBuf,
     journal: Journal<Header, GameLine>,
-    /// Where the line of each game begins, if it has one.
+    /// The offset of each game's line, if it has one.
     places: Vec<Option<u64>>,
 }
 
 impl Found {
-    /// Opens the journal of an analysis of so many games, or begins it; a line counts as
-    /// wrong if it was told to stop before.
+    /// Opens the journal of an analysis of this many games, or creates it. Once `stop` is set, the
+    /// next line ends the reading with an error.
     pub(crate) fn open(
         path: &Path,
         conditions: &Conditions,
@@ -83,7 +82,7 @@ impl Found {
             if stop.is_stopped() {
                 return Err("stopped".to_owned());
             }
-            // Every game is searched once: of two lines, one is of another game.
+            // Every game is searched once, so a second line for a game is an error.
             match places.get_mut(line.game) {
                 Some(place @ None) => *place = Some(begin),
                 _ => return Err(NO_SUCH_GAME.to_owned()),
@@ -98,7 +97,7 @@ impl Found {
         })
     }
 
-    /// Keeps the line of the game with this number.
+    /// Appends the line of the game with this number.
     pub(crate) fn keep(&mut self, game: usize, line: Vec<u8>) -> Result<(), JournalError> {
         let place = self.journal.append_bytes(line)?;
         if let Some(kept) = self.places.get_mut(game) {
@@ -112,10 +111,10 @@ impl Found {
         self.places.iter().map(Option::is_some).collect()
     }
 
-    /// What was found in the game with this number, from 0.
+    /// The findings of the game with this number, from 0.
     ///
     /// # Errors
-    /// If it cannot be read back, or cannot be of this game.
+    /// If they cannot be read back, or cannot belong to this game.
     pub fn findings(&self, number: usize, game: &Game) -> Result<Findings, JournalError> {
         let Some(place) = self.places.get(number).copied().flatten() else {
             return Err(JournalError::File {
@@ -130,17 +129,17 @@ impl Found {
         }
     }
 
-    /// The builds of the program that have searched, the first one first.
+    /// The builds of the program that have searched, first one first.
     pub fn builds(&self) -> &[Build] {
         self.journal.builds()
     }
 
-    /// Removes the journal: everything was made of it.
+    /// Removes the journal, once all outputs have been made from it.
     ///
     /// # Errors
     /// If the file cannot be removed.
     pub fn forget(self) -> Result<(), JournalError> {
-        // Some systems do not remove open files.
+        // Some systems cannot remove open files.
         drop(self.journal);
         journal::remove(&self.path)
     }

@@ -1,4 +1,4 @@
-//! Judged games, one after the other: each is read and judged anew when it is shown.
+//! Judged games, one by one: each is read and judged again whenever it is shown.
 
 use crate::error::AnalysisError;
 use crate::finding::Findings;
@@ -9,20 +9,20 @@ use crate::summary::{Summary, Sums};
 use data::journal::JournalError;
 use data::pgn::{Game, Salvaged};
 
-/// Games with the results in them.
+/// Games together with their findings.
 pub struct Judged<'a> {
     /// The games.
     pub games: &'a Games,
     /// How many there are.
     pub count: usize,
-    /// What was found in the game of a number, from 0.
+    /// The findings of the game with this number, from 0.
     pub findings: &'a (dyn Fn(usize, &Game) -> Result<Findings, JournalError> + 'a),
     /// Names of openings.
     pub openings: Option<&'a EcoTable>,
 }
 
 impl Judged<'_> {
-    /// Judges all games and shows one after the other.
+    /// Judges all games and passes each to `show`.
     ///
     /// # Errors
     /// If something cannot be read, or the first error of `show`.
@@ -51,7 +51,7 @@ impl Judged<'_> {
         }
     }
 
-    /// All games together, and those of one player.
+    /// Sums over all games, and over those of one player.
     ///
     /// # Errors
     /// If something cannot be read.

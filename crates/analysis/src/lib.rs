@@ -1,11 +1,11 @@
 //! Games judged by an engine, for those who played them.
 //!
-//! A game goes a straight way: `games` reads it, `search` asks an engine about every
-//! position, `review` judges the moves by what it found, `annotate`, `report` and `page`
-//! show that as PGN, as data and as pages, and `package` puts everything into one folder.
-//! `work` does the search for many games at once and keeps it in a `journal`; `judged`
-//! makes everything after it anew each time, game by game, so that memory does not grow
-//! with their number. It must not know terminals, nor how engines search.
+//! Each game takes the same path: `games` reads it, `search` asks an engine about every position,
+//! `review` judges the moves by the findings, `annotate`, `report` and `page` show the result as
+//! PGN, as data and as pages, and `package` puts everything into one folder. `work` searches many
+//! games at once and keeps the findings in a `journal`; `judged` derives everything else from it
+//! again each time, game by game, so that memory does not grow with the number of games. This crate
+//! must not know terminals, nor how engines search.
 
 mod accuracy;
 mod annotate;

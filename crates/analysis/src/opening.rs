@@ -1,8 +1,7 @@
-//! Names of openings, from a table of the user or the short one of this program.
+//! Names of openings, from the user's table or the short one of this program.
 //!
-//! A table is text with tabs between its columns. Its first line names them; `eco`,
-//! `name` and `pgn` are used. An opening is known by its position, not by the order of
-//! moves that led to it.
+//! A table is text with tab-separated columns. Its first line names them; `eco`, `name` and `pgn`
+//! are used. An opening is identified by its position, whatever the order of moves that led to it.
 
 use chess::Board;
 use data::pgn;
@@ -22,9 +21,9 @@ pub struct Opening {
     pub name: String,
 }
 
-/// The main openings, in the form of all tables.
+/// The main openings, in the same format as other tables.
 const MAIN: &str = include_str!("openings.tsv");
-/// No table of openings is larger.
+/// Larger tables are refused.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Why a table cannot be used.
@@ -38,7 +37,7 @@ pub enum EcoError {
         /// Why.
         cause: io::Error,
     },
-    /// A folder holds no table.
+    /// A folder holds no tables.
     #[error("{}: no file of this folder ends with .tsv", .0.display())]
     Empty(PathBuf),
     /// A line is wrong.
@@ -60,18 +59,18 @@ pub struct EcoTable {
 }
 
 impl EcoTable {
-    /// The main openings, which this program knows by itself.
+    /// The built-in table of the main openings.
     pub fn main() -> EcoTable {
         let mut table = EcoTable::default();
-        // A test reads it, too: every line is right.
+        // A test checks that every line is valid.
         let _ = table.read(MAIN);
         table
     }
 
-    /// Reads a table, or all tables of a folder, which end with `.tsv`.
+    /// Reads a table, or all tables of a folder (its `.tsv` files).
     ///
     /// # Errors
-    /// If there is none, or a line of one is wrong.
+    /// If there are no tables, or a line of one is wrong.
     pub fn open(path: &Path) -> Result<EcoTable, EcoError> {
         let failed = |cause| EcoError::File {
             path: path.to_owned(),
@@ -110,7 +109,7 @@ impl EcoTable {
             })
     }
 
-    /// Adds the openings of a table; of two for one position, the first stays.
+    /// Adds the openings of a table; if two share a position, the first stays.
     ///
     /// # Errors
     /// The number of the first line that is wrong, and what is wrong with it.
@@ -153,7 +152,7 @@ impl EcoTable {
         self.openings.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.openings.is_empty()
     }
@@ -213,7 +212,7 @@ mod tests {
             name_of("1. e4 e5 2. Nf3 Nc6 3. Bc4 d6 *").as_deref(),
             Some("Italian Game")
         );
-        // By another order of moves.
+        // Reached by a different order of moves.
         assert_eq!(
             name_of("1. Nf3 Nc6 2. e4 e5 3. Bc4 *").as_deref(),
             Some("Italian Game")

@@ -1,8 +1,8 @@
-//! All that there is to tell of some games, as files: each is written game by game.
+//! All results of an analysis as files, each written game by game.
 //!
-//! A package is a folder to hand on: the games as they were and as they are judged, a page
-//! for each and one with all, and how everything was made. The list is written last: a
-//! folder with one is whole.
+//! A package is a folder to share: the original and the annotated games, a page for each game and
+//! an index page, and how everything was made. The index is written last, so a folder that has one
+//! is complete.
 
 use crate::annotate::annotated;
 use crate::conditions::Conditions;
@@ -17,17 +17,17 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// All that there is to tell of some games.
+/// All results of an analysis.
 pub struct Story<'a> {
-    /// Under which conditions they were analysed.
+    /// The conditions of the analysis.
     pub conditions: &'a Conditions,
-    /// The command that did it, without what differs from place to place.
+    /// The command that made it, without what differs from machine to machine.
     pub command: &'a str,
-    /// Where the names of openings come from, if there are any.
+    /// The source of the names of openings, if any.
     pub openings: Option<&'a str>,
-    /// The games with the results in them.
+    /// The games together with their findings.
     pub judged: &'a Judged<'a>,
-    /// All of them together.
+    /// The sums over all games.
     pub summary: &'a Summary,
 }
 
@@ -42,7 +42,7 @@ impl Story<'_> {
             .each(&mut |game, review| Ok(out.write_all(annotated(game, review, name).as_bytes())?))
     }
 
-    /// Writes all that is known as one line of JSON.
+    /// Writes everything as one line of JSON.
     ///
     /// # Errors
     /// If something cannot be read or written.
@@ -74,7 +74,7 @@ impl Story<'_> {
     }
 }
 
-/// Writes a file that is seen only when it is whole.
+/// Writes a file that appears only once it is complete.
 ///
 /// # Errors
 /// If something cannot be read or written.
@@ -85,14 +85,14 @@ pub fn write_file(
     file::write_with(path, fill).map_err(|error| error.at(path.display()))
 }
 
-/// Whether a folder holds a whole package, and so nothing else.
+/// Whether a folder holds a complete package, and thus nothing else.
 pub fn is_package(folder: &Path) -> bool {
     ["index.html", "settings.json", "annotated.pgn"]
         .iter()
         .all(|file| folder.join(file).is_file())
 }
 
-/// Writes a folder; one that is there already is filled anew.
+/// Writes the folder, over an earlier package if there is one.
 ///
 /// # Errors
 /// If something cannot be read or written.
@@ -132,7 +132,7 @@ pub fn write_package(folder: &Path, story: &Story<'_>) -> Result<(), AnalysisErr
     })
 }
 
-/// The file of a game's page: its number, as long as the last one.
+/// The file name of a game's page: its number, zero-padded to the width of the last one.
 fn page_name(number: usize, count: usize) -> String {
     let width = count.to_string().len();
     format!("{number:0width$}.html")

@@ -1,4 +1,4 @@
-//! How one player did in all games, whichever colour they had.
+//! How one player did in all games, with either colour.
 
 use crate::chance::Judgement;
 use crate::review::{JudgedMove, Review, Side};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Moves up to this number are the opening.
 const LAST_OPENING_MOVE: u16 = 12;
-/// Positions with so few knights, bishops, rooks and queens of both sides are endgames.
+/// Positions with at most this many knights, bishops, rooks and queens are endgames.
 const ENDGAME_PIECES: u32 = 6;
 /// The phases of a game in their order.
 const PHASES: [&str; 3] = ["opening", "middlegame", "endgame"];
@@ -17,7 +17,7 @@ const PHASES: [&str; 3] = ["opening", "middlegame", "endgame"];
 /// How one player did in all games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Personal {
-    /// The name as it was asked for.
+    /// The name as the user gave it.
     pub name: String,
     /// Games of this player.
     pub games: usize,
@@ -27,7 +27,7 @@ pub struct Personal {
     pub draws: usize,
     /// Games lost.
     pub losses: usize,
-    /// All moves of this player.
+    /// How the player did overall.
     pub all: Side,
     /// The same by phase of the game.
     pub phases: Vec<Phase>,
@@ -38,12 +38,12 @@ pub struct Personal {
 pub struct Phase {
     /// What it is called.
     pub name: &'static str,
-    /// Accuracy is the mean over moves.
+    /// How the player did in it; the accuracy is the mean over moves.
     #[serde(flatten)]
     pub side: Side,
 }
 
-/// The games of a player up to now.
+/// The sums over a player's games so far.
 pub(crate) struct PersonalSums {
     name: String,
     games: usize,
@@ -142,7 +142,7 @@ impl PhaseSums {
     }
 }
 
-/// The number of the phase of a position.
+/// The index of a position's phase in [`PHASES`].
 fn phase(board: &Board) -> usize {
     let kinds = [
         PieceKind::Knight,

@@ -1,4 +1,4 @@
-//! Judged games as data, for programs.
+//! Judged games as JSON, for programs.
 
 use crate::chance::Judgement;
 use crate::conditions::Conditions;
@@ -55,12 +55,12 @@ struct MoveReport {
     uci: Option<String>,
     /// The position after the move.
     fen: String,
-    /// What it is worth, seen from White.
+    /// Its value from White's point of view.
     evaluation: Value,
     depth: u32,
-    /// What may follow.
+    /// The expected line.
     line: Vec<String>,
-    /// What could have been played instead.
+    /// The lines found in the position before.
     choices: Vec<Choice>,
     chance_loss: f64,
     centipawn_loss: i32,
@@ -75,8 +75,8 @@ struct Choice {
     line: Vec<String>,
 }
 
-/// Writes all that is known of some games as one line of JSON: an object with
-/// `conditions`, `summary` and `games`.
+/// Writes everything about the games as one line of JSON: an object with `conditions`, `summary`
+/// and `games`.
 pub(crate) fn write_report(
     out: &mut dyn Write,
     conditions: &Conditions,
@@ -165,7 +165,7 @@ fn choice(board: &Board, line: &FoundLine) -> Choice {
     }
 }
 
-/// A move in coordinates; a king that castles from elsewhere than usual takes its rook.
+/// A move in coordinates; castling in Chess960 is written as the king taking its rook.
 fn uci(board: &Board, mv: Move) -> String {
     let style = match mv.is_castling() && mv.from().file() != File::E {
         true => CastlingStyle::Chess960,
@@ -200,7 +200,7 @@ fn rounded_side(side: Side) -> Side {
     }
 }
 
-/// More digits would only pretend.
+/// More digits would suggest a precision that is not there.
 fn rounded(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }

@@ -1,7 +1,7 @@
-//! A game with its moves judged by what an engine found.
+//! A game whose moves are judged by an engine's findings.
 //!
-//! A move loses what the position after it is worth less than the position before, as
-//! the engine sees both; its own best move loses nothing.
+//! A move's loss is the value of the position before it less that of the position after it, as the
+//! engine sees both; the engine's own best move loses nothing.
 
 use crate::accuracy::{game_accuracy, move_accuracy};
 use crate::chance::{Judgement, bounded_centipawns, chance_of, winning_chance};
@@ -16,7 +16,7 @@ use data::pgn::Salvaged;
 pub struct Review {
     /// The number of the game in its file, from 1.
     pub number: usize,
-    /// What the first position is worth.
+    /// The value of the first position.
     pub start: Value,
     /// The best line of the first position, if there is a legal move.
     pub start_line: Option<FoundLine>,
@@ -35,21 +35,21 @@ pub struct Review {
 /// A judged move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JudgedMove {
-    /// The move, or nothing for a pass.
+    /// The move, or `None` for a null move.
     pub mv: Option<Move>,
     /// The position before it.
     pub before: Board,
     /// The position after it.
     pub after: Board,
-    /// What that position is worth.
+    /// The value of the position after it.
     pub value: Value,
     /// Iterations of the search in that position.
     pub depth: u32,
-    /// What may follow.
+    /// The expected line.
     pub line: Vec<Move>,
-    /// All lines found in the position before, the best first.
+    /// All lines found in the position before, best first.
     pub choices: Vec<FoundLine>,
-    /// How much of the chance to win it lost, in points of a hundred.
+    /// How much winning chance it lost, in percentage points.
     pub chance_loss: f64,
     /// How many centipawns it lost.
     pub centipawn_loss: i32,
@@ -66,7 +66,7 @@ pub struct Side {
     pub moves: u32,
     /// Its accuracy in percent.
     pub accuracy: Option<f64>,
-    /// What a move of its lost on average, in centipawns.
+    /// The mean centipawn loss of its moves.
     pub average_centipawn_loss: Option<f64>,
     /// Moves marked `?!`.
     pub inaccuracies: u32,
@@ -176,24 +176,24 @@ fn judge(
 }
 
 impl JudgedMove {
-    /// Who made it.
+    /// The side that made it.
     pub fn color(&self) -> Color {
         self.before.side_to_move()
     }
 
-    /// The move as people write it.
+    /// The move in SAN.
     pub fn san(&self) -> String {
         self.mv
             .map_or_else(|| "--".to_owned(), |mv| self.before.san(mv).to_string())
     }
 
-    /// The number before it, with its dots.
+    /// The move number before it, with its dots.
     pub fn number(&self) -> String {
         number(&self.before)
     }
 
-    /// The lines that would have been better, if it is bad enough to show them: the
-    /// best, and others that are hardly worse.
+    /// The better lines, if the move is bad enough to show them: the best line, and others hardly
+    /// worse than it.
     pub fn better(&self) -> impl Iterator<Item = &FoundLine> {
         let side = self.color();
         let best = self
@@ -207,7 +207,7 @@ impl JudgedMove {
         })
     }
 
-    /// What to say of it, if it is bad.
+    /// What to say about it, if it is bad.
     pub fn verdict(&self) -> Option<String> {
         let judgement = self.judgement?;
         let best = self.choices.first()?;
@@ -257,7 +257,7 @@ pub(crate) fn number(board: &Board) -> String {
     format!("{}{dots}", board.fullmove_number())
 }
 
-/// The moves of a line without numbers.
+/// The moves of a line in SAN, without numbers.
 pub(crate) fn san_words(board: &Board, moves: &[Move]) -> Vec<String> {
     let mut board = *board;
     let words = moves.iter().map(|&mv| {

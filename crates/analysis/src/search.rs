@@ -1,11 +1,10 @@
-//! One game searched, position by position.
+//! The search of one game, position by position.
 //!
-//! The engine forgets everything before a game and goes through it from the last
-//! position to the first. What it finds in a position so knows what became of it in
-//! the game: a move that only looks good for a while is not called best, and the
-//! values of neighbours agree better than those of searches that know nothing of each
-//! other. As nothing of another game is known, it does not matter which thread has
-//! searched what, nor whether the work was interrupted.
+//! The engine clears its state before a game and goes through it from the last position to the
+//! first. In each position it thus knows how the game continued: a move that only looks good for a
+//! while is not called best, and the values of neighbouring positions agree better than those of
+//! independent searches. As nothing is kept from one game to the next, it does not matter which
+//! thread searched what, nor whether the work was interrupted.
 
 use crate::finding::{Finding, Findings, FoundLine};
 use crate::value::Value;
@@ -14,7 +13,7 @@ use data::pgn;
 use engines::{Answer, Failure, Limits, Player, Report, ScoreBound, StopSignal};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More moves of a line are no help to a person.
+/// Lines are cut to this many moves; longer ones are no help to a person.
 const LONGEST_LINE: usize = 12;
 
 /// How a game is searched.
@@ -22,14 +21,14 @@ pub(crate) struct Searching<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) lines: usize,
     pub(crate) stop: &'a StopSignal,
-    /// Counts positions for those who wait.
+    /// Counts the positions searched, to show progress.
     pub(crate) searched: &'a AtomicU64,
 }
 
-/// All of a game that is searched; it can be sent to others as bytes.
+/// The part of a game that is searched; it can be sent to workers as bytes.
 pub(crate) struct MainLine {
     start: Board,
-    /// The moves, and nothing for a pass.
+    /// The moves; `None` for a null move.
     moves: Vec<Option<Move>>,
 }
 
@@ -52,16 +51,16 @@ impl MainLine {
     }
 }
 
-/// A part of a game without passes, which no engine understands.
+/// A part of a game without null moves, which no engine understands.
 struct Stretch {
-    /// The number of its first position in the game.
+    /// The index of its first position in the game.
     first: usize,
     game: chess::Game,
     length: usize,
 }
 
 impl Searching<'_> {
-    /// Searches a game; nothing if it was told to stop.
+    /// Searches a game; `None` if it was interrupted.
     pub(crate) fn game(
         &self,
         line: &MainLine,
@@ -96,7 +95,7 @@ impl Searching<'_> {
             else {
                 return;
             };
-            // A bound says little, unless there is nothing else.
+            // A bound is kept only until there is an exact score.
             if report.bound == ScoreBound::Exact || place.is_none() {
                 *place = Some(report.clone());
             }
@@ -132,7 +131,7 @@ fn stretches(line: &MainLine) -> Vec<Stretch> {
     done
 }
 
-/// What an engine said, put in order: each line legal, none twice.
+/// An engine's answer, cleaned up: each line legal, no first move twice.
 fn finding(game: &chess::Game, answer: &Answer, reports: Vec<Report>) -> Finding {
     let to_move = game.board().side_to_move();
     let mut lines: Vec<FoundLine> = Vec::new();
@@ -141,7 +140,7 @@ fn finding(game: &chess::Game, answer: &Answer, reports: Vec<Report>) -> Finding
         .filter(|report| !report.line.is_empty())
         .collect();
     for report in &told {
-        // The ranks of a search that ended within an iteration may overlap.
+        // The ranks of a search that stopped within an iteration may overlap.
         if lines.iter().all(|line| line.moves[0] != report.line[0]) {
             lines.push(FoundLine {
                 value: Value::of(report.score, to_move),

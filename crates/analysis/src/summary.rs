@@ -1,4 +1,4 @@
-//! All games together.
+//! Sums over all games.
 
 use crate::personal::{Personal, PersonalSums};
 use crate::review::{Review, Side};
@@ -6,7 +6,7 @@ use crate::sums::SideSums;
 use data::pgn::Salvaged;
 use serde::Serialize;
 
-/// All games together. Accuracies are means over the games.
+/// Sums over all games. Accuracies are means over the games.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Summary {
     /// How many games there are.
@@ -24,7 +24,7 @@ pub struct Summary {
     pub player: Option<Personal>,
 }
 
-/// The games up to now.
+/// The sums over the games so far.
 pub(crate) struct Sums {
     games: usize,
     damaged: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Nothing yet; one player may be looked at more closely.
+    /// Empty sums; the games of one player may be summed up separately.
     pub(crate) fn new(player: Option<&str>) -> Sums {
         Sums {
             games: 0,

@@ -1,8 +1,8 @@
-//! What a side did in several games.
+//! Sums over a side in several games.
 
 use crate::review::Side;
 
-/// What a side did in the games up to now.
+/// How a side did in the games so far.
 #[derive(Default)]
 pub(crate) struct SideSums {
     counts: Side,

@@ -1,4 +1,4 @@
-//! What a position is worth, seen from White.
+//! The value of a position from White's point of view.
 
 use chess::Color;
 use data::pgn;
@@ -6,7 +6,7 @@ use engines::score::Score;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a position is worth, seen from White.
+/// The value of a position from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -20,7 +20,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// A score of the side to move.
+    /// A score from the side to move's point of view.
     pub(crate) fn of(score: Score, to_move: Color) -> Value {
         let sign = match to_move {
             Color::White => 1,
@@ -28,13 +28,14 @@ impl Value {
         };
         match score {
             Score::Centipawns(value) => Value::Centipawns(sign * value),
-            // Whoever is said to be mated though there are moves is mated by the next.
+            // `Mate(0)` with legal moves left means that the side to move is mated by the next
+            // move.
             Score::Mate(0) => Value::Mate(-sign),
             Score::Mate(moves) => Value::Mate(sign.saturating_mul(moves)),
         }
     }
 
-    /// As PGN says it; nothing if the game is over by mate.
+    /// In the form that PGN has for it; `None` if the game has ended by mate.
     pub fn evaluation(self) -> Option<pgn::Evaluation> {
         let score = match self {
             Value::Centipawns(value) => pgn::Score::Centipawns(value),
@@ -55,7 +56,7 @@ impl Value {
     }
 }
 
-/// As people write it: `+0.35`, `#3`, `#-2`, and `mate` for one on the board.
+/// As shown to people: `+0.35`, `#3`, `#-2`, and `mate` for a mate on the board.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -93,7 +94,7 @@ mod winner {
     }
 }
 
-/// The name of a side in data.
+/// The name of a side in JSON.
 pub(crate) fn side_name(color: Color) -> &'static str {
     match color {
         Color::White => "white",

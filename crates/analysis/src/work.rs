@@ -1,5 +1,5 @@
-//! Many games at once: each worker has an engine and takes one game after the other.
-//! Findings go into the journal as they come; only games in work are in memory.
+//! Searches many games at once: each worker has an engine and takes one game after the other.
+//! Findings go into the journal as they arrive; only games in progress are in memory.
 
 use crate::conditions::Conditions;
 use crate::engine::{Analyst, name_of};
@@ -18,46 +18,46 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use work::{Assignment, DispatchError, Dispatcher, Job, Order, Outcome, Piece, Stopping, Worker};
 
-/// What one piece of the work is called.
+/// The name of one piece of work.
 const PIECE: &str = "game";
 
-/// What happens meanwhile.
+/// Progress of the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum News {
-    /// The journal was read; so many positions are left.
+    /// The journal was read, and the rest of the work begins.
     Begun {
         /// Games that were finished before.
         finished: usize,
-        /// Positions to be searched.
+        /// Positions still to be searched.
         positions: u64,
     },
-    /// So many positions have been searched since.
+    /// The number of positions searched since then.
     Searched(u64),
     /// A game was finished.
     Finished,
 }
 
-/// What is to be done.
+/// The analysis to be done.
 pub struct Work<'a> {
-    /// The games; what stops reading them stops the work.
+    /// The games; stopping their reading stops the work.
     pub games: &'a Games,
-    /// What is known of them.
+    /// What is known of the games.
     pub survey: &'a Survey,
-    /// Who judges.
+    /// The engine that judges.
     pub player: &'a Recipe,
-    /// How; the games and the engine are described there too.
+    /// The conditions, which also describe the games and the engine.
     pub conditions: &'a Conditions,
-    /// Where findings are kept until everything is done.
+    /// The file that keeps the findings until everything is done.
     pub journal: &'a Path,
-    /// Which build searches; none if results do not depend on it.
+    /// The build that searches; `None` if results do not depend on it.
     pub author: Option<&'a Author>,
-    /// Who gives out the games, and how many at once.
+    /// Distributes the games, and decides how many are searched at once.
     pub dispatcher: &'a dyn Dispatcher,
 }
 
 impl Work<'_> {
-    /// Searches all games that the journal does not hold; nothing if it was told to
-    /// stop. Interrupted work goes on with the same call.
+    /// Searches all games that the journal does not hold; `None` if it was interrupted. The same
+    /// call resumes interrupted work.
     ///
     /// # Errors
     /// If the games cannot be read, the journal is of another analysis, or the engine
@@ -107,7 +107,7 @@ impl Work<'_> {
         }
     }
 
-    /// Lets the pieces be searched, and keeps what is found.
+    /// Dispatches the games and keeps their findings.
     fn give_out(
         &self,
         pieces: &mut (dyn Iterator<Item = Piece> + Send),
@@ -146,7 +146,7 @@ impl Work<'_> {
         }
     }
 
-    /// Proves that the findings of finished games are theirs; how many positions those
+    /// Checks that the findings of finished games belong to them; returns how many positions these
     /// games have.
     fn checked(&self, found: &Found, finished: &[bool]) -> Result<u64, AnalysisError> {
         let mut positions = 0;
@@ -161,7 +161,7 @@ impl Work<'_> {
         Ok(positions)
     }
 
-    /// The fault that a worker has told, if it is one.
+    /// Translates a worker's fault, if the error is one.
     fn explained(&self, error: DispatchError) -> AnalysisError {
         let DispatchError::Failed { number, fault, .. } = &error else {
             return AnalysisError::Work(error);
@@ -184,16 +184,16 @@ impl Work<'_> {
     }
 }
 
-/// A game as a piece of work. Errors count games from 1, as people do.
+/// A game as a piece of work, numbered from 1 as in error messages.
 fn piece(index: usize, game: &Game) -> Piece {
     Piece {
         number: index as u64 + 1,
-        // A worker complains if there is nothing.
+        // A worker reports an empty payload as an error.
         payload: MainLine::to_bytes(game).unwrap_or_default(),
     }
 }
 
-/// The number, from 0, of the game that is this piece.
+/// The index, from 0, of the game that is this piece.
 fn index_of(piece: u64) -> usize {
     piece as usize - 1
 }
@@ -201,11 +201,11 @@ fn index_of(piece: u64) -> usize {
 /// Why a game was not searched.
 #[derive(Serialize, Deserialize)]
 enum Fault {
-    /// The engine does not start.
+    /// The engine cannot be started.
     Start(String),
-    /// It failed, was started again, and failed again.
+    /// The engine failed, was started again, and failed again.
     Engine(String),
-    /// It failed, and could not be started again.
+    /// The engine failed, and could not be started again.
     Restart(String),
 }
 

@@ -1,9 +1,9 @@
-//! Binds workers to processors, so that games played at once do not push each
-//! other around. Programs that a worker starts stay where it is.
+//! Pins workers to processors, so that parallel games do not disturb each other. Programs that a
+//! worker starts inherit its processors.
 
 use std::io;
 
-/// Why workers cannot be bound.
+/// Why workers cannot be pinned.
 #[derive(Debug, thiserror::Error)]
 pub enum AffinityError {
     /// Not enough processors.
@@ -12,14 +12,14 @@ pub enum AffinityError {
          are {processors}", workers * threads
     )]
     TooFew {
-        /// Games at once.
+        /// The number of parallel games.
         workers: usize,
-        /// Threads of the player with the most.
+        /// The threads per player: the largest number of any player.
         threads: usize,
         /// Processors that this process may use.
         processors: usize,
     },
-    /// The system does not tell.
+    /// The system does not report its processors.
     #[error("cannot ask for the processors: {0}")]
     System(io::Error),
 }
@@ -31,8 +31,8 @@ pub struct Affinity {
 }
 
 impl Affinity {
-    /// Gives each worker as many processors of its own as a player has threads:
-    /// the players of a game think in turn.
+    /// Gives each worker its own processors, as many as a player has threads: the players of a game
+    /// think in turn.
     pub fn new(workers: usize, threads: usize) -> Result<Affinity, AffinityError> {
         let processors = system::usable().map_err(AffinityError::System)?;
         if processors.len() < workers * threads {
@@ -51,11 +51,11 @@ impl Affinity {
         })
     }
 
-    /// Binds the thread that calls this, the worker of this number.
+    /// Pins the calling thread as the worker with this number.
     pub fn bind(&self, worker: usize) {
         if let Some(set) = self.sets.get(worker) {
-            // The processors were there a moment ago. If one has gone since,
-            // the worker plays on without it.
+            // The processors were available a moment ago. If one has gone since, the worker goes on
+            // without being pinned.
             let _ = system::bind(set);
         }
     }

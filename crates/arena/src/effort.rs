@@ -1,16 +1,16 @@
-//! What players spend on their moves.
+//! Time and nodes that players spend on their moves.
 
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
-/// What moves took.
+/// The cost of a number of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
-    /// How many there were.
+    /// The number of moves.
     pub moves: u64,
-    /// All their time.
+    /// Their total time.
     pub microseconds: u64,
-    /// All their nodes.
+    /// Their total nodes.
     pub nodes: u64,
 }
 

@@ -1,9 +1,8 @@
-//! Results of games, put back into the order of the schedule.
+//! Results of games, counted in the order of the schedule.
 //!
-//! Games that are played at once end in any order, short ones first. Whoever
-//! looked at them as they come would see too many short games; so results are
-//! only counted as whole pairs, in the order of their numbers, up to the first
-//! that is still missing.
+//! Parallel games finish out of order, short ones first. Counting them as they finish would favour
+//! short games; so results are only counted as whole pairs, in the order of their numbers, up to
+//! the first pair that is not finished.
 
 use crate::game::{Outcome, Reason};
 use crate::schedule::Schedule;
@@ -11,7 +10,7 @@ use crate::statistics::{Pentanomial, Trinomial};
 use chess::Color;
 use std::collections::{BTreeMap, HashMap};
 
-/// What a game came to.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameResult {
     /// Who won.
@@ -20,26 +19,26 @@ pub struct GameResult {
     pub reason: Reason,
 }
 
-/// The results of the unbroken run of finished pairs.
+/// The results of all finished pairs before the first unfinished one.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     schedule: Schedule,
-    /// Finished games that wait for others.
+    /// Finished games behind an unfinished pair.
     waiting: BTreeMap<usize, GameResult>,
-    /// Pairs counted.
+    /// The number of pairs counted.
     pairs: usize,
-    /// For each meeting, from the view of its first player.
+    /// For each meeting, the pairs from the point of view of its first player.
     meetings: Vec<Pentanomial>,
-    /// For each meeting, the games from White's view: those in which the first
-    /// player had White, and the others.
+    /// For each meeting, the games from White's point of view: those in which the first player had
+    /// White, and the others.
     colors: Vec<[Trinomial; 2]>,
-    /// How often a player failed, and how.
+    /// For each player, the number of failures of each kind.
     failures: Vec<HashMap<Reason, u64>>,
     reasons: HashMap<Reason, u64>,
 }
 
 impl Ledger {
-    /// No results yet.
+    /// An empty ledger.
     pub fn new(schedule: Schedule, players: usize) -> Ledger {
         let meetings = schedule.meetings().len();
         Ledger {
@@ -53,7 +52,7 @@ impl Ledger {
         }
     }
 
-    /// A game has ended. It counts once its turn comes.
+    /// Enters a finished game, which is counted when its pair's turn comes.
     pub fn enter(&mut self, index: usize, result: GameResult) {
         if index / 2 >= self.pairs {
             self.waiting.insert(index, result);
@@ -110,24 +109,23 @@ impl Ledger {
         self.failures.len()
     }
 
-    /// Pairs counted.
+    /// The number of pairs counted.
     pub fn pairs(&self) -> usize {
         self.pairs
     }
 
-    /// Games that have ended, counted or not.
+    /// The number of finished games, counted or not.
     pub fn games(&self) -> usize {
         2 * self.pairs + self.waiting.len()
     }
 
-    /// For each meeting of the schedule, the pairs from the view of its first
-    /// player.
+    /// For each meeting of the schedule, the pairs from the point of view of its first player.
     pub fn meetings(&self) -> &[Pentanomial] {
         &self.meetings
     }
 
-    /// Each two players that met, with the colours they had: White, Black, and
-    /// the games from White's view.
+    /// For each two players that met, and each assignment of colours: White, Black, and the games
+    /// from White's point of view.
     pub fn pairings(&self) -> impl Iterator<Item = (usize, usize, Trinomial)> {
         let meetings = self.schedule.meetings().iter().zip(&self.colors);
         meetings.flat_map(|(&(first, second), &[games, reversed])| {
@@ -146,7 +144,7 @@ impl Ledger {
     }
 }
 
-/// Points of the player of this color, doubled.
+/// The points of the player with this colour, doubled.
 fn half_points(result: GameResult, color: Color) -> usize {
     match result.outcome.winner() {
         Some(winner) if winner == color => 2,
@@ -155,7 +153,7 @@ fn half_points(result: GameResult, color: Color) -> usize {
     }
 }
 
-/// Where a pair is counted, for the player who had White first.
+/// The entry for a pair, from the point of view of the player who had White first.
 fn slot(counts: &mut Pentanomial, first: GameResult, reversed: GameResult) -> &mut u64 {
     let points = [
         half_points(first, Color::White),

@@ -1,7 +1,7 @@
-//! Many games: players meet, and what the results prove.
+//! Matches between players, and the statistics of their results.
 //!
-//! This crate must not know training, nor terminals: it returns values and
-//! errors, and whoever called it shows them.
+//! This crate must not know training, nor terminals: it returns values and errors, and its callers
+//! show them.
 
 pub mod affinity;
 pub mod effort;

@@ -1,7 +1,7 @@
 //! Games of the journal as PGN.
 //!
-//! Every move of a player has a comment with its score for the side that moved,
-//! depth, nodes and time: `{+0.31/12 1234 0.050s}`. It must not know files.
+//! Every move of a player has a comment with its score for the side that moved, depth, nodes and
+//! time: `{+0.31/12 1234 0.050s}`. This module must not know files.
 
 use crate::game::Thought;
 use crate::journal::GameLine;
@@ -11,7 +11,7 @@ use data::pgn::{Game, GameResult, PlayedMove, Tags};
 use engines::recipe::Pace;
 use engines::score::Score;
 
-/// The game of a line; none if the line holds no legal game.
+/// The game of a line; `None` if its moves are not legal.
 pub fn game(line: &GameLine, plan: &Plan, event: &str) -> Option<Game> {
     let start = line.start()?;
     let mut game = Game::new(start, tags(line, plan, event, &start));
@@ -67,7 +67,7 @@ fn tags(line: &GameLine, plan: &Plan, event: &str, start: &Board) -> Tags {
     tags
 }
 
-/// The tags of both limits; one if they are the same.
+/// The tags for the limits of both players; one tag if the limits are equal.
 fn limits(white: Option<&Pace>, black: Option<&Pace>) -> Vec<(&'static str, String)> {
     let (Some(white), Some(black)) = (white, black) else {
         return Vec::new();
@@ -84,7 +84,7 @@ fn limits(white: Option<&Pace>, black: Option<&Pace>) -> Vec<(&'static str, Stri
     tags
 }
 
-/// As the standard writes it: a dash if time does not matter.
+/// In the format of the PGN standard; a dash if there is no time limit.
 fn time_control(pace: &Pace) -> String {
     match (pace.clock, pace.move_time) {
         (Some(control), _) => control.to_string(),
@@ -123,7 +123,7 @@ fn score_in_pawns(score: Score) -> String {
     }
 }
 
-/// Whether castling here is not that of ordinary chess.
+/// Whether the castling rights are those of Chess960 only.
 fn is_chess960(board: &Board) -> bool {
     Color::ALL.into_iter().any(|color| {
         let rooks = board.castling().rooks(color);

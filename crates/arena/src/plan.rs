@@ -1,8 +1,7 @@
-//! A match or a tournament as it will be played, with nothing left open.
+//! The complete plan of a match or tournament, with nothing left open.
 //!
-//! Only games of one plan may be counted together; its fingerprint tells plans
-//! apart. What does not change a result, such as the number of games played at
-//! once, is no part of it.
+//! Only games of one plan may be counted together; plans are told apart by their fingerprints. What
+//! does not change a result, such as the number of parallel games, is not part of the plan.
 
 use crate::game::Endings;
 use crate::openings::Openings;
@@ -12,19 +11,19 @@ use engines::recipe::PlayerSpec;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Openings, as far as they must be the same.
+/// The properties of openings that must not change within a match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct OpeningsPlan {
-    /// Where they come from, for people.
+    /// Where they come from, to show to people.
     pub source: String,
     /// How many there are.
     pub count: usize,
-    /// A digest of the openings in the order in which they are played.
+    /// A hash of the openings in the order of play.
     pub digest: String,
 }
 
 impl OpeningsPlan {
-    /// Openings that come from here.
+    /// The plan's entry for openings from this source.
     pub fn new(source: String, openings: &Openings) -> OpeningsPlan {
         let mut hasher = blake3::Hasher::new();
         for opening in openings.iter() {
@@ -42,38 +41,37 @@ impl OpeningsPlan {
     }
 }
 
-/// Enough of a hash to tell plans apart.
+/// Enough digits of a hash to tell plans apart.
 fn short(hash: &blake3::Hash) -> String {
     hash.to_hex()[..16].to_owned()
 }
 
-/// All that decides what will be played.
+/// Everything that determines the games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Plan {
     /// Who plays.
     pub players: Vec<PlayerSpec>,
     /// Who meets whom.
     pub format: Format,
-    /// Games of each two players that meet; a list of meetings has its own.
+    /// Games between each two players that meet; a list of meetings has its own numbers.
     pub games: u64,
     /// The openings.
     pub openings: OpeningsPlan,
-    /// How games end.
+    /// The rules of adjudication.
     pub endings: Endings,
-    /// A test that may end the match early.
+    /// A sequential test that may end the match early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
 }
 
 impl Plan {
-    /// Whether players inside this program take part, which are only the same in the
-    /// same build.
+    /// Whether players of this program take part, whose play is reproducible only within one build.
     pub fn depends_on_build(&self) -> bool {
         let mut players = self.players.iter();
         players.any(|player| player.recipe.model().is_some())
     }
 
-    /// A plan without a test, of players who meet as in `format`.
+    /// A plan without a test, whose players meet as in `format`.
     pub fn new(
         players: Vec<PlayerSpec>,
         format: Format,
@@ -91,28 +89,28 @@ impl Plan {
         }
     }
 
-    /// The games of the plan.
+    /// The schedule of its games.
     pub fn schedule(&self) -> Result<Schedule, ScheduleError> {
         Schedule::new(self.players.len(), self.format.clone(), self.games)
     }
 
-    /// Whether a game that is played again is the same, move by move.
+    /// Whether its games, played again, are the same move by move.
     pub fn is_repeatable(&self) -> bool {
         self.players.iter().all(PlayerSpec::is_repeatable)
     }
 
-    /// The plan as a tree of values.
+    /// The plan as JSON.
     ///
     /// # Errors
-    /// If it cannot be written down.
+    /// If it cannot be serialised.
     pub fn to_value(&self) -> serde_json::Result<Value> {
         serde_json::to_value(self)
     }
 
-    /// A short text that no other plan has.
+    /// A short text that is unique to the plan.
     ///
     /// # Errors
-    /// If the plan cannot be written down.
+    /// If the plan cannot be serialised.
     pub fn fingerprint(&self) -> serde_json::Result<String> {
         let text = self.to_value()?.to_string();
         Ok(short(&blake3::hash(text.as_bytes())))

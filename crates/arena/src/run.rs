@@ -1,10 +1,9 @@
-//! Plays a plan in a folder: the journal is kept, games that it holds are not
-//! played again, and at every end the games are written as PGN.
+//! Plays a plan in a folder: games in its journal are not played again, and at the end the games
+//! are written as PGN.
 //!
-//! The PGN is always made from the whole journal, when the run ends for
-//! whatever reason but a kill: a file that grows along with the journal could
-//! disagree with it after one. It must not know terminals: what happens is told
-//! to a listener.
+//! The PGN is always written from the whole journal when the run ends, unless it is killed: a file
+//! that grew along with the journal could disagree with it after a kill. This module must not know
+//! terminals: progress goes to a listener.
 
 use crate::effort::Effort;
 use crate::game::Rules;
@@ -28,7 +27,7 @@ use work::{DispatchError, Dispatcher, Stopping};
 /// Why a plan cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The schedule makes no sense.
+    /// The plan has no valid schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
     /// The journal cannot be used.
@@ -42,71 +41,71 @@ pub enum RunError {
         /// Why.
         cause: io::Error,
     },
-    /// The games cannot be played.
+    /// The games cannot be dispatched.
     #[error(transparent)]
     Work(#[from] DispatchError),
 }
 
-/// A plan to be played.
+/// A plan to be played in a folder.
 pub struct Run<'a, C> {
     /// What is played.
     pub plan: &'a Plan,
-    /// Who plays it, in the order of the plan.
+    /// The players, in the order of the plan.
     pub contestants: &'a [C],
-    /// The game of an opening, by its number.
+    /// The game with an opening played, by the opening's number.
     pub opening: &'a (dyn Fn(usize) -> Game + Sync),
-    /// How games end.
+    /// The rules of adjudication.
     pub rules: &'a Rules,
-    /// Where the files are.
+    /// The folder for the journal and the PGN.
     pub folder: &'a Path,
-    /// What the PGN calls it.
+    /// The event's name in the PGN.
     pub event: &'a str,
-    /// Which build plays; none if somebody else watches over that.
+    /// The build that plays; `None` if the caller checks builds itself.
     pub author: Option<&'a Author>,
-    /// Who gives out the games, and how many at once.
+    /// Distributes the games, and decides how many are played at once.
     pub dispatcher: &'a dyn Dispatcher,
-    /// How often a player may fail.
+    /// How many failures of a player end the match.
     pub most_failures: u64,
-    /// Called when a worker is made, with its number.
+    /// Called with the number of each new worker.
     pub prepare: &'a (dyn Fn(usize) + Sync),
-    /// What becomes of the games in play when the run is told to stop.
+    /// What happens to games in progress when the run is stopped.
     pub stopping: Stopping,
 }
 
-/// What happens in a run.
+/// Progress of a run.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// The journal is open; so many games are there already.
+    /// The journal is open; it holds this many games.
     Begun(usize),
     /// A game has ended.
     Finished(&'a GameLine),
-    /// So many games turned out to be wrong, and are played again.
+    /// This many games turned out to be wrong, and are played again.
     Withdrawn(usize),
-    /// Nothing has happened, for a moment.
+    /// No game has ended for a moment.
     Quiet,
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub struct Conclusion {
-    /// The results that count.
+    /// The results that are counted.
     pub ledger: Ledger,
-    /// The verdict; none if the run was stopped before.
+    /// The verdict; `None` if the run was stopped before there was one.
     pub verdict: Option<Verdict>,
-    /// The builds of this program that played, the first one first.
+    /// The builds of this program that played, in order of their first game.
     pub builds: Vec<Build>,
-    /// What each player spent on the games that count.
+    /// What each player spent on the games that are counted.
     pub efforts: Vec<Effort>,
 }
 
-/// The file of the games.
+/// The file name of the PGN.
 pub const PGN_FILE: &str = "games.pgn";
-/// The file of the journal.
+/// The file name of the journal.
 pub const JOURNAL_FILE: &str = "journal.jsonl";
 
 impl<C: Contestant> Run<'_, C> {
-    /// Plays what is still to be played, until there is a verdict or `stop` is
-    /// given. `listen` hears what happens, with the results that count so far.
+    /// Plays the games that are missing, until there is a verdict or `stop` is set. `listen` gets
+    /// the progress, with the results counted so far.
     pub fn play(
         &self,
         stop: &StopSignal,
@@ -160,7 +159,7 @@ struct State<'a, C> {
 }
 
 impl<C: Contestant> State<'_, C> {
-    /// Counts finished pairs in order, up to the verdict.
+    /// Counts finished pairs in order, up to a verdict.
     fn count(&mut self) {
         while self.verdict.is_none() && self.ledger.count_next() {
             self.verdict = self.criteria.verdict(&self.ledger);
@@ -201,7 +200,7 @@ impl<C: Contestant> State<'_, C> {
         broken.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Keeps a finished game, and says whether it brought the verdict.
+    /// Records a finished game, and returns the verdict if there is one now.
     fn receive(
         &mut self,
         received: Option<Received>,
@@ -219,7 +218,7 @@ impl<C: Contestant> State<'_, C> {
         Ok(self.verdict)
     }
 
-    /// Forgets games that turned out to be wrong, and counts the others anew.
+    /// Strikes out games that turned out to be wrong, and counts the others again.
     fn withdraw(&mut self, numbers: &[u64]) -> Result<(), RunError> {
         let games: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
         self.journal.strike(&games)?;
@@ -234,7 +233,7 @@ impl<C: Contestant> State<'_, C> {
         Ok(())
     }
 
-    /// Brings everything to the disk.
+    /// Syncs the journal and writes the PGN.
     fn conclude(mut self) -> Result<Conclusion, RunError> {
         self.journal.sync()?;
         let efforts = self.write_pgn()?;
@@ -246,8 +245,8 @@ impl<C: Contestant> State<'_, C> {
         })
     }
 
-    /// Games beyond the verdict are in the journal, but nowhere else: how many
-    /// there are depends on the concurrency. What the others took is counted on the way.
+    /// Writes the games up to the verdict as PGN, and sums up what players spent on them. Games
+    /// after the verdict are only in the journal: how many there are depends on the concurrency.
     fn write_pgn(&self) -> Result<Vec<Effort>, RunError> {
         let players = &self.run.plan.players;
         let mut efforts = vec![Effort::default(); players.len()];

@@ -1,8 +1,7 @@
-//! Who meets whom, in which order, with which opening.
+//! The pairings of a match or tournament, their order and their openings.
 //!
-//! Games are numbered from 0. Games 2n and 2n + 1 are the pair n: the same
-//! players and opening, with swapped colours. It must not know who the players
-//! are, nor when a game is played.
+//! Games are numbered from 0. Games 2n and 2n + 1 are pair n: the same players and opening, with
+//! swapped colours. This module must not know who the players are, nor when a game is played.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,66 +9,66 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody meets everybody else.
+    /// All players meet each other.
     RoundRobin,
-    /// The first players, the seeds, each meet all others, but not one another.
+    /// The first players, the seeds, each meet all others, but not each other.
     Gauntlet {
         /// How many seeds there are.
         seeds: usize,
     },
-    /// Those who are listed, each as often as it is said.
+    /// The pairings of a list, each with its own number of games.
     Listed {
-        /// Who meets whom.
+        /// The pairings.
         meetings: Vec<Meeting>,
     },
 }
 
-/// Two players that meet for some games.
+/// A number of games between two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Meeting {
     /// The player with the white pieces in the first game.
     pub first: usize,
-    /// The other.
+    /// The opponent.
     pub second: usize,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// The number of their first opening; the next ones follow.
+    /// The number of its first opening; its other pairs use those that follow.
     pub opening: usize,
 }
 
-/// Why there is no such schedule.
+/// Why a schedule is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ScheduleError {
-    /// Nobody to play with.
+    /// There are fewer than two players.
     #[error("a match needs two players, but there is {0}: add --player \"name=... ...\"")]
     TooFewPlayers(usize),
-    /// A pair would be split.
+    /// An odd number of games would split a pair.
     #[error(
         "{0} games cannot be played in pairs: every opening is played twice, so give an even number"
     )]
     OddGames(u64),
-    /// No games.
+    /// There are no games.
     #[error("0 games leave nothing to play: give at least 2")]
     NoGames,
-    /// Seeds without opponents, or none.
+    /// There are no seeds, or no opponents for them.
     #[error("a gauntlet of {players} players can have 1 to {} seeds, not {seeds}", players - 1)]
     Seeds {
-        /// Seeds asked for.
+        /// The number of seeds asked for.
         seeds: usize,
-        /// Players.
+        /// The number of players.
         players: usize,
     },
-    /// More games than can be numbered.
+    /// There are too many games.
     #[error("{0} games for each two players are too many")]
     TooManyGames(u64),
-    /// A meeting of somebody who is not there, or with himself.
+    /// A meeting of an unknown player, or of a player with itself.
     #[error("players {first} and {second} of {players} cannot meet")]
     Meeting {
-        /// One of them, from 0.
+        /// One of the players, from 0.
         first: usize,
-        /// The other.
+        /// The other player.
         second: usize,
-        /// Players.
+        /// The number of players.
         players: usize,
     },
 }
@@ -81,8 +80,8 @@ pub struct Fixture {
     pub index: usize,
     /// The number of its pair.
     pub pair: usize,
-    /// The number of its round, which is also that of its opening: all meetings
-    /// of a round begin alike, so that nobody is favoured.
+    /// The number of its round, which is also that of its opening: all meetings of a round use the
+    /// same opening, so that no player is favoured.
     pub round: usize,
     /// The player with the white pieces.
     pub white: usize,
@@ -93,27 +92,27 @@ pub struct Fixture {
 /// All games of a match or a tournament.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
-    /// Who meets whom.
+    /// The two players of each meeting.
     meetings: Vec<(usize, usize)>,
     order: Order,
 }
 
-/// In which order they do.
+/// The order of the pairs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Order {
-    /// All in every round, so often.
+    /// All meetings once per round, for this many rounds.
     Rounds(usize),
-    /// For each pair its meeting and its opening.
+    /// The meeting and the opening of each pair.
     Listed(Vec<(usize, usize)>),
 }
 
-/// Enough for anything that can be played, and far from overflow.
+/// More than can ever be played, and far from overflow.
 const MOST_GAMES: u64 = 1 << 40;
-/// The same for a list, which takes memory for each pair.
+/// The limit for a list, which takes memory for each pair.
 const MOST_LISTED: u64 = 1 << 26;
 
 impl Schedule {
-    /// The schedule in which two players that meet play so many games.
+    /// The schedule with this many games in each meeting.
     pub fn new(players: usize, format: Format, games: u64) -> Result<Schedule, ScheduleError> {
         if players < 2 {
             return Err(ScheduleError::TooFewPlayers(players));
@@ -142,8 +141,8 @@ impl Schedule {
         })
     }
 
-    /// The schedule of a list. Meetings take turns, so that all come as far if it
-    /// is broken off.
+    /// The schedule of a list. The meetings take turns, so that all are equally far if the match is
+    /// stopped.
     fn listed(players: usize, list: &[Meeting]) -> Result<Schedule, ScheduleError> {
         let mut total = 0_u64;
         for meeting in list {
@@ -181,12 +180,12 @@ impl Schedule {
         })
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> usize {
         2 * self.pairs()
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn pairs(&self) -> usize {
         match &self.order {
             Order::Rounds(rounds) => self.meetings.len() * rounds,
@@ -194,8 +193,8 @@ impl Schedule {
         }
     }
 
-    /// How many rounds, and so openings, there are; of a list, the number after
-    /// that of the last opening.
+    /// The number of rounds, which is that of openings; for a list, the number of the last opening
+    /// plus one.
     pub fn rounds(&self) -> usize {
         match &self.order {
             Order::Rounds(rounds) => *rounds,
@@ -206,12 +205,12 @@ impl Schedule {
         }
     }
 
-    /// Who meets whom, in this order in every round.
+    /// The two players of each meeting, in the order of a round.
     pub fn meetings(&self) -> &[(usize, usize)] {
         &self.meetings
     }
 
-    /// Which of the meetings a pair is.
+    /// The index of a pair's meeting.
     pub fn meeting_of(&self, pair: usize) -> usize {
         self.place(pair).0
     }
@@ -224,7 +223,7 @@ impl Schedule {
         }
     }
 
-    /// The game of a number.
+    /// The game with this number.
     pub fn fixture(&self, index: usize) -> Fixture {
         let pair = index / 2;
         let (meeting, round) = self.place(pair);

@@ -1,12 +1,12 @@
-//! When enough games have been played.
+//! When a match has had enough games.
 //!
-//! Asked after every pair, in order; it must not know more than the ledger.
+//! Checked after every pair, in order; it must not know more than the ledger.
 
 use crate::ledger::Ledger;
 use crate::statistics::{Decision, Sprt};
 use serde::Serialize;
 
-/// Why no more games are played.
+/// Why a match ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -18,24 +18,24 @@ pub enum Verdict {
     Rejected,
     /// A player failed too often.
     Failures {
-        /// Its number.
+        /// The player's number.
         player: usize,
-        /// How often.
+        /// The number of failures.
         failures: u64,
     },
 }
 
-/// What ends a match before its schedule does.
+/// What ends a match.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Criteria {
-    /// A test of the first meeting.
+    /// A sequential test of the first meeting.
     pub sprt: Option<Sprt>,
-    /// A player who failed so often is sent home.
+    /// A player that fails this often ends the match.
     pub most_failures: u64,
 }
 
 impl Criteria {
-    /// The verdict after the pairs that were counted, if there is one.
+    /// The verdict after the pairs counted so far, if there is one.
     pub fn verdict(&self, ledger: &Ledger) -> Option<Verdict> {
         let by_test = || match self.sprt?.judge(&ledger.meetings()[0]).decision {
             Decision::AcceptElo1 => Some(Verdict::Accepted),

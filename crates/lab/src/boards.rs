@@ -1,6 +1,6 @@
-//! Pictures of evaluations: weights of squares as coloured boards, and pairs of men on one.
+//! Pictures of evaluations: piece-square weights as coloured boards, and pairs of men on boards.
 //!
-//! It must not know how weights were learned.
+//! This module must not know how the weights were trained.
 
 use chess::{PieceKind, Square};
 use nets::Model;
@@ -14,14 +14,14 @@ use std::path::Path;
 const SIDE: usize = 20;
 const BOARD: usize = 8 * SIDE;
 const GAP: usize = 18;
-/// Room above a board for its title.
+/// The height of a board's title.
 const TITLE: usize = 18;
-/// Boards in a row.
+/// The number of boards in a row.
 const COLUMNS: usize = 4;
-/// So many of the strongest pairs are drawn.
+/// The number of pairs that are drawn, strongest first.
 const DRAWN_PAIRS: usize = 12;
 
-/// A picture that grows board by board.
+/// A picture to which boards are added one by one.
 struct Boards {
     svg: String,
     count: usize,
@@ -35,7 +35,7 @@ impl Boards {
         }
     }
 
-    /// Adds a board; `square` gives colour and text of each.
+    /// Adds a board; `square` gives the colour and the text of each square.
     fn add(&mut self, title: &str, square: impl Fn(Square) -> (String, String)) {
         let left = GAP + self.count % COLUMNS * (BOARD + GAP);
         let top = GAP + self.count / COLUMNS * (BOARD + TITLE + GAP) + TITLE;
@@ -77,7 +77,7 @@ impl Boards {
     }
 }
 
-/// Blue for good, orange for bad, the stronger the larger.
+/// Blue for good and orange for bad squares; the stronger, the more saturated.
 fn colour(share: f64) -> String {
     let strength = share.abs().min(1.0);
     let mixed = |full: f64| (255.0 + (full - 255.0) * strength).round() as u8;
@@ -93,12 +93,11 @@ fn plain(square: Square) -> String {
     if is_dark { "#d8dee4" } else { "#f4f6f8" }.to_owned()
 }
 
-/// What the names of files with such weights end with; others, which may be large, are not
-/// read.
+/// The extensions of files with such weights; other files, which may be large, are not read.
 const EXTENSIONS: [&str; 2] = ["weights", NTupleFile::EXTENSION];
 
-/// The pictures of a model's file, each with its name; none if it has neither weights of
-/// squares nor pairs.
+/// The pictures of a model's file, each with its name; empty if it has neither piece-square weights
+/// nor pairs.
 pub fn pictures(path: &Path) -> Vec<(&'static str, String)> {
     let extension = path.extension().and_then(OsStr::to_str);
     if extension.is_none_or(|extension| !EXTENSIONS.contains(&extension)) {
@@ -117,8 +116,8 @@ pub fn pictures(path: &Path) -> Vec<(&'static str, String)> {
     std::iter::once(("squares", squares)).chain(pairs).collect()
 }
 
-/// The weights of squares, a board for each kind of man and stage: what they are above
-/// the mean of the kind, in centipawns.
+/// The piece-square weights, with a board for each kind of man and each stage: their differences
+/// from the mean of the kind, in centipawns.
 fn piece_squares(weights: &Weights) -> String {
     let mut boards = Boards::new();
     for kind in PieceKind::ALL {
@@ -139,13 +138,13 @@ fn piece_squares(weights: &Weights) -> String {
     boards.finish()
 }
 
-/// The place of a square on the board folded from right to left.
+/// The index of a square on a board whose files are mirrored left to right.
 fn folded(square: Square) -> usize {
     let file = square.file().index();
     square.rank().index() * 4 + file.min(7 - file)
 }
 
-/// Opening and endgame weights of a kind on the folded board.
+/// The opening and endgame weights of a kind of man on the mirrored board.
 fn square_values(weights: &Weights, kind: PieceKind) -> Vec<[i32; 2]> {
     let word = format!("{kind:?}").to_lowercase();
     let first = format!("piece-squares.square.{word}.a1");
@@ -159,8 +158,8 @@ fn square_values(weights: &Weights, kind: PieceKind) -> Vec<[i32; 2]> {
         .collect()
 }
 
-/// The pairs of men with the largest weights, each on a board, in capital letters if own;
-/// nothing if there are no tables with weights.
+/// The pairs of men with the largest weights, each on a board, with own men in capital letters;
+/// `None` if there are no tables with weights.
 fn strongest_pairs(weights: &NTupleWeights, most: usize) -> Option<String> {
     let mut all = Vec::new();
     for table in weights.tables() {
@@ -171,7 +170,7 @@ fn strongest_pairs(weights: &NTupleWeights, most: usize) -> Option<String> {
             }
         }
     }
-    // Of equal ones the first stays the first.
+    // The sort is stable: ties stay in order.
     all.sort_by_key(|(size, ..)| -size);
     if all.is_empty() {
         return None;

@@ -1,83 +1,83 @@
-//! Who works for a folder from elsewhere: what a coordinator notes every few seconds, for
-//! those who only look.
+//! The status of the cluster that works for a folder: a coordinator writes it every few seconds,
+//! for readers such as the web page.
 //!
-//! Nothing of the work depends on the note: it may be missing, old or deleted. It must not
-//! know how a cluster works.
+//! No work depends on the status file: it may be missing, out of date or deleted. This module must
+//! not know how a cluster works.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-/// The file of the note.
+/// The file name of the status.
 pub const FILE: &str = "cluster.json";
-/// Workers that are noted one by one, those who have done most first.
+/// How many workers are listed, those with the most pieces first.
 const MOST_WORKERS: usize = 2000;
-/// Letters of a name or an objection.
+/// The maximum length of a name or a reason, in characters.
 const MOST_LETTERS: usize = 200;
-/// No note is larger.
+/// Larger files are not read.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// How the work of a coordinator stands.
+/// The state of a coordinator's work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ClusterStatus {
-    /// Since when it gives out work.
+    /// When it began to dispatch work.
     pub begun: Timestamp,
-    /// When this was noted.
+    /// When this status was written.
     pub noted: Timestamp,
-    /// Whether the coordinator has ended its work; one that was killed cannot say so.
+    /// Whether the coordinator has ended its work; a killed one cannot report it.
     pub ended: bool,
-    /// What is worked on.
+    /// The kinds of its work.
     pub kinds: Vec<String>,
-    /// Units that wait for a worker.
+    /// The number of units that wait for a worker.
     pub queued: u64,
-    /// Units that are not done.
+    /// The number of units that are not done.
     pub open: u64,
-    /// Pieces that were done.
+    /// The number of pieces done.
     pub pieces: u64,
-    /// Units that were done twice and were equal.
+    /// The number of units that were done twice with equal results.
     pub confirmed: u64,
-    /// Results that came a second time and were ignored.
+    /// The number of results that arrived a second time and were ignored.
     pub duplicates: u64,
-    /// Units that were lost on the way and given out again.
+    /// The number of units that were lost and dispatched again.
     pub lost: u64,
-    /// All workers that were ever there; not all of them may be listed.
+    /// The number of workers that have ever joined; not all of them may be listed.
     pub known: usize,
-    /// Those who are there now.
+    /// The number of workers that are connected.
     pub present: usize,
-    /// Their threads.
+    /// The number of their threads.
     pub threads: usize,
-    /// Who they are.
+    /// The workers.
     pub workers: Vec<Worker>,
 }
 
-/// What a worker does and has done.
+/// The state of a worker.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Worker {
     /// Its name.
     pub name: String,
-    /// Its threads; none if it is gone.
+    /// The number of its threads; 0 if it is gone.
     pub threads: usize,
-    /// Nodes a second of one of them, as it measured them itself.
+    /// The nodes per second of one thread, as the worker measured them itself.
     pub speed: u64,
-    /// Units that it holds.
+    /// The number of units that it holds.
     pub units: usize,
-    /// Pieces that it has done.
+    /// The number of pieces it has done.
     pub pieces: u64,
-    /// Seconds of its threads for that.
+    /// The seconds its threads spent on them.
     pub seconds: f64,
-    /// Units that it and somebody else did equally.
+    /// The number of its units whose results another worker confirmed.
     pub confirmed: u64,
-    /// Pieces that it could not do.
+    /// The number of pieces it failed to do.
     pub failures: u64,
-    /// Troubles of its machine.
+    /// The number of problems of its machine.
     pub troubles: u64,
-    /// Why nothing is taken from it.
+    /// Why it is banned, if it is.
     pub objection: Option<String>,
 }
 
 impl ClusterStatus {
-    /// Notes it in a folder, in bounded length.
+    /// Writes it to a folder, shortened to a bounded size.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -96,7 +96,7 @@ impl ClusterStatus {
         data::file::write(&folder.join(FILE), &serde_json::to_vec(&self)?)
     }
 
-    /// What was noted in a folder; nothing if there is no note that can be read.
+    /// The status in a folder; `None` if there is none that can be read.
     pub fn read(folder: &Path) -> Option<ClusterStatus> {
         let text = data::file::read(&folder.join(FILE), MOST_BYTES).ok()?;
         serde_json::from_slice(&text).ok()
@@ -157,7 +157,7 @@ mod tests {
         let read = ClusterStatus::read(folder.path()).expect("a note");
         assert_eq!((read.known, read.present, read.threads), (3000, 2000, 3000));
         assert_eq!(read.workers.len(), MOST_WORKERS);
-        // Those who have done most come first, and equal ones by name.
+        // Workers with the most pieces come first, ties by name.
         assert_eq!(read.workers[0].name, "worker-2998");
         let objection = read.workers[0].objection.as_deref().unwrap_or_default();
         assert_eq!(objection.chars().count(), MOST_LETTERS);

@@ -1,8 +1,8 @@
-//! The final models of two runs against each other.
+//! Matches between the final models of two runs.
 //!
-//! Every arm of the one meets every arm of the other, seed by seed where both have the same
-//! ones, under the conditions of the first run's final matches. It must not know how the
-//! models came about.
+//! Every arm of one run meets every arm of the other, seed by seed if the runs share seeds, under
+//! the conditions of the first run's final matches. This module must not know how the models were
+//! trained.
 
 use crate::error::LabError;
 use crate::matches::Match;
@@ -16,40 +16,40 @@ use serde::Serialize;
 use std::path::Path;
 use work::Dispatcher;
 
-/// What is played.
+/// The comparison to be played.
 pub struct Comparison<'a> {
-    /// The runs; the first says under which conditions.
+    /// The runs; the first determines the conditions.
     pub runs: [&'a Overview; 2],
     /// The games of each match.
     pub games: u64,
-    /// Where the games are kept; those that are there are not played again.
+    /// The folder of the games; games already there are not played again.
     pub folder: &'a Path,
-    /// Who gives out the games.
+    /// Distributes the games.
     pub dispatcher: &'a dyn Dispatcher,
 }
 
-/// A match of two final models, from the view of the first run's.
+/// A match of two final models, from the point of view of the first run's.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Encounter {
     /// The arms, one of each run.
     pub arms: [String; 2],
-    /// The seeds: the same ones, unless the runs have none in common.
+    /// The seeds: equal, unless the runs share none.
     pub seeds: [u64; 2],
-    /// The pairs of games.
+    /// The results as pairs of games.
     pub counts: Pentanomial,
     /// The difference between these two models.
     pub elo: Estimate,
 }
 
-/// The difference between two arms, over all seeds that were compared.
+/// The difference between two arms, over all seeds compared.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Difference {
     /// The arms, one of each run.
     pub arms: [String; 2],
-    /// How many seeds there are.
+    /// The number of seeds.
     pub seeds: usize,
-    /// Their mean; with several seeds the interval comes from the spread between them, with
-    /// one it is that of its games.
+    /// The mean of their differences. With several seeds its interval comes from their variance,
+    /// with a single one from the games.
     pub elo: Estimate,
 }
 
@@ -61,8 +61,7 @@ struct Finalist {
 }
 
 impl Comparison<'_> {
-    /// Plays all matches. What is heard meanwhile is the match, with the games that have
-    /// ended.
+    /// Plays all matches. `listen` gets the name of a match and the number of its finished games.
     ///
     /// # Errors
     /// If a run has no finished generation, a model cannot be opened, or a match fails.
@@ -123,7 +122,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The last model that plays of each arm and seed.
+/// The last promoted model of each arm and seed.
 fn finalists(run: &Overview) -> Result<Vec<Finalist>, LabError> {
     let mut finalists = Vec::new();
     for (name, arm) in &run.experiment.arms {
@@ -147,7 +146,7 @@ fn finalists(run: &Overview) -> Result<Vec<Finalist>, LabError> {
     }
 }
 
-/// The differences between arms over all their encounters.
+/// The differences between arms, over all their matches.
 pub fn differences(encounters: &[Encounter]) -> Vec<Difference> {
     let mut differences: Vec<Difference> = Vec::new();
     for encounter in encounters {

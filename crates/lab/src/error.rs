@@ -1,4 +1,4 @@
-//! Why a run cannot go on.
+//! Why a run cannot continue.
 
 use crate::settings::SettingsError;
 use arena::openings::OpeningsError;
@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use train::TrainError;
 use work::DispatchError;
 
-/// Why a run cannot go on. What was finished before stays as it is.
+/// Why a run cannot continue. Finished steps stay as they are.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// It was told to stop; not a failure.
+    /// It was stopped; not a failure.
     #[error("stopped")]
     Stopped,
     /// A file or folder cannot be read or written.
@@ -28,22 +28,22 @@ pub enum LabError {
         /// Why.
         cause: io::Error,
     },
-    /// There is no run.
+    /// The folder has no run.
     #[error("{} is not a run: it contains no run.toml", .0.display())]
     NoRun(PathBuf),
-    /// A run has no model to play with yet.
+    /// A run has no promoted model yet.
     #[error("{} has no finished generation yet", .0.display())]
     NothingLearned(PathBuf),
-    /// There is no selection.
+    /// The folder has no selection.
     #[error("{} is not a selection: it contains no select.toml", .0.display())]
     NoSelection(PathBuf),
-    /// There is no study.
+    /// The folder has no study.
     #[error("{} is not a study: it contains no study.toml", .0.display())]
     NoStudy(PathBuf),
-    /// There is no ladder.
+    /// The folder has no ladder.
     #[error("{} is not a ladder: it contains no ladder.toml", .0.display())]
     NoLadder(PathBuf),
-    /// A program that should play cannot be used.
+    /// An external program cannot be used as a player.
     #[error("player '{player}': {cause}")]
     Program {
         /// The player.
@@ -64,13 +64,13 @@ pub enum LabError {
         /// What is wrong.
         problem: SettingsError,
     },
-    /// The run file is not the one with which the run was begun.
+    /// The run file differs from the one with which the run was begun.
     #[error("{} was changed since the run started; restore it, or start another run with it", .0.display())]
     Changed(PathBuf),
-    /// A run cannot be given what was asked for.
+    /// A run cannot be extended as asked.
     #[error("the run cannot be extended: {0}")]
     Extension(String),
-    /// An earlier version of the program began it.
+    /// The work was begun by an earlier version of the program.
     #[error(
         "{}: started by an earlier version of this program; it can be listed and shown, but not \
          continued: start it again",
@@ -80,7 +80,7 @@ pub enum LabError {
     /// A file of an earlier step is gone.
     #[error("{} is missing, but the run needs it: restore it from a copy, or start a new run", .0.display())]
     Missing(PathBuf),
-    /// A file of an earlier step has changed.
+    /// A file of an earlier step was changed.
     #[error("{} was changed after the run wrote it: its hash does not match; restore it from a copy, \
         or start a new run", .0.display())]
     Damaged(PathBuf),
@@ -92,32 +92,32 @@ pub enum LabError {
         /// Why.
         cause: ModelError,
     },
-    /// A net that is compared is not the one that it was.
+    /// The file of a net that is compared has changed.
     #[error("{} was changed since the selection started; restore it from a copy, or start a new \
         selection", .0.display())]
     NetChanged(PathBuf),
-    /// The candidates of a selection make no sense.
+    /// The candidates of a selection are invalid.
     #[error("{0}")]
     Candidates(String),
     /// The games of a selection cannot be rated.
     #[error(transparent)]
     Ratings(#[from] RatingError),
-    /// The window to learn from cannot be made.
+    /// The training window cannot be written.
     #[error(transparent)]
     Window(#[from] WindowError),
-    /// Too few openings.
+    /// There are too few openings.
     #[error(
         "{key}: {games} games need {wanted} openings, but the book has {found}: games would be \
          repeated move by move; set random_plies, or use fewer games or a larger book"
     )]
     Openings {
-        /// Whose games.
+        /// The setting for these games.
         key: &'static str,
-        /// How many.
+        /// The number of games.
         games: u64,
-        /// The openings that takes.
+        /// The number of openings they need.
         wanted: u64,
-        /// Those that are there.
+        /// The number of openings in the book.
         found: usize,
     },
     /// A player failed in a match.
@@ -132,7 +132,7 @@ pub enum LabError {
     /// Self-play failed.
     #[error(transparent)]
     SelfPlay(#[from] SelfPlayError),
-    /// The state of a run, or what self-play keeps, cannot be used.
+    /// The state of a run, or a record of self-play, cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A match failed.
@@ -151,7 +151,7 @@ impl LabError {
         }
     }
 
-    /// Whether the user has to change something, rather than the machine.
+    /// Whether the input must be corrected, as opposed to a problem of the machine.
     pub fn is_wrong_input(&self) -> bool {
         match self {
             LabError::Stopped

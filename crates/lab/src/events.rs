@@ -1,8 +1,8 @@
-//! What happens in a run: told to whoever listens, and kept in the run's folder, so
-//! that a terminal, a report and a page see the same.
+//! Progress of a run as events: passed to a listener and logged in the run's folder, so that a
+//! terminal, a report and a page show the same.
 //!
-//! Events are for those who watch; the state alone decides how a run goes on. They
-//! are not brought to the disk one by one, and a kill may lose the last ones.
+//! Events are only for display; how a run continues depends on the state alone. They are not synced
+//! to the disk one by one, and a kill may lose the last ones.
 
 use crate::error::LabError;
 use crate::metrics::Row;
@@ -17,80 +17,80 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The file, a line for each event.
+/// The log, with a line for each event.
 pub const EVENTS_FILE: &str = "events.jsonl";
 
-/// How often progress of the same step is kept.
+/// The interval at which progress of the same step is logged.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What happens.
+/// An event of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// Something is odd.
+    /// A warning for the user.
     Warning {
-        /// In words.
+        /// The text.
         text: String,
     },
-    /// What a report should say of those who did the work.
+    /// A remark about the workers for the report.
     Remark {
-        /// In words.
+        /// The text.
         text: String,
     },
-    /// Somebody works on the run, in which so many steps were finished before.
+    /// Work on the run begins or resumes.
     Resumed {
-        /// Finished steps.
+        /// The number of steps finished before.
         steps: usize,
     },
     /// A step begins.
     Begun {
-        /// Which one.
+        /// The step.
         place: Place,
     },
-    /// Games are played for their positions.
+    /// Progress of self-play.
     SelfPlay {
-        /// What they came to so far.
+        /// The sums over the games so far.
         totals: Totals,
-        /// How many are wanted.
+        /// How many games or positions are wanted.
         amount: Amount,
-        /// The plies after which they end.
+        /// The plies after which games end, if limited.
         horizon: Option<u32>,
     },
-    /// A model learns.
+    /// Progress of a training.
     Training {
-        /// Steps made.
+        /// Steps done.
         step: u64,
-        /// All steps.
+        /// The total number of steps.
         steps: u64,
         /// Positions per step (batch size).
         batch: usize,
         /// The loss of the latest step.
         loss: f64,
     },
-    /// Models meet.
+    /// Progress of a match.
     Match {
-        /// The pairs that count so far, from the candidate's view.
+        /// The pairs counted so far, from the candidate's point of view.
         counts: Pentanomial,
-        /// Games that have ended.
+        /// The number of finished games.
         games: u64,
-        /// All games.
+        /// The number of games in the match.
         of: u64,
     },
-    /// Nothing, for a moment. Never kept.
+    /// Nothing has happened for a moment. Never logged.
     Quiet,
     /// A step has ended.
     Ended {
-        /// Which one.
+        /// The step.
         place: Place,
-        /// After so many seconds.
+        /// The seconds it took.
         seconds: f64,
     },
     /// A generation is complete.
     Generation {
-        /// What it came to.
+        /// Its metrics.
         row: Box<Row>,
     },
-    /// All matches of a seed are played.
+    /// All final matches of a seed are played.
     Seed {
         /// Which one.
         seed: u64,
@@ -99,24 +99,24 @@ pub enum Event {
     },
     /// The work ended.
     Stopped {
-        /// Whether everything is done.
+        /// Whether the run is complete.
         finished: bool,
     },
 }
 
-/// How far a step has come.
+/// The progress of a step.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Progress {
     /// What is counted: positions, games, seconds or steps.
     pub unit: &'static str,
-    /// How many there are.
+    /// How many are done.
     pub done: f64,
     /// How many are wanted.
     pub of: f64,
 }
 
 impl Event {
-    /// How far the step has come of which this tells.
+    /// The progress that an event reports, if it is one of progress.
     pub fn progress(&self) -> Option<Progress> {
         let (unit, done, of) = match self {
             Event::SelfPlay { totals, amount, .. } => match *amount {
@@ -131,7 +131,7 @@ impl Event {
         Some(Progress { unit, done, of })
     }
 
-    /// Whether only the latest of many such events matters.
+    /// Whether only the latest of such events matters.
     fn is_progress(&self) -> bool {
         matches!(
             self,
@@ -140,7 +140,7 @@ impl Event {
     }
 }
 
-/// An event with the time at which it happened.
+/// An event with its time.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Stamped {
     /// When.
@@ -150,7 +150,7 @@ pub struct Stamped {
     pub event: Event,
 }
 
-/// Keeps events.
+/// The log to which events are written.
 pub(crate) struct Log {
     path: PathBuf,
     file: File,
@@ -158,13 +158,13 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Opens the log of a run, or begins it.
+    /// Opens the log of a run, or creates it.
     pub(crate) fn open(folder: &Path) -> Result<Log, LabError> {
         let path = folder.join(EVENTS_FILE);
         let mut options = OpenOptions::new();
         let opened = options.append(true).create(true).read(true).open(&path);
         let mut file = opened.map_err(|cause| LabError::file(&path, cause))?;
-        // A kill may have torn the last line: the next one begins anew.
+        // A kill may have left a partial line: the next event goes to a new line.
         let ends = ends_line(&path).map_err(|cause| LabError::file(&path, cause))?;
         if !ends {
             file.write_all(b"\n")
@@ -177,7 +177,7 @@ impl Log {
         })
     }
 
-    /// Keeps an event, but not every bit of progress.
+    /// Logs an event; of frequent progress, only some.
     pub(crate) fn keep(&mut self, event: &Event) -> Result<(), LabError> {
         if *event == Event::Quiet {
             return Ok(());
@@ -202,7 +202,7 @@ impl Log {
     }
 }
 
-/// Whether a file ends with the end of a line, or is empty.
+/// Whether a file ends with a newline or is empty.
 fn ends_line(path: &Path) -> std::io::Result<bool> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = File::open(path)?;
@@ -215,11 +215,11 @@ fn ends_line(path: &Path) -> std::io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// The events of a run's folder, the oldest first. Lines that a kill has torn, and
-/// events of other versions, are passed over.
+/// The events in a run's log, oldest first. Partial lines left by a kill, and events of other
+/// versions, are skipped.
 ///
 /// # Errors
-/// If the file is there and cannot be read.
+/// If the file exists but cannot be read.
 pub fn read(folder: &Path) -> Result<Vec<Stamped>, LabError> {
     let path = folder.join(EVENTS_FILE);
     let file = match File::open(&path) {
@@ -235,7 +235,7 @@ pub fn read(folder: &Path) -> Result<Vec<Stamped>, LabError> {
     Ok(events)
 }
 
-/// Reads events as they come, from where it stopped the last time.
+/// Reads new events, each time from where it stopped before.
 #[derive(Debug)]
 pub struct Follower {
     path: PathBuf,
@@ -243,7 +243,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Nothing of a run's folder is read yet.
+    /// A follower of a run's log that has read nothing yet.
     pub fn new(folder: &Path) -> Follower {
         Follower {
             path: folder.join(EVENTS_FILE),
@@ -251,17 +251,17 @@ impl Follower {
         }
     }
 
-    /// Whether the file is shorter than what was read of it: another run has the name now.
+    /// Whether the file is shorter than what was read of it: another run now has this name.
     pub fn is_begun_anew(&self) -> bool {
         let length = std::fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         length < self.place
     }
 
-    /// Gives the events that came since; those of a file that was begun anew, all of them.
-    /// A line that is not whole yet waits for the next time.
+    /// Passes on the events that are new; if another run has the name now, all events of that. A
+    /// partial line is left for the next time.
     ///
     /// # Errors
-    /// If the file is there and cannot be read.
+    /// If the file exists but cannot be read.
     pub fn read(&mut self, each: &mut dyn FnMut(Stamped)) -> Result<(), LabError> {
         use std::io::{Seek, SeekFrom};
         let wrong = |cause| LabError::file(&self.path, cause);
@@ -290,10 +290,10 @@ impl Follower {
     }
 }
 
-/// What the report of a run should say of those who did the work, the oldest first.
+/// The remarks about the workers for a run's report, oldest first.
 ///
 /// # Errors
-/// If the file is there and cannot be read.
+/// If the file exists but cannot be read.
 pub(crate) fn remarks(folder: &Path) -> Result<Vec<String>, LabError> {
     let events = read(folder)?.into_iter();
     let remarks = events.filter_map(|stamped| match stamped.event {
@@ -326,7 +326,7 @@ mod tests {
         for event in [&warning, &training(1), &training(2), &remark, &Event::Quiet] {
             log.keep(event).expect("kept");
         }
-        // A kill tears the last line.
+        // A kill leaves a partial line.
         std::fs::write(
             folder.path().join(EVENTS_FILE),
             [
@@ -382,7 +382,7 @@ mod tests {
         std::fs::write(&path, format!("{whole}{torn}")).expect("room");
         assert_eq!(news(), [2]);
         assert!(news().is_empty());
-        // Another run of the same name is shorter.
+        // Another run with the same name has a shorter log.
         std::fs::write(&path, line(3)).expect("room");
         assert_eq!(news(), [3]);
     }

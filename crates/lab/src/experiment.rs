@@ -1,8 +1,7 @@
-//! A run as a whole: every arm with every seed, then the final nets against each
-//! other.
+//! A whole run: every arm with every seed, then matches between the final models.
 //!
-//! Seeds come one after the other, all arms of one before the next, so that a run
-//! that is stopped early has whole seeds to show. Each step uses all threads.
+//! Seeds are run one after the other, all arms of one before the next, so that a run that is
+//! stopped early has complete seeds to show. Each step uses all threads.
 
 use crate::error::LabError;
 use crate::events::{Event, Log};
@@ -31,11 +30,11 @@ use work::Dispatcher;
 pub enum Ending<T = Conclusion> {
     /// Everything is done.
     Finished(Box<T>),
-    /// It was told to stop, and can go on.
+    /// It was stopped, and can be resumed.
     Stopped,
 }
 
-/// A run that is worked on.
+/// An open run.
 pub struct Laboratory {
     folder: Folder,
     experiment: Experiment,
@@ -45,10 +44,10 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    /// Begins the run of this text in a folder that has none.
+    /// Begins a run with this run file, in a folder that has none.
     ///
     /// # Errors
-    /// If the text is no run file, or the folder cannot be used.
+    /// If the run file is invalid, or the folder cannot be used.
     pub fn begin(
         path: &Path,
         text: &str,
@@ -68,11 +67,11 @@ impl Laboratory {
         Laboratory::resume(path, program, learners)
     }
 
-    /// Gives a run more seeds, generations or verdict games, and goes on with it. What is
-    /// finished stays.
+    /// Gives a run more seeds, generations or verdict games, and resumes it. Finished steps stay as
+    /// they are.
     ///
     /// # Errors
-    /// If there is no run, or these settings would change more than that.
+    /// If there is no run, or these settings would change anything else.
     pub fn extend(
         path: &Path,
         additions: &str,
@@ -84,10 +83,10 @@ impl Laboratory {
         Laboratory::resume(path, program, learners)
     }
 
-    /// Goes on with a run.
+    /// Resumes a run.
     ///
     /// # Errors
-    /// If there is none, or it cannot be used.
+    /// If there is no run, or it cannot be used.
     pub fn resume(
         path: &Path,
         program: Program,
@@ -115,22 +114,22 @@ impl Laboratory {
         })
     }
 
-    /// What is done.
+    /// Its settings.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
     }
 
-    /// Where its files are.
+    /// Its folder.
     pub fn folder(&self) -> &Path {
         self.folder.root()
     }
 
-    /// Works until everything is done or `stop` is given; then games in play and
-    /// the step of a training are finished, and everything is saved. What happens
-    /// is told to `listen`, and kept in the folder.
+    /// Works until everything is done or `stop` is set; then games in progress and the current
+    /// training step are finished, and everything is saved. Events are passed to `listen` and
+    /// logged in the folder.
     ///
     /// # Errors
-    /// If something cannot be done; what was finished before stays.
+    /// If a step fails; finished steps stay as they are.
     pub fn run(
         &mut self,
         means: &Means<'_>,
@@ -139,7 +138,7 @@ impl Laboratory {
     ) -> Result<Ending, LabError> {
         let mut log = Log::open(self.folder.root())?;
         let _badge = Badge::leave(self.folder.root());
-        // A log that cannot be kept is missed, but must not end a run.
+        // A run goes on without a log that cannot be written.
         let mut tell = |event: Event| {
             let _ = log.keep(&event);
             listen(&event);
@@ -179,7 +178,7 @@ impl Laboratory {
         finals::conclude(&self.experiment, &self.rule, self.state.lines())
     }
 
-    /// Writes everything that is made from the state: tables, manifest, report.
+    /// Writes everything that is derived from the state: tables, manifest, report.
     fn publish(&self) -> Result<(), LabError> {
         let rows = self.rows();
         let conclusion = self.conclusion();
@@ -202,15 +201,15 @@ impl Laboratory {
     }
 }
 
-/// With what a run is worked on.
+/// The resources for work on a run.
 pub struct Means<'a> {
-    /// Who gives out games, and how many at once.
+    /// Distributes the games, and decides how many are played at once.
     pub dispatcher: &'a dyn Dispatcher,
-    /// How many threads train.
+    /// The number of threads for training.
     pub threads: usize,
 }
 
-/// Work on a run.
+/// A session of work on a run.
 struct Round<'a> {
     laboratory: &'a mut Laboratory,
     means: &'a Means<'a>,
@@ -253,7 +252,7 @@ impl Round<'_> {
         self.laboratory.state.lines().len()
     }
 
-    /// Does something with a step runner.
+    /// Calls `work` with a step runner.
     fn at_desk<T>(
         &mut self,
         work: impl FnOnce(&mut StepRunner<'_>) -> Result<T, LabError>,
@@ -269,7 +268,7 @@ impl Round<'_> {
         })
     }
 
-    /// All generations of an arm with a seed.
+    /// Runs all generations of an arm with a seed.
     fn raise(&mut self, lineage: &Lineage<'_>) -> Result<Raised, LabError> {
         let beginning = self.at_desk(|runner| lineage.begin(runner))?;
         let mut latest = Promotion {

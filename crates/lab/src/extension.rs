@@ -1,4 +1,4 @@
-//! Gives a run that has begun more seeds, generations or verdict games.
+//! Gives a run more seeds, generations or verdict games after it has begun.
 
 use crate::error::LabError;
 use crate::run_file::{
@@ -9,7 +9,7 @@ use crate::state;
 use std::path::Path;
 use train::Learners;
 
-/// Adds to the run of a folder what a text of TOML says.
+/// Adds the settings of a TOML text to the run in a folder.
 pub(crate) fn extend(folder: &Path, additions: &str, learners: &Learners) -> Result<(), LabError> {
     let refused = |problem: SettingsError| LabError::Extension(problem.message);
     let additions: Extension =
@@ -33,7 +33,7 @@ pub(crate) fn extend(folder: &Path, additions: &str, learners: &Learners) -> Res
     data::file::write(&path, extension.as_bytes()).map_err(|cause| LabError::file(path, cause))
 }
 
-/// Whether nothing became less.
+/// Checks that nothing was reduced.
 fn grown(before: &Experiment, after: &Experiment) -> Result<(), String> {
     if let Some(seed) = (before.seeds.iter()).find(|seed| !after.seeds.contains(seed)) {
         return Err(format!(

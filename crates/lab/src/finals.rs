@@ -1,8 +1,8 @@
-//! The final matches of a run: the last model of each arm against those of other arms and
-//! against its generation 0, and what they come to.
+//! The final matches of a run: the last model of each arm against those of other arms and against
+//! its generation 0, and the conclusion from them.
 //!
-//! A run that was given more verdict games plays the missing ones only: the openings go on
-//! where they ended, and each part has a line of its own in the state.
+//! An extended run with more verdict games plays only the missing ones: the openings continue where
+//! they ended, and each part of a match has its own line in the state.
 
 use crate::error::LabError;
 use crate::folder::{ModelRecord, remove};
@@ -14,7 +14,7 @@ use crate::step_runner::StepRunner;
 use crate::steps::Met;
 use crate::verdict::{Conclusion, FinalMatch, Rule};
 
-/// What became of an arm with a seed.
+/// The first and the last model of an arm with a seed.
 pub(crate) struct Raised {
     pub(crate) name: String,
     pub(crate) arm: Arm,
@@ -43,7 +43,7 @@ pub(crate) fn play(
     Ok(())
 }
 
-/// A final model against that of another arm, or against generation 0.
+/// Plays a final model against that of another arm, or against its generation 0.
 fn meet(
     runner: &mut StepRunner<'_>,
     experiment: &Experiment,
@@ -90,7 +90,7 @@ fn meet(
     }
 }
 
-/// What the final matches come to.
+/// The conclusion from the final matches.
 pub(crate) fn conclude(experiment: &Experiment, rule: &Rule, lines: &[Line]) -> Conclusion {
     Conclusion::of(&experiment.field(), rule, &|seed, arm, other| {
         let met = together(lines, &place(experiment, seed, arm, other))?;
@@ -102,7 +102,7 @@ pub(crate) fn conclude(experiment: &Experiment, rule: &Rule, lines: &[Line]) -> 
     })
 }
 
-/// All parts of a match.
+/// The sum of all parts of a match.
 fn together(lines: &[Line], place: &Place) -> Option<Met> {
     let parts = lines.iter().filter(|line| line.place == *place);
     let parts = parts.filter_map(Line::result::<Met>);

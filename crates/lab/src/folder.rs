@@ -1,4 +1,4 @@
-//! Where the files of a run lie, and whether they are what they were.
+//! The files of a run: their paths, and whether they have changed.
 
 use crate::error::LabError;
 use crate::state::Place;
@@ -15,11 +15,11 @@ use train::{Learned, Learner};
 /// A file that a step made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Its path below the folder of the run.
+    /// Its path, relative to the folder of the run.
     pub path: String,
-    /// Its BLAKE3, in hexadecimal digits.
+    /// Its BLAKE3 hash, in hexadecimal digits.
     pub blake3: String,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct FileRecord {
 pub struct ModelRecord {
     /// Its file.
     pub file: FileRecord,
-    /// The name that its SHA-256 gives it.
+    /// Its name, which is derived from its SHA-256.
     pub name: String,
 }
 
@@ -39,8 +39,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// A folder that is there. Paths are made absolute: checkpoints remember
-    /// them.
+    /// Opens an existing folder. Its path is made absolute, because checkpoints store paths.
     pub(crate) fn open(path: &Path) -> Result<Folder, LabError> {
         let root = fs::canonicalize(path).map_err(|cause| LabError::file(path, cause))?;
         Ok(Folder { root })
@@ -66,7 +65,7 @@ impl Folder {
         }
     }
 
-    /// The folder of the games of a final match that come after `earlier` pairs.
+    /// The folder for the games of a final match that follow the first `earlier` pairs.
     pub(crate) fn final_match(&self, place: &Place, earlier: u64) -> PathBuf {
         let Place {
             arm,
@@ -84,7 +83,7 @@ impl Folder {
         }
     }
 
-    /// Removes what a kill has left of files that were being written.
+    /// Removes partial files left by a kill.
     pub(crate) fn sweep(&self) -> Result<(), LabError> {
         let parts = files_below(&self.root).into_iter();
         parts
@@ -92,7 +91,7 @@ impl Folder {
             .try_for_each(|path| remove(&path))
     }
 
-    /// Notes a file that was made.
+    /// The record of a file that was written.
     pub(crate) fn record(&self, path: &Path) -> Result<FileRecord, LabError> {
         let (blake3, bytes) = hash(path).map_err(|cause| LabError::file(path, cause))?;
         let below = path.strip_prefix(&self.root).unwrap_or(path);
@@ -103,7 +102,7 @@ impl Folder {
         })
     }
 
-    /// The path of a file that was made, if it is still the same.
+    /// The path of a recorded file, if the file has not changed.
     pub(crate) fn find(&self, record: &FileRecord) -> Result<PathBuf, LabError> {
         let path = self.root.join(&record.path);
         match hash(&path) {
@@ -114,13 +113,13 @@ impl Folder {
         }
     }
 
-    /// Opens a model that was made.
+    /// Opens a recorded model, if its file has not changed.
     pub(crate) fn open_model(&self, record: &ModelRecord) -> Result<Model, LabError> {
         let path = self.find(&record.file)?;
         Model::open(&path).map_err(|cause| LabError::Net { path, cause })
     }
 
-    /// Writes a model and notes it.
+    /// Writes a model and returns its record.
     pub(crate) fn write_model(&self, path: &Path, bytes: &[u8]) -> Result<ModelRecord, LabError> {
         let model = Model::from_bytes(bytes).map_err(|cause| LabError::Net {
             path: path.to_owned(),
@@ -134,8 +133,8 @@ impl Folder {
         })
     }
 
-    /// The same model under another name, which ends like that of its file; it takes
-    /// no more room where links can be made.
+    /// The same model under another name, with the extension of its file; a hard link where
+    /// possible, so that it takes no more space.
     pub(crate) fn same_model(
         &self,
         model: &ModelRecord,
@@ -150,7 +149,7 @@ impl Folder {
         linked
             .or_else(|_| fs::copy(&source, &part).map(drop))
             .map_err(wrong)?;
-        // Of two links to one file, renaming leaves both.
+        // Renaming one hard link over another to the same file does nothing.
         let _ = fs::remove_file(path);
         fs::rename(&part, path).map_err(wrong)?;
         data::file::sync_folder_of(path).map_err(wrong)?;
@@ -165,9 +164,9 @@ impl Folder {
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
     root: PathBuf,
-    /// What the names of its models end with.
+    /// The extension of its models.
     extension: &'static str,
-    /// The same of what it learns from.
+    /// The extension of its training data.
     of_data: &'static str,
 }
 
@@ -195,7 +194,7 @@ impl Lane {
         self.root.join(format!("trainings/generation-{generation}"))
     }
 
-    /// The model of an epoch of it.
+    /// The model of a training's epoch.
     pub(crate) fn epoch(&self, generation: u32, epoch: u64) -> PathBuf {
         let name = format!("epoch-{epoch:03}.{}", self.extension);
         self.training(generation).join(name)
@@ -205,7 +204,7 @@ impl Lane {
         self.training(generation).join("checkpoint")
     }
 
-    /// What is learned from, and what is judged by.
+    /// The files with the training data and the validation data.
     pub(crate) fn lesson(&self, generation: u32) -> [PathBuf; 2] {
         let folder = self.training(generation);
         ["training", "validation"].map(|name| folder.join(format!("{name}.{}", self.of_data)))
@@ -218,13 +217,13 @@ impl Lane {
         ))
     }
 
-    /// The folder of a generation's games for the record.
+    /// The folder of a generation's evaluation games.
     pub(crate) fn evaluation(&self, generation: u32) -> PathBuf {
         self.root
             .join(format!("evaluations/generation-{generation}"))
     }
 
-    /// The games of a generation's exploration, with this ending.
+    /// The exported games of a generation's exploration, with this extension.
     pub(crate) fn explored(&self, generation: u32, ending: &str) -> PathBuf {
         self.root
             .join(format!("games/generation-{generation}.{ending}"))
@@ -240,7 +239,7 @@ impl Lane {
     }
 }
 
-/// Makes the folder in which a file will lie.
+/// Creates the folder of a file.
 pub(crate) fn make_parent(path: &Path) -> Result<(), LabError> {
     match path.parent() {
         Some(parent) => fs::create_dir_all(parent).map_err(|cause| LabError::file(parent, cause)),
@@ -248,7 +247,7 @@ pub(crate) fn make_parent(path: &Path) -> Result<(), LabError> {
     }
 }
 
-/// Removes what may be there.
+/// Removes a file or folder if it exists.
 pub(crate) fn remove(path: &Path) -> Result<(), LabError> {
     let removed = match path.is_dir() {
         true => fs::remove_dir_all(path),
@@ -260,8 +259,8 @@ pub(crate) fn remove(path: &Path) -> Result<(), LabError> {
     }
 }
 
-/// Begins work in a folder that has none, by writing down what it is. Of several
-/// processes that do so at once one succeeds.
+/// Begins work in a folder that has none, by writing its settings file. If several processes try at
+/// once, one succeeds.
 pub(crate) fn begin(folder: &Path, name: &str, text: &str) -> Result<(), LabError> {
     let wrong = |cause| LabError::file(folder, cause);
     std::fs::create_dir_all(folder).map_err(wrong)?;
@@ -276,13 +275,13 @@ pub(crate) fn begin(folder: &Path, name: &str, text: &str) -> Result<(), LabErro
             data::file::write(&file, text.as_bytes()).map_err(|cause| LabError::file(&file, cause))
         }
     };
-    // Whoever comes now sees the file, with or without a lock.
+    // From now on other processes see the file, with or without a lock.
     drop(lock);
     let _ = std::fs::remove_file(folder.join(FolderLock::NAME));
     written
 }
 
-/// Bytes of all files below a folder; two names of one file count once.
+/// The size of all files below a folder; several links to one file count once.
 pub(crate) fn size(path: &Path) -> u64 {
     let mut seen = HashSet::new();
     files_below(path)
@@ -293,24 +292,24 @@ pub(crate) fn size(path: &Path) -> u64 {
         .sum()
 }
 
-/// What all names of one file have in common, where the system tells.
+/// The number that all links to a file share, if the system has one.
 #[cfg(unix)]
 fn number(metadata: &Metadata) -> Option<u64> {
     Some(std::os::unix::fs::MetadataExt::ino(metadata))
 }
 
-/// What all names of one file have in common, where the system tells.
+/// The number that all links to a file share, if the system has one.
 #[cfg(not(unix))]
 fn number(_metadata: &Metadata) -> Option<u64> {
     None
 }
 
-/// Bytes of a file; 0 if there is none.
+/// The size of a file; 0 if it does not exist.
 pub(crate) fn file_size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// All files below a folder, as far as they can be seen.
+/// All files below a folder that can be listed.
 pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
     let mut folders = vec![path.to_owned()];
     let mut files = Vec::new();

@@ -1,8 +1,8 @@
-//! What a run will cost: everything is tried once on a small scale.
+//! The cost of a run, estimated by trying everything once on a small scale.
 //!
-//! How trained nets play is not known before. They begin like the net of the trial's
-//! short training and end, at best, like the hand-written evaluation, whose games are
-//! shorter: the mean of both stands for them.
+//! How trained models will play is not known in advance. They start out like the model of the
+//! trial's short training and end, at best, like the hand-written evaluation, whose games are
+//! shorter: the mean of both is used.
 
 mod played;
 
@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::{First, Lesson, ModelFile};
 
-/// The most games of a trial.
+/// The maximum number of games in a trial.
 const TRIAL_GAMES: u64 = 64;
-/// Bytes of reports, pictures and tables, and of each finished step in the state.
+/// The bytes of reports, pictures and tables, and of a finished step in the state.
 const REPORT_BYTES: f64 = 60_000.0;
 const STEP_BYTES: f64 = 900.0;
 
-/// What something costs.
+/// The cost of some work.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Cost {
     /// Seconds on this machine.
@@ -54,36 +54,36 @@ impl Cost {
     }
 }
 
-/// What a run will cost.
+/// The estimated cost of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Forecast {
-    /// Generations of all arms and seeds.
+    /// The number of generations, over all arms and seeds.
     pub generations: u64,
-    /// Positions of self-play, as far as they are known before.
+    /// The number of positions of self-play, estimated if the settings do not fix it.
     pub positions: f64,
-    /// Games of matches.
+    /// The number of match games.
     pub games: u64,
-    /// Games of nets with themselves.
+    /// Self-play.
     pub selfplay: Cost,
-    /// Trainings, with their checkpoints and nets.
+    /// Trainings, with their checkpoints and models.
     pub training: Cost,
-    /// Seconds of the trainings of each arm, of all its seeds.
+    /// The seconds of each arm's trainings, over all its seeds.
     pub training_by_arm: BTreeMap<String, f64>,
-    /// Matches of candidates.
+    /// Matches of candidates and evaluation games.
     pub gates: Cost,
-    /// Matches of final nets.
+    /// Final matches.
     pub finals: Cost,
-    /// Everything.
+    /// The sum of all costs.
     pub total: Cost,
-    /// The most bytes that are there for a while only.
+    /// The maximum size of temporary files, in bytes.
     pub passing_bytes: f64,
 }
 
-/// Tries out an experiment in a temporary folder for about so many seconds: whatever is
-/// tried gets its share, and one game at least.
+/// Tries out an experiment in a temporary folder, for about this many seconds: every trial gets an
+/// equal share of the time, and at least one game.
 ///
 /// # Errors
-/// If something cannot be done, or it was told to stop.
+/// If a trial fails or is stopped.
 pub fn forecast(
     experiment: &Experiment,
     seconds: f64,
@@ -151,8 +151,8 @@ pub fn forecast(
     Ok(forecast)
 }
 
-/// How many things are tried: for each arm self-play at each pace, the training, and two
-/// kinds of matches by two players; two kinds of final matches by two players.
+/// The number of trials: for each arm, self-play at each pace, the training, and two kinds of
+/// matches by two players; and two kinds of final matches by two players.
 fn trials(experiment: &Experiment) -> usize {
     const MATCHES: usize = 4;
     let of_arm = |arm: &Arm| {
@@ -163,29 +163,29 @@ fn trials(experiment: &Experiment) -> usize {
                 known.push(pace);
             }
         }
-        // The first generation may be played by another model than the others, or learn
-        // from a teacher's games.
+        // Generation 1 may be played by another model than later ones, or may need games of a
+        // teacher.
         let first = usize::from(arm.generation_0.is_some());
         known.len() + first + 1 + MATCHES
     };
     experiment.arms.values().map(of_arm).sum::<usize>() + MATCHES
 }
 
-/// The trial of an arm.
+/// The trial of one arm.
 struct Trial<'a> {
     experiment: &'a Experiment,
     arm: &'a Arm,
     folder: &'a Folder,
     root: &'a Path,
-    /// Of each thing that is tried.
+    /// The time for each trial.
     seconds: f64,
     means: &'a Means<'a>,
     stop: &'a StopSignal,
 }
 
 impl Trial<'_> {
-    /// Adds what the arm costs, with all its seeds; the models with which generation 1
-    /// begins and after some training.
+    /// Adds the cost of the arm over all its seeds; returns the model that plays generation 1 and a
+    /// briefly trained one.
     fn add_to(&self, forecast: &mut Forecast) -> Result<[Model; 2], LabError> {
         let (experiment, arm) = (self.experiment, self.arm);
         let seeds = experiment.seeds.len() as f64;
@@ -195,8 +195,8 @@ impl Trial<'_> {
             Some(first) if first.random_weights => self.given_model(first)?,
             _ => net.clone(),
         };
-        // A tree search costs what its net costs; an alpha-beta search costs about as much
-        // with any evaluation, and a net with random weights plays unlike a trained one.
+        // A tree search is as slow as its net; an alpha-beta search takes about as long with any
+        // evaluation, but a net with random weights plays unlike a trained one.
         let later_player = match &arm.explore {
             Some(_) => &net,
             None => &first_player,
@@ -221,13 +221,13 @@ impl Trial<'_> {
             forecast.positions += one.positions * seeds;
         }
         if arm.explore.is_some() && !experiment.keep.shards {
-            // Of shards that go, a last window is left, however many generations there are.
+            // If old shards are removed, only those of the last window remain.
             let gone = played.bytes_a_position * played.beyond_window(arm) * seeds;
             games.bytes = (games.bytes - gone).max(0.0);
         }
         forecast.selfplay += games;
         forecast.training += training.times(number);
-        // Generation 0 has a net and a checkpoint, too.
+        // Generation 0 has a model and a checkpoint, too.
         forecast.training.bytes += seeds * self.kept_bytes(&net, true);
         if experiment.keep.training_data {
             forecast.training.bytes += number * lesson_bytes;
@@ -276,8 +276,8 @@ impl Trial<'_> {
         self.root.join("checkpoint")
     }
 
-    /// The model with which training continues, or one with random weights, which is
-    /// as large and as fast as any.
+    /// The model with which training begins: the given one, or one with random weights, which has
+    /// the same size and speed.
     fn first_model(&self) -> Result<Model, LabError> {
         let wrong = |cause| LabError::file(self.root, cause);
         std::fs::create_dir_all(self.root).map_err(wrong)?;
@@ -308,13 +308,13 @@ impl Trial<'_> {
         })
     }
 
-    /// The generation that stands for those that differ from it only in length.
+    /// The generation that is tried in place of those that differ from it only in the length of
+    /// games.
     fn middle(&self) -> u32 {
         self.experiment.generations.div_ceil(2)
     }
 
-    /// A generation's training, with what it leaves behind, and a net that has
-    /// learned a little.
+    /// The cost of a generation's training and of its files, and a model that was trained briefly.
     fn training(
         &self,
         net: &Model,
@@ -356,7 +356,7 @@ impl Trial<'_> {
         Ok((self.opened(&taught)?, cost))
     }
 
-    /// What a net takes, with or without its checkpoint.
+    /// The size of a model, with or without its checkpoint.
     fn kept_bytes(&self, net: &Model, with_checkpoint: bool) -> f64 {
         let checkpoint = match with_checkpoint {
             true => file_size(&self.checkpoint()),
@@ -365,7 +365,8 @@ impl Trial<'_> {
         (net.size() + checkpoint) as f64
     }
 
-    /// One game of a net with one that is as good, or with this one.
+    /// The cost of one game, as the mean for the briefly trained model and the hand-written
+    /// evaluation, each against `opponent` or itself.
     fn game(
         &self,
         name: &str,
@@ -380,7 +381,7 @@ impl Trial<'_> {
         Ok(sum.times(0.5))
     }
 
-    /// One game of these players, as the mean of some.
+    /// The cost of one game between these players, as the mean of several.
     fn games(
         &self,
         name: &str,

@@ -1,7 +1,7 @@
-//! Games that lie in folders of work, for those who look at them: those of matches, with
-//! what both players thought, and those of self-play, as far as positions tell.
+//! The games in folders of work, for display: match games with what both players reported, and
+//! games of self-play as far as they can be reconstructed from positions.
 //!
-//! It must not know how games are shown.
+//! This module must not know how games are shown.
 
 use crate::error::LabError;
 use arena::journal::{self, GameLine};
@@ -21,13 +21,13 @@ use std::time::Duration;
 pub struct KeptMove {
     /// The move.
     pub mv: Move,
-    /// Its value for the side that made it, if it was noted.
+    /// Its score for the side that made it, if known.
     pub score: Option<Score>,
-    /// How deep the search was, if that was noted.
+    /// The depth of the search, if known.
     pub depth: Option<u32>,
-    /// Positions that the search visited, if that was noted.
+    /// The nodes of the search, if known.
     pub nodes: Option<u64>,
-    /// How long it took, if that was noted.
+    /// The time it took, if known.
     pub time: Option<Duration>,
 }
 
@@ -40,13 +40,13 @@ pub struct KeptGame {
     pub white: String,
     /// The player of the black pieces.
     pub black: String,
-    /// How it ended.
+    /// Its result.
     pub result: GameResult,
-    /// Why, in words; nothing if that was not noted.
+    /// Why it ended, in words, if known.
     pub reason: Option<String>,
-    /// When it began, if that was noted.
+    /// When it began, if known.
     pub started: Option<Timestamp>,
-    /// The first position.
+    /// The position before the first move.
     pub start: Board,
     /// Its moves.
     pub moves: Vec<KeptMove>,
@@ -62,7 +62,7 @@ impl KeptGame {
         board
     }
 
-    /// What is left at the end, such as `KRPvKR`.
+    /// The material left at the end, such as `KRPvKR`.
     pub fn last_material(&self) -> String {
         let board = self.end();
         let men = |color: Color| -> String {
@@ -77,7 +77,7 @@ impl KeptGame {
         format!("{}v{}", men(Color::White), men(Color::Black))
     }
 
-    /// The first position and those after each of the first plies.
+    /// The first position, and the positions after each of the first plies.
     pub fn first_boards(&self, plies: usize) -> Vec<Board> {
         let mut boards = vec![self.start];
         let mut board = self.start;
@@ -88,7 +88,7 @@ impl KeptGame {
         boards
     }
 
-    /// The first plies in figures of the notation, such as `1. e4 e5 2. Nf3`.
+    /// The first plies in SAN, such as `1. e4 e5 2. Nf3`.
     pub fn first_moves(&self, plies: usize) -> String {
         let mut board = self.start;
         let mut words = Vec::new();
@@ -135,7 +135,7 @@ impl KeptGame {
     }
 }
 
-/// A move with what was thought of it, such as `{+0.31/12}`.
+/// A move with a comment on its search, such as `{+0.31/12}`.
 fn written(kept: &KeptMove) -> PlayedMove {
     let mut played = PlayedMove::new(Some(kept.mv));
     if let Some(score) = kept.score {
@@ -150,7 +150,7 @@ fn written(kept: &KeptMove) -> PlayedMove {
     played
 }
 
-/// Gives the games of a match's journal, in the order in which they ended.
+/// Passes on the games of a match's journal, in the order in which they ended.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged.
@@ -191,8 +191,8 @@ fn game_of(line: &GameLine) -> Option<KeptGame> {
     })
 }
 
-/// Gives the games of a shard, in the order of the file, as far as the first `most`
-/// positions go. Positions that were left out cut a game short.
+/// Passes on the games of a shard, in file order, as far as the first `most` positions go. A game
+/// is cut short where positions were left out.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -213,10 +213,11 @@ pub fn of_shard(
     Ok(())
 }
 
-/// Who gets positions, one after the other.
+/// Gets positions, one after the other.
 pub type Each<'a> = &'a mut (dyn FnMut(&Position) + Send);
 
-/// Gives the positions of a shard of any kind, at most so many; whether there are more.
+/// Passes on the positions of a shard of any kind, at most this many; returns whether there are
+/// more.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -250,14 +251,14 @@ fn scored_positions(path: &Path, most: usize, each: Each<'_>) -> Result<bool, La
             ControlFlow::Continue(())
         },
     );
-    // A file that is still being written may end within a position.
+    // A file that is still being written may end with a partial position.
     match read {
         Err(error) if seen == 0 => Err(error.into()),
         _ => Ok(is_cut),
     }
 }
 
-/// Positions with visits, with the move that led to the next one.
+/// Positions with visits; each move is the one that led to the next position.
 fn searched_positions(path: &Path, most: usize, each: Each<'_>) -> Result<bool, LabError> {
     let wrong = |error: &dyn std::fmt::Display| {
         LabError::file(path, std::io::Error::other(error.to_string()))
@@ -282,7 +283,7 @@ fn searched_positions(path: &Path, most: usize, each: Each<'_>) -> Result<bool, 
     Ok(false)
 }
 
-/// A searched position as a scored one; the move is the one that leads to the next.
+/// A searched position in the form of a scored one; the move is the one that led to the next.
 fn scored(record: &PolicyRecord, next: Option<&PolicyRecord>) -> Position {
     let follows = |next: &&PolicyRecord| next.ply == record.ply + 1;
     let played = next.filter(follows).and_then(|next| {
@@ -301,7 +302,7 @@ fn scored(record: &PolicyRecord, next: Option<&PolicyRecord>) -> Position {
     }
 }
 
-/// Games that grow position by position.
+/// Collects positions into games.
 #[derive(Default)]
 struct Gathered {
     finder: GameFinder,
@@ -310,7 +311,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Takes the next position; the game before it, if another begins.
+    /// Adds the next position; returns the previous game, if the position begins another.
     fn add(&mut self, position: &Position) -> Option<KeptGame> {
         let begins = self.finder.begins(position);
         let follows = |(_, board): &(KeptGame, Board)| {

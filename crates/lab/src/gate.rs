@@ -3,10 +3,10 @@
 use crate::settings::{AtCap, GateSettings};
 use arena::statistics::{Decision, Pentanomial};
 
-/// What the published study asked of each generation; the last number holds on.
+/// The published study's Elo bounds by generation; the last one applies to all later generations.
 const PUBLISHED: [f64; 6] = [-20.0, -20.0, -20.0, -20.0, -5.0, -5.0];
 
-/// A decision, and why.
+/// A decision with its reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Judged {
     pub(crate) promoted: bool,
@@ -14,7 +14,7 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// The decision where there is no gate.
+    /// The decision without a gate.
     pub(crate) fn ungated() -> Judged {
         Judged {
             promoted: true,
@@ -23,7 +23,7 @@ impl Judged {
     }
 }
 
-/// Judges the match that the gate is about. Generations are numbered from 1.
+/// Decides by the gate's match. Generations are numbered from 1.
 pub(crate) fn judge(settings: &GateSettings, generation: u32, counts: &Pentanomial) -> Judged {
     let elo = settings.interval.estimate(counts);
     if let Some(sprt) = &settings.sprt {
@@ -56,7 +56,7 @@ pub(crate) fn judge(settings: &GateSettings, generation: u32, counts: &Pentanomi
     }
 }
 
-/// What a generation has to exceed.
+/// The Elo that a generation has to exceed.
 pub(crate) fn bound(list: Option<&[f64]>, generation: u32) -> f64 {
     let list = list.unwrap_or(&PUBLISHED);
     let place = (generation.max(1) as usize - 1).min(list.len().saturating_sub(1));
@@ -71,7 +71,7 @@ mod tests {
         toml::from_str(text).expect("settings")
     }
 
-    /// So many pairs won, lost, and neither.
+    /// Pairs won, lost, and balanced.
     fn pairs(won: u64, lost: u64, even: u64) -> Pentanomial {
         Pentanomial {
             win_win: won,
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_candidate_must_do_better_than_the_bound() {
         let usual = GateSettings::default();
-        // 46 of 100 points are -27.9 Elo, 48 are -13.9.
+        // 46 of 100 points are -27.9 Elo, 48 points -13.9.
         let promoted =
             |generation, won, lost| judge(&usual, generation, &pairs(won, lost, 0)).promoted;
         assert!(!promoted(1, 23, 27));
@@ -107,7 +107,7 @@ mod tests {
             "{}",
             judged.reason
         );
-        // Only wins are infinitely many Elo.
+        // A perfect score is infinitely many Elo.
         assert!(judge(&strict, 1, &pairs(1, 0, 0)).promoted);
     }
 
@@ -143,7 +143,8 @@ mod tests {
         assert!(!open.promoted && open.reason.starts_with("not accepted within"));
     }
 
-    /// The published test accepts within its games only what wins 72 % of them.
+    /// Within its number of games, the published test accepts only candidates that win 72 % of
+    /// them.
     #[test]
     fn the_published_test_accepts_hardly_anything() {
         let gate = settings(

@@ -1,19 +1,20 @@
-//! Experiments: nets that teach themselves, generation by generation, and what
-//! that proves.
+//! Experiments: models that teach themselves, generation by generation, and the statistics of their
+//! results.
 //!
-//! A run has a folder. `settings` say what is compared, `experiment` goes through
-//! arms and seeds, `generation` through the steps of one generation: self-play,
-//! buffer, `training`, `matches`, `gate`. `state` notes each finished step, so
-//! that a run that was stopped or killed goes on where it was. `verdict` says what
-//! came of it by a rule that was written before; `report` shows it. `extension` gives a
-//! run more seeds, generations or games. `selection` finds
-//! the best of many nets in stages. `search` is what trainings need of the engines.
-//! `study` compares evaluations that are trained once; `boards` draws them. `ladder` puts
-//! players on rungs of known strength; `project` is what these three have in common. `catalog` finds all of these below a folder, for those
-//! who only look; `cluster_status` is the cluster that works for one.
+//! A run has a folder. `settings` read its run file; `experiment` goes through arms and seeds,
+//! `generation` through the steps of one generation: self-play, buffer, `training`, `matches`,
+//! `gate`. `state` records each finished step, so that a run that was stopped or killed can be
+//! resumed. `verdict` draws the conclusion by a rule that was written in advance, and `report`
+//! shows it. `extension` gives a run more seeds, generations or games. `search` gives trainings
+//! access to the engines' search.
 //!
-//! This crate must not know terminals: what happens is told to a listener. It knows no
-//! learner by name: those are handed in.
+//! `selection` finds the best of many models in stages. `study` compares evaluations that are
+//! trained once; `boards` draws them. `ladder` rates players against rungs of known strength;
+//! `project` is what these three have in common. `catalog` lists the work below a folder, for
+//! reading only; `cluster_status` is the status of the cluster that works for a folder.
+//!
+//! This crate must not know terminals: progress goes to a listener. It knows no learner by name:
+//! learners are passed in.
 
 pub mod boards;
 pub mod catalog;

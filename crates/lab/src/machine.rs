@@ -1,20 +1,20 @@
-//! On what a run was made.
+//! The machine that a run is made on.
 
 use serde::{Deserialize, Serialize};
 
-/// A machine, as far as it tells.
+/// A description of a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) cores: usize,
     pub(crate) memory_mebibytes: u64,
     pub(crate) system: String,
-    /// The arithmetic of the trainer: only the same gives the same bytes.
+    /// The arithmetic of the trainer: only with the same one are results identical.
     pub(crate) arithmetic: String,
 }
 
 impl Machine {
-    /// This one.
+    /// This machine.
     pub(crate) fn here() -> Machine {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         let field = |text: &str, name: &str| {

@@ -1,5 +1,5 @@
-//! What a run is made of: settings, seeds, programs, machine, and the hash of every
-//! net and shard.
+//! The manifest of a run: settings, seeds, programs, machine, and the hash of every model and
+//! shard.
 
 use crate::error::LabError;
 use crate::folder::{FileRecord, Folder};
@@ -16,42 +16,42 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The file.
+/// The file name of the manifest.
 pub(crate) const FILE: &str = "manifest.json";
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// The program that works.
+/// A version of this program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// Its version and commit.
     pub version: String,
-    /// Which build it is, by what decides its results.
+    /// The build, identified by what its results depend on.
     pub author: Author,
 }
 
-/// What a run is made of.
+/// The manifest of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Manifest {
     format: u32,
     pub(crate) name: String,
-    /// The version of every program that worked on it.
+    /// The version of every program that worked on the run.
     pub(crate) programs: Vec<String>,
-    /// The builds among them that may give different results.
+    /// Those builds that may give different results.
     pub(crate) builds: Vec<Build>,
     pub(crate) machine: Machine,
     pub(crate) begun: Option<Timestamp>,
     pub(crate) latest: Option<Timestamp>,
-    /// Seconds of all finished steps.
+    /// The seconds of all finished steps.
     pub(crate) seconds: f64,
     pub(crate) finished: bool,
-    /// Whether the same file gives other games elsewhere.
+    /// Whether the games depend on the speed of the machine.
     pub(crate) is_timed: bool,
     pub(crate) fingerprint: String,
     pub(crate) experiment: Experiment,
-    /// By seed: what decides the first weights, and the games of each generation.
+    /// By run seed: the seeds of the first weights and of each generation's games.
     seeds: BTreeMap<u64, Seeds>,
-    /// Nets and shards.
+    /// Models and shards.
     files: Vec<FileRecord>,
 }
 
@@ -109,7 +109,7 @@ impl Manifest {
     }
 }
 
-/// Whether all steps are there.
+/// Whether all steps are done.
 pub(crate) fn is_finished(
     experiment: &Experiment,
     lines: &[Line],
@@ -132,8 +132,8 @@ pub(crate) fn is_finished(
         && (is_judged && conclusion.ruling != Ruling::Unfinished || experiment.verdict.games == 0)
 }
 
-/// Whether the time of an arm with a seed is over before this generation begins: by the
-/// steps of the generations before it, so that a generation that was begun is ended.
+/// Whether the time of an arm with a seed is over before this generation begins. Only earlier
+/// generations count, so that a generation that was begun is completed.
 pub(crate) fn is_time_over(
     experiment: &Experiment,
     lines: &[Line],
@@ -164,8 +164,8 @@ fn seeds(experiment: &Experiment) -> BTreeMap<u64, Seeds> {
     experiment.seeds.iter().map(of).collect()
 }
 
-/// All files that steps have noted and that a run still needs if they are there, each as
-/// it was noted last.
+/// The latest records of all files of finished steps, those that are kept and those that may have
+/// been removed.
 pub(crate) fn noted_files(lines: &[Line]) -> BTreeMap<String, FileRecord> {
     let checkpoint = |line: &Line| match line.place.step {
         Step::Beginning => line.result().map(|step: Beginning| step.checkpoint),
@@ -178,7 +178,7 @@ pub(crate) fn noted_files(lines: &[Line]) -> BTreeMap<String, FileRecord> {
     all.map(|file| (file.path.clone(), file)).collect()
 }
 
-/// The nets and shards of a step.
+/// The models and shards of a step.
 fn files(line: &Line) -> Vec<FileRecord> {
     match line.place.step {
         Step::Beginning => line.result().map(|step: Beginning| vec![step.model.file]),
@@ -190,14 +190,14 @@ fn files(line: &Line) -> Vec<FileRecord> {
     .unwrap_or_default()
 }
 
-/// A list of the manifest that was written last; empty without one.
+/// A list in the manifest that was written last; empty if there is none.
 fn noted<T: DeserializeOwned>(folder: &Folder, key: &str) -> Vec<T> {
     let text = std::fs::read_to_string(folder.path(FILE)).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
     serde_json::from_value(manifest[key].clone()).unwrap_or_default()
 }
 
-/// The builds that have worked on a run, as its manifest says.
+/// The builds that have worked on a run, according to its manifest.
 pub(crate) fn builds(folder: &Folder) -> Vec<Build> {
     noted(folder, "builds")
 }

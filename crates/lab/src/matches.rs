@@ -1,4 +1,4 @@
-//! Matches of nets: who meets whom, from which openings.
+//! Matches between models: players, openings and conditions.
 
 use crate::error::LabError;
 use crate::folder;
@@ -20,29 +20,29 @@ use std::path::Path;
 use std::time::Instant;
 use work::{Dispatcher, Stopping};
 
-/// A player inside never fails; if one does, the match is of no use.
+/// A player of this program never fails; if one does, the match is invalid.
 pub(crate) const MOST_FAILURES: u64 = 1;
 
-/// A match to be played, from the view of its first player.
+/// A match to be played, from the point of view of its first player.
 pub(crate) struct Match<'a> {
-    /// Who plays, with names.
+    /// The players, with names.
     pub(crate) players: [(&'a str, &'a Recipe); 2],
     pub(crate) conditions: &'a Conditions,
     pub(crate) games: u64,
-    /// A test that may end it.
+    /// A sequential test that may end it.
     pub(crate) sprt: Option<Sprt>,
-    /// Decides the openings.
+    /// The seed of the openings.
     pub(crate) seed: u64,
-    /// How many openings were used before.
+    /// How many openings of the order were used before.
     pub(crate) used_openings: u64,
     pub(crate) folder: &'a Path,
-    /// Who gives out the games.
+    /// Distributes the games.
     pub(crate) dispatcher: &'a dyn Dispatcher,
 }
 
 impl Match<'_> {
-    /// Plays what is still to be played; what is heard meanwhile is the counts so
-    /// far and the games that have ended.
+    /// Plays the games that are missing; `listen` gets the counts so far and the number of finished
+    /// games.
     pub(crate) fn play(
         &self,
         stop: &StopSignal,
@@ -54,7 +54,7 @@ impl Match<'_> {
         Ok(Counts::all(&ledger)[0])
     }
 
-    /// Its games.
+    /// The games of the match.
     pub(crate) fn games(&self) -> Games<'_> {
         let conditions = self.conditions;
         Games {
@@ -85,18 +85,18 @@ impl Match<'_> {
     }
 }
 
-/// What came of the games of two players.
+/// The results of the games between two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
-    /// The pairs from the view of the first.
+    /// The pairs, from the first player's point of view.
     pub(crate) pairs: Pentanomial,
-    /// The games from White's view: those in which the first had White, and the
+    /// The games from White's point of view: those in which the first player had White, and the
     /// others.
     pub(crate) white: [Trinomial; 2],
 }
 
 impl Counts {
-    /// Those of all meetings, in the order of the schedule.
+    /// The results of all meetings, in the order of the schedule.
     pub(crate) fn all(ledger: &Ledger) -> Vec<Counts> {
         let games: Vec<Trinomial> = ledger.pairings().map(|(_, _, games)| games).collect();
         let (colors, _) = games.as_chunks::<2>();
@@ -107,47 +107,47 @@ impl Counts {
     }
 }
 
-/// What one game costs, as the mean of those that were tried.
+/// The cost of one game, as the mean of those that were tried.
 pub(crate) struct Rehearsed {
     pub(crate) seconds: f64,
     pub(crate) bytes: f64,
 }
 
-/// Plies of the games that are tried first: few, so that even those of slow players end soon.
+/// The plies of the games that are tried first: few, so that they end soon even with slow players.
 pub(crate) const PROBE_PLIES: u32 = 6;
-/// The assumed length of games of which only the first plies are tried.
+/// The assumed length of games if only their first plies are tried.
 pub(crate) const USUAL_PLIES: u32 = 120;
-/// The share of the time for a trial that its probe gets.
+/// The share of a trial's time that its probe gets.
 const PROBE_SHARE: f64 = 0.2;
 
 /// Games of any number of players.
 #[derive(Clone)]
 pub(crate) struct Games<'a> {
     pub(crate) players: Vec<PlayerSpec>,
-    /// Who meets whom.
+    /// How the players are paired.
     pub(crate) format: Format,
     pub(crate) games: u64,
-    /// A test that may end them.
+    /// A sequential test that may end them.
     pub(crate) sprt: Option<Sprt>,
     pub(crate) book: &'a Book,
     pub(crate) random_plies: u32,
     pub(crate) endings: &'a Endings,
-    /// Decides the openings.
+    /// The seed of the openings.
     pub(crate) seed: u64,
-    /// How many openings were used before.
+    /// How many openings of the order were used before.
     pub(crate) used_openings: u64,
     pub(crate) folder: &'a Path,
-    /// What the PGN calls it.
+    /// The event's name in the PGN.
     pub(crate) event: &'a str,
-    /// Who gives out the games.
+    /// Distributes the games.
     pub(crate) dispatcher: &'a dyn Dispatcher,
-    /// How often a player may fail.
+    /// How many failures of a player end the games.
     pub(crate) most_failures: u64,
 }
 
 impl Games<'_> {
-    /// What a game costs, measured in about so many seconds. If whole games would take
-    /// longer, it is estimated from their first plies.
+    /// The cost of a game, measured in about this many seconds. If whole games would take longer,
+    /// it is estimated from their first plies.
     pub(crate) fn forecast(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
         let usual = (self.endings.horizon).map_or(USUAL_PLIES, |plies| plies.min(USUAL_PLIES));
         if usual > PROBE_PLIES {
@@ -175,8 +175,7 @@ impl Games<'_> {
         self.tried(seconds, stop)
     }
 
-    /// Plays for so many seconds, and at least one game. All games that are begun are
-    /// finished.
+    /// Plays for this many seconds, and at least one game. All games that were begun are finished.
     fn tried(self, seconds: f64, stop: &StopSignal) -> Result<Rehearsed, LabError> {
         let folder = self.folder;
         let begin = Instant::now();
@@ -198,8 +197,7 @@ impl Games<'_> {
         }
     }
 
-    /// Plays what is still to be played; what is heard meanwhile is the results so
-    /// far.
+    /// Plays the games that are missing; `listen` gets the results so far.
     pub(crate) fn play(
         self,
         stop: &StopSignal,
@@ -208,7 +206,7 @@ impl Games<'_> {
         Ok(self.conclude(stop, listen)?.ledger)
     }
 
-    /// The same, with all that is known of the games.
+    /// The same, returning everything known about the games.
     pub(crate) fn conclude(
         self,
         stop: &StopSignal,
@@ -263,7 +261,7 @@ fn opening(openings: &Openings, round: usize, seed: u64, random_plies: u32) -> G
     openings.get(round).wander(random_plies, &mut generator)
 }
 
-/// Whether there are openings for so many games.
+/// Checks that there are enough openings for this many games.
 pub(crate) fn check(
     key: &'static str,
     book: &Book,

@@ -1,7 +1,6 @@
-//! What each generation came to, as rows for tables, plots and other programs.
+//! The metrics of each generation, as rows for tables, plots and other programs.
 //!
-//! Rows are made from the state and nothing else, so that files can be made anew at
-//! any time.
+//! Rows are derived from the state alone, so that their files can be written again at any time.
 
 use crate::ratings::Ratings;
 use crate::state::{Line, Step};
@@ -11,8 +10,8 @@ use arena::statistics::{Estimate, Pentanomial, Strength, elo_of_score};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A match of a candidate. Read back, everything follows from the counts: JSON
-/// cannot say that a difference is infinite.
+/// A match of a candidate. When read back, everything is derived from the counts, because JSON has
+/// no infinite numbers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(from = "Counted")]
 pub struct Bench {
@@ -24,7 +23,7 @@ pub struct Bench {
     pub losses: u64,
     /// Games drawn.
     pub draws: u64,
-    /// The difference in Elo; infinite, and so `null`, if all was won or lost.
+    /// The difference in Elo; infinite, and thus `null` in JSON, after only wins or only losses.
     pub elo: f64,
     /// The lower end of its interval.
     pub elo_low: f64,
@@ -32,11 +31,11 @@ pub struct Bench {
     pub elo_high: f64,
     /// The likelihood of superiority.
     pub los: f64,
-    /// The Elo of the score kept within 0.01 and 0.99, as the published study did.
+    /// The Elo of the score clamped to 0.01 and 0.99, as the published study did.
     pub elo_clamped: f64,
 }
 
-/// What is read of a match.
+/// The fields of a match that are read.
 #[derive(Deserialize)]
 struct Counted {
     counts: Pentanomial,
@@ -49,7 +48,7 @@ impl From<Counted> for Bench {
 }
 
 impl Bench {
-    /// What these pairs come to.
+    /// The statistics of these pairs.
     pub fn new(counts: Pentanomial) -> Bench {
         let strength = Strength::of(&counts);
         let games = counts.games();
@@ -86,70 +85,70 @@ pub struct Row {
     pub seed: u64,
     /// The generation, from 1.
     pub generation: u32,
-    /// Plies after which games of self-play ended.
+    /// The plies after which games of self-play ended.
     pub horizon: Option<u32>,
-    /// Games of self-play.
+    /// The number of games of self-play.
     pub games: u64,
     /// Their mean length in plies.
     pub plies: f64,
-    /// Positions they gave.
+    /// The number of their positions.
     pub positions: u64,
-    /// The share of games that somebody won.
+    /// The share of decisive games.
     pub decisive: f64,
-    /// The share of positions that came more than once.
+    /// The share of repeated positions.
     #[serde(default)]
     pub repeated: f64,
-    /// How many games ended for each reason.
+    /// The number of games for each reason of their end.
     pub reasons: BTreeMap<String, u64>,
-    /// Whether time limited self-play.
+    /// Whether self-play was limited by time.
     pub is_timed: bool,
-    /// What decided the games.
+    /// The seed of the games.
     pub selfplay_seed: u64,
     /// Seconds of self-play.
     pub selfplay_seconds: f64,
     /// The share of its time outside the search.
     pub idle: f64,
-    /// Positions in the buffer.
+    /// The number of positions in the buffer.
     pub buffer_positions: u64,
-    /// Positions that were learned from, repeated ones as often.
+    /// The number of training positions, repeated ones counted as often.
     pub lesson_positions: u64,
     /// The share of them that belong to decisive games.
     pub lesson_decisive: f64,
-    /// Steps of training.
+    /// The number of training steps.
     pub steps: u64,
-    /// The mean loss on what was learned from.
+    /// The mean training loss.
     pub loss: f64,
-    /// The loss on what is judged by.
+    /// The validation loss.
     pub validation_loss: f64,
     /// Seconds of training.
     pub training_seconds: f64,
-    /// Against the previous net, if there was a gate.
+    /// Against the previous model, if there was a gate.
     pub previous: Option<Bench>,
     /// Against generation 0.
     pub baseline: Option<Bench>,
-    /// For the record.
+    /// Its evaluation games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<Bench>,
-    /// What games of exploration show.
+    /// The statistics of its games of exploration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored: Option<Box<ExploreTally>>,
-    /// Seconds of all steps of this arm and seed up to here.
+    /// The seconds of all steps of this arm and seed so far.
     #[serde(default)]
     pub elapsed: f64,
-    /// The Elo of the candidate above generation 0 by all games of its seed together.
+    /// The candidate's Elo above generation 0, by all games of its seed together.
     #[serde(default)]
     pub rating: Option<Estimate>,
     /// Whether the candidate was promoted.
     pub promoted: bool,
-    /// Why, or why not.
+    /// The reason.
     pub reason: String,
-    /// The file of the candidate, below the folder of the run.
+    /// The candidate's file, relative to the folder of the run.
     pub candidate: String,
-    /// The file of the net that plays from now on.
+    /// The file of the model that plays from now on.
     pub version: String,
 }
 
-/// The finished generations of a run, in the order in which they ended.
+/// The rows of a run, in the order in which generations ended.
 pub(crate) fn rows(lines: &[Line]) -> Vec<Row> {
     let ratings = Ratings::of(lines);
     let promotions = lines
@@ -160,7 +159,7 @@ pub(crate) fn rows(lines: &[Line]) -> Vec<Row> {
         .collect()
 }
 
-/// Seconds of all steps of an arm and seed up to this generation.
+/// The seconds of all steps of an arm and seed up to this generation.
 fn elapsed(lines: &[Line], promotion: &Line) -> f64 {
     let wanted = &promotion.place;
     let is_earlier = |line: &&Line| {

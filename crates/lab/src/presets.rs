@@ -1,18 +1,17 @@
-//! Run files that come with the program. Their comments are the manual of run
-//! files.
+//! Run files that come with the program. Their comments are the manual of run files.
 
 /// A run file with a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// A summary in one line.
     pub summary: &'static str,
-    /// The file.
+    /// Its text.
     pub text: &'static str,
 }
 
-/// All of them, the shortest first.
+/// All presets, shortest first.
 pub const PRESETS: [Preset; 13] = [
     Preset {
         name: "quickstart",
@@ -81,7 +80,7 @@ pub const PRESETS: [Preset; 13] = [
     },
 ];
 
-/// The preset of a name.
+/// The preset with this name.
 pub fn find(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
 }

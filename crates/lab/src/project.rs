@@ -1,8 +1,7 @@
-//! What selections, studies and ladders have in common: a folder with one file of settings,
-//! and a state that notes every finished step, so that work that was stopped or killed goes
-//! on where it was.
+//! What selections, studies and ladders have in common: a folder with one settings file, and a
+//! state that records every finished step, so that work that was stopped or killed can be resumed.
 //!
-//! It must not know what is worked on: each kind says it in `ProjectKind`.
+//! This module must not know the work: each kind of project implements `ProjectKind`.
 
 use crate::error::LabError;
 use crate::folder::{self, Folder};
@@ -18,20 +17,20 @@ use std::time::Instant;
 
 /// A kind of project.
 pub(crate) trait ProjectKind {
-    /// What its file says.
+    /// The contents of its settings file.
     type Settings: Serialize;
-    /// What names a step.
+    /// The name of a step.
     type Moment: Clone + PartialEq + Serialize + DeserializeOwned;
-    /// The file of settings in the folder.
+    /// The name of the settings file.
     const FILE: &'static str;
-    /// That a folder has none.
+    /// The error for a folder that has no such project.
     const MISSING: fn(PathBuf) -> LabError;
 
-    /// Reads the text of the file.
+    /// Reads the text of the settings file.
     fn read(text: &str) -> Result<Self::Settings, SettingsError>;
 }
 
-/// A project that is worked on.
+/// An open project.
 pub(crate) struct Project<K: ProjectKind> {
     pub(crate) folder: Folder,
     pub(crate) settings: K::Settings,
@@ -40,8 +39,8 @@ pub(crate) struct Project<K: ProjectKind> {
 }
 
 impl<K: ProjectKind> Project<K> {
-    /// Begins the project of this text in a folder that has none; `check` finds what the text
-    /// alone does not tell.
+    /// Begins a project with this settings file, in a folder that has none; `check` checks what the
+    /// text alone does not show.
     pub(crate) fn begin<T>(
         path: &Path,
         text: &str,
@@ -57,7 +56,7 @@ impl<K: ProjectKind> Project<K> {
         Ok((Project::resume(path, program)?, found))
     }
 
-    /// Goes on with a project.
+    /// Resumes a project.
     pub(crate) fn resume(path: &Path, program: Program) -> Result<Project<K>, LabError> {
         state::refuse_earlier(&path.join(STATE_FILE))?;
         let settings = open::<K>(path)?;
@@ -94,10 +93,10 @@ impl<K: ProjectKind> Project<K> {
     }
 }
 
-/// The steps of a project that are finished.
+/// The finished steps of a project.
 type Lines<K> = Vec<Line<<K as ProjectKind>::Moment>>;
 
-/// Looks at the project of a folder: its settings, and what is finished.
+/// The settings and the finished steps of the project in a folder.
 pub(crate) fn look<K: ProjectKind>(path: &Path) -> Result<(K::Settings, Lines<K>), LabError> {
     let settings = open::<K>(path)?;
     let state = path.join(STATE_FILE);
@@ -108,7 +107,7 @@ pub(crate) fn look<K: ProjectKind>(path: &Path) -> Result<(K::Settings, Lines<K>
     Ok((settings, lines))
 }
 
-/// A text that settings with other results do not have.
+/// A short digest of the settings that determine results.
 pub(crate) fn fingerprint(settings: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(settings)?;
     Ok(blake3::hash(text.as_bytes()).to_hex()[..16].to_owned())

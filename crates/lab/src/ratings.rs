@@ -1,9 +1,8 @@
-//! All models of a run on one scale: a joint fit of all its games.
+//! All models of a run on one scale, by a joint fit of all their games.
 //!
-//! Matches against generation 0 tell nothing more once every game is won. The games of
-//! candidates with their predecessors still do, and one fit puts both together. Models
-//! of different seeds never meet, so each seed has a scale of its own, on which its
-//! generation 0 is 0.
+//! Matches against generation 0 say nothing more once every game is won. The games of candidates
+//! against their predecessors still do, and one fit combines both. Models of different seeds never
+//! meet, so each seed has its own scale, on which its generation 0 has the rating 0.
 
 use crate::state::{Line, Step};
 use crate::steps::{Beginning, Met};
@@ -38,7 +37,7 @@ impl Ratings {
     }
 }
 
-/// The ratings of the models of one seed; nothing if there is no scale.
+/// The ratings of the models of one seed; `None` if generation 0 has no games.
 fn of_seed(lines: &[&Line]) -> Option<Vec<(String, Estimate)>> {
     let mut results = Results::new();
     for line in lines {
@@ -49,7 +48,7 @@ fn of_seed(lines: &[&Line]) -> Option<Vec<(String, Estimate)>> {
         let Some(met) = is_match.then(|| line.result::<Met>()).flatten() else {
             continue;
         };
-        // A model that meets itself tells nothing of others.
+        // A match of a model against itself says nothing about others.
         if let (Some([white, black]), false) = (met.white, met.is_same_model()) {
             let [first, second] = &met.models;
             results.add(first, second, white);
@@ -126,7 +125,7 @@ mod tests {
         )
     }
 
-    /// Every game against generation 0 is won, but the curve goes on.
+    /// The rating still rises when every game against generation 0 is won.
     #[test]
     fn strength_is_seen_beyond_a_clean_sheet() {
         let lines = [

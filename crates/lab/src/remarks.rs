@@ -1,15 +1,14 @@
-//! What a report should say of those who did the work, such as a worker of a cluster that was
-//! banned: a text file beside the results of a selection, a study or a ladder. A run keeps
-//! its remarks among its events.
+//! Remarks about the workers for a report, such as that one was banned: a text file next to the
+//! results of a selection, a study or a ladder. A run logs its remarks as events.
 
 use crate::error::LabError;
 use crate::folder::Folder;
 use work::Dispatcher;
 
-/// The file, a line for each remark.
+/// The file name, with a line for each remark.
 const FILE: &str = "remarks.txt";
 
-/// Adds what a dispatcher has noticed since it was last asked.
+/// Adds the dispatcher's new remarks.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -19,17 +18,17 @@ pub(crate) fn keep(folder: &Folder, dispatcher: &dyn Dispatcher) -> Result<(), L
         return Ok(());
     }
     let mut remarks = read(folder)?;
-    // A remark is one line, whatever the worker's name or reason.
+    // A remark is a single line, whatever the worker's name or the reason.
     remarks.extend(new.iter().map(|remark| remark.replace(['\r', '\n'], " ")));
     let path = folder.path(FILE);
     let text = remarks.join("\n") + "\n";
     data::file::write(&path, text.as_bytes()).map_err(|cause| LabError::file(&path, cause))
 }
 
-/// All remarks, the oldest first.
+/// All remarks, oldest first.
 ///
 /// # Errors
-/// If the file is there and cannot be read.
+/// If the file exists but cannot be read.
 pub(crate) fn read(folder: &Folder) -> Result<Vec<String>, LabError> {
     let path = folder.path(FILE);
     match data::file::read_settings(&path) {
@@ -45,7 +44,7 @@ mod tests {
     use std::sync::Mutex;
     use work::{Assignment, DispatchError, Receive};
 
-    /// Somebody who has noticed something.
+    /// A dispatcher that has remarks.
     struct Noticed(Mutex<Vec<String>>);
 
     impl Dispatcher for Noticed {

@@ -1,8 +1,8 @@
-//! The run file of a folder, with what a run was given after it had begun.
+//! The run file of a folder, with what was added after the run had begun.
 //!
-//! `run.toml` stays as it was when the run began. `extension.toml` beside it holds what was
-//! added and is read on top of it, so that finished steps stay valid and one file changes at
-//! once. It must not know how steps are done.
+//! `run.toml` stays as it was when the run began. `extension.toml` next to it holds the additions
+//! and is read on top of it, so that finished steps stay valid and an extension changes a single
+//! file. This module must not know how steps are done.
 
 use crate::error::LabError;
 use crate::matches;
@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 use train::Learners;
 
-/// The file that says what is done.
+/// The file name of the settings.
 pub(crate) const RUN_FILE: &str = "run.toml";
-/// The file that says what was added.
+/// The file name of the additions.
 pub(crate) const EXTENSION_FILE: &str = "extension.toml";
-/// The file that says what is finished.
+/// The file name of the state.
 pub(crate) const STATE_FILE: &str = "state.jsonl";
 
-/// What can grow.
+/// What can be added.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Extension {
@@ -46,7 +46,7 @@ pub(crate) fn open(path: &Path, learners: &Learners) -> Result<Experiment, LabEr
     extended(path, begun, &text, learners)
 }
 
-/// The same, also if an earlier version began the run: for those who only look.
+/// The same, also for a run that an earlier version began: for reading only.
 pub(crate) fn open_to_look(path: &Path, learners: &Learners) -> Result<Experiment, LabError> {
     let (run_file, text) = text_of(path)?;
     let begun = understood(&run_file, &text, settings::read_earlier(&text, learners))?;
@@ -75,7 +75,7 @@ pub(crate) fn understood(
     })
 }
 
-/// What the run file alone does not tell: whether there are openings enough.
+/// Checks what the run file alone does not show: whether there are enough openings.
 pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
     for arm in experiment.arms.values() {
         arm.selfplay.book.open()?;
@@ -88,7 +88,7 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
     matches::check("verdict", &finals.book, finals.random_plies, games)
 }
 
-/// The rule by which the verdict is given.
+/// The rule for the verdict.
 pub(crate) fn rule_of(run_file: &Path, experiment: &Experiment) -> Result<Rule, LabError> {
     let rule = Rule::of(&experiment.verdict, &experiment.field().arms);
     rule.map_err(|error| LabError::Settings {
@@ -98,7 +98,7 @@ pub(crate) fn rule_of(run_file: &Path, experiment: &Experiment) -> Result<Rule, 
     })
 }
 
-/// The experiment of a run file with what was added to it since.
+/// The experiment of a run file with the additions, if there are any.
 fn extended(
     folder: &Path,
     begun: Experiment,
@@ -118,7 +118,7 @@ fn extended(
     })
 }
 
-/// A run file with its extension on top; for the state it is still the run that was begun.
+/// A run file with its extension on top; the fingerprint stays that of the run as it was begun.
 pub(crate) fn joined(
     begun: &Experiment,
     text: &str,
@@ -128,7 +128,7 @@ pub(crate) fn joined(
     let _: Extension = toml::from_str(extension).map_err(|error| only_these(&error))?;
     let mut table = DeTable::parse(text)?.into_inner();
     put(&mut table, DeTable::parse(extension)?.into_inner());
-    // Places in two texts cannot be told apart.
+    // Errors lose their positions, because it is not known which of the two texts they are in.
     let experiment =
         from_table(table, learners).map_err(|error| SettingsError::new(error.message, None))?;
     Ok(Experiment {

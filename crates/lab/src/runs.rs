@@ -1,6 +1,6 @@
-//! Runs that lie in folders, for those who only look at them.
+//! Runs in folders, for reading only.
 //!
-//! Nothing here works on a run; a report can be made anew from its state.
+//! Nothing here works on a run, but its report can be written again from its state.
 
 use crate::error::LabError;
 use crate::finals::conclude;
@@ -16,33 +16,33 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use train::Learners;
 
-/// A run, as far as it went.
+/// A run with its results so far.
 #[derive(Debug)]
 pub struct Overview {
     /// The name of its folder.
     pub name: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// What it does.
+    /// Its settings.
     pub experiment: Experiment,
     /// Its finished generations.
     pub rows: Vec<Row>,
-    /// What its final matches come to.
+    /// The conclusion from its final matches.
     pub conclusion: Conclusion,
-    /// Whether everything is done.
+    /// Whether all steps are done.
     pub finished: bool,
     /// The step that ended last.
     pub latest: Option<Place>,
     /// Seconds of all finished steps.
     pub seconds: f64,
-    /// Bytes of all files.
+    /// The size of all files.
     pub bytes: u64,
 }
 
-/// Looks at the run of a folder.
+/// The run in a folder.
 ///
 /// # Errors
-/// If there is none, or it cannot be read.
+/// If there is no run, or it cannot be read.
 pub fn look(path: &Path, learners: &Learners) -> Result<Overview, LabError> {
     let experiment = run_file::open_to_look(path, learners)?;
     let folder = Folder::open(path)?;
@@ -62,32 +62,32 @@ pub fn look(path: &Path, learners: &Learners) -> Result<Overview, LabError> {
     })
 }
 
-/// The net that an arm with a seed had after some hours of work.
+/// The model that an arm with a seed had after some hours of work.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Checkpoint {
     /// The arm.
     pub arm: String,
     /// The seed.
     pub seed: u64,
-    /// The hours that were asked for.
+    /// The hours asked for.
     pub hours: f64,
-    /// The last generation that ended before.
+    /// The last generation that had ended by then.
     pub generation: u32,
     /// When it ended, in hours of work.
     pub ended: f64,
-    /// Games of all generations up to it.
+    /// The number of games of all generations up to it.
     pub games: u64,
-    /// Positions of all of them.
+    /// The number of their positions.
     pub positions: u64,
-    /// Positions that models computed for them; 0 if nobody explored.
+    /// The number of positions that models evaluated for them; 0 without exploration.
     pub evaluations: u64,
-    /// The file of the net that plays on from there.
+    /// The file of the model that plays after it.
     pub net: PathBuf,
 }
 
 impl Overview {
-    /// The nets that each arm and seed had after these hours, as far as it went. Hours are
-    /// those of finished steps: pauses do not count.
+    /// The models that each arm and seed had after these hours of work, where it went that far.
+    /// Only the time of finished steps counts, not pauses.
     pub fn checkpoints(&self, hours: &[f64]) -> Vec<Checkpoint> {
         let mut checkpoints = Vec::new();
         for arm in self.experiment.arms.keys() {
@@ -103,13 +103,13 @@ impl Overview {
         checkpoints
     }
 
-    /// Nothing if the work did not go so far.
+    /// `None` if the work did not go that far.
     fn checkpoint(&self, rows: &[&Row], hours: f64) -> Option<Checkpoint> {
         let ended = |row: &Row| row.elapsed / 3600.0;
         let count = rows.iter().filter(|row| ended(row) <= hours).count();
         let last = rows[..count].last()?;
-        // A generation that lasts longer than the time that is left does not count, but
-        // one that began before the end of the run does.
+        // The generation that was in progress does not count. A run whose last generation ended
+        // shortly before the time counts as having gone that far.
         let goes_on = rows.len() > count || ended(last) >= 0.9 * hours;
         goes_on.then(|| Checkpoint {
             arm: last.arm.clone(),
@@ -127,8 +127,8 @@ impl Overview {
     }
 }
 
-/// Files of a run that are not what was written: damaged, or changed by somebody. Those
-/// that are gone are not needed any more.
+/// The files of a run that have changed since they were written. Missing files are not listed: they
+/// are no longer needed.
 ///
 /// # Errors
 /// If there is no run, or its state cannot be read.
@@ -166,7 +166,7 @@ fn conclusion(
     Ok(conclude(experiment, &rule, lines))
 }
 
-/// The folders below this one that hold runs, by name.
+/// The folders directly below this one that hold runs, by name.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -183,7 +183,7 @@ pub fn list(root: &Path) -> Result<Vec<PathBuf>, LabError> {
     Ok(runs)
 }
 
-/// Makes report, pictures and tables of a run anew; the path of the page.
+/// Writes the report, pictures and tables of a run again; returns the path of the page.
 ///
 /// # Errors
 /// If there is no run, or files cannot be written.
@@ -205,10 +205,10 @@ pub fn report(path: &Path, program: &Program, learners: &Learners) -> Result<Pat
     Ok(path.join(report::PAGE))
 }
 
-/// Deletes a run that nobody works on.
+/// Deletes a run that no process works on.
 ///
 /// # Errors
-/// If there is none, or it cannot be deleted.
+/// If there is no run, or it cannot be deleted.
 pub fn remove(path: &Path) -> Result<(), LabError> {
     if !path.join(RUN_FILE).is_file() {
         return Err(LabError::NoRun(path.to_owned()));

@@ -1,6 +1,6 @@
-//! The search of the engines, as trainings ask for it.
+//! The engines' search, in the form that trainings ask for.
 //!
-//! It joins two crates that must not know each other and does nothing else.
+//! It connects two crates that must not know each other, and does nothing else.
 
 use chess::{Board, Game, Move};
 use engines::exact::{Exact, Variation};

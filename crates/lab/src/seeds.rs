@@ -1,18 +1,18 @@
-//! The seeds of a run: one number for each purpose, all derived from one seed.
+//! The seeds of a run: one number for each purpose, all derived from the run's seed.
 //!
-//! No arm is a part of it, so that all arms of a seed begin with the same net, play
-//! from the same openings and are judged by the same ones.
+//! They do not depend on the arm, so all arms of a seed begin with the same model, play from the
+//! same openings and are evaluated from the same ones.
 
-/// What a number is for.
+/// The purpose of a seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     /// The first weights.
     Weights,
-    /// The games of generation 0.
+    /// The games that train generation 0.
     FirstGames,
     /// The games of a generation.
     SelfPlay,
-    /// Which games are held out.
+    /// The choice of games that are held out.
     Validation,
     /// The order of positions in a training.
     Training,
@@ -20,20 +20,20 @@ pub(crate) enum Purpose {
     Previous,
     /// The openings of a match against generation 0.
     Baseline,
-    /// The openings of games for the record.
+    /// The openings of evaluation games.
     Eval,
     /// The openings of the final matches.
     Finals,
     /// The openings of a selection.
     Selection,
-    /// Who meets whom in a selection, where that is drawn by lot.
+    /// The pairings of a selection, where they are drawn at random.
     Allocation,
-    /// The draws behind the chances of being the best.
+    /// The draws for the probabilities of being the best.
     Chance,
 }
 
 impl Purpose {
-    /// The word that numbers are made of: another one would change every run.
+    /// The word from which seeds are derived: changing it would change every run.
     fn word(self) -> &'static str {
         match self {
             Purpose::Weights => "Weights",
@@ -52,12 +52,12 @@ impl Purpose {
     }
 }
 
-/// The number for a purpose in a generation of the run with this seed.
+/// The seed for a purpose in a generation of the run with this seed.
 pub(crate) fn seed(run: u64, generation: u32, purpose: Purpose) -> u64 {
     let text = format!("tabia {run} {generation} {}", purpose.word());
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
-    // Within what every reader of JSON and TOML can hold exactly.
+    // Small enough for any reader of JSON and TOML to hold exactly.
     u64::from_le_bytes(bytes) >> 11
 }
 

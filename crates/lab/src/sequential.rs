@@ -1,4 +1,4 @@
-//! How a match came to its result: its Elo and the test that watches it, pair by pair.
+//! The course of a match: its Elo and its sequential test, pair by pair.
 
 use crate::error::LabError;
 use arena::journal;
@@ -7,32 +7,32 @@ use chess::Color;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How a match stood after some pairs.
+/// The state of a match after some pairs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Standing {
-    /// Games that count by then.
+    /// The number of games counted so far.
     pub games: u64,
     /// The Elo of the first player above the second.
     pub elo: Estimate,
-    /// The logarithm of the ratio of likelihoods, if there is a test.
+    /// The log-likelihood ratio, if there is a test.
     pub llr: Option<f64>,
 }
 
 /// The course of a match.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Course {
-    /// The players, the one from whose view it is seen first.
+    /// The players; results are from the first one's point of view.
     pub players: [String; 2],
-    /// How it stood, after each pair of the unbroken run of finished ones.
+    /// The state after each pair, up to the first unfinished one.
     pub standings: Vec<Standing>,
 }
 
-/// The course of a match between two players by its journal; empty if more than two met.
+/// The course of a match between two players, from its journal; empty if more than two met.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged.
 pub fn course(path: &Path, sprt: Option<&Sprt>) -> Result<Course, LabError> {
-    // The points of the player who has White in the first game, in halves.
+    // The points of the player who has White in the first game, in half points.
     let mut halves: BTreeMap<usize, [Option<u32>; 2]> = BTreeMap::new();
     let mut names: Option<[String; 2]> = None;
     let mut is_duel = true;
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn pairs_count_as_far_as_none_is_missing() {
-        // Two wins of the new one, then one each, then a pair of which a game is missing.
+        // Two wins of the new model, then one win each, then a pair with a missing game.
         let file = journal(&[(1, "0-1"), (0, "1-0"), (2, "1-0"), (3, "1-0"), (5, "0-1")]);
         let sprt: Sprt = serde_json::from_str("{\"elo0\":0,\"elo1\":50}").expect("a test");
         let course = course(file.path(), Some(&sprt)).expect("a match");

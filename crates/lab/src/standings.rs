@@ -1,5 +1,4 @@
-//! All models of a run with what their games say: a rating list and a table of who met
-//! whom, seed by seed.
+//! All models of a run and their results: a rating list and a crosstable, seed by seed.
 
 use crate::error::LabError;
 use crate::ratings::Ratings;
@@ -13,11 +12,11 @@ use std::path::Path;
 /// A model of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rated {
-    /// The name that its hash gives it.
+    /// Its name, which is derived from its hash.
     pub model: String,
-    /// The file, below the folder of the run.
+    /// Its file, relative to the folder of the run.
     pub file: String,
-    /// The arms in which it occurs: generation 0 may be that of all.
+    /// The arms that have it: all arms may share generation 0.
     pub arms: Vec<String>,
     /// The seed.
     pub seed: u64,
@@ -25,11 +24,11 @@ pub struct Rated {
     pub generation: u32,
     /// Whether it was promoted; generation 0 counts as promoted.
     pub promoted: bool,
-    /// The Elo above generation 0 of its seed by all games of the seed, if it has played.
+    /// The Elo above generation 0 of its seed, by all games of the seed, if it has played.
     pub rating: Option<Estimate>,
 }
 
-/// A match that was played to its end.
+/// A finished match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Meeting {
     /// The seed.
@@ -38,24 +37,24 @@ pub struct Meeting {
     pub arm: String,
     /// The generation.
     pub generation: u32,
-    /// Why they met.
+    /// The step in which they met.
     pub step: Step,
-    /// The models by their names.
+    /// The names of the models.
     pub models: [String; 2],
-    /// The pairs of games, from the view of the first.
+    /// The pairs, from the first model's point of view.
     pub counts: Pentanomial,
 }
 
-/// Models and matches of a run.
+/// The models and matches of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Standings {
-    /// Models, in the order in which they came about.
+    /// The models, in the order in which they were made.
     pub models: Vec<Rated>,
     /// Matches, in the order in which they were played.
     pub meetings: Vec<Meeting>,
 }
 
-/// What the games of a run say of its models.
+/// The models and matches of the run in a folder.
 ///
 /// # Errors
 /// If there is no run, or its state cannot be read.

@@ -1,8 +1,7 @@
-//! Which steps of a run are finished: one line for each, in the order in which
-//! they ended.
+//! The finished steps of a run: one line for each, in the order in which they ended.
 //!
-//! A line is written once the files of its step are on the disk, and is synced
-//! itself before the next step begins. It must not know what steps do.
+//! A line is written once the files of its step are on the disk, and is synced before the next step
+//! begins. This module must not know what steps do.
 
 use crate::error::LabError;
 use data::journal::{Author, Build, Journal, JournalError, Kind, Syncing};
@@ -18,32 +17,32 @@ use std::path::{Path, PathBuf};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
-/// No first line is longer.
+/// The maximum length of the first line.
 const LONGEST_FIRST_LINE: u64 = 1 << 16;
 
-/// The steps of a generation, and those after the last one.
+/// The steps of a generation, and those after the last generation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// Generation 0 comes about.
+    /// Making generation 0.
     Beginning,
-    /// Games of the net with itself.
+    /// Self-play.
     Selfplay,
-    /// What is learned from is chosen.
+    /// Selecting the training data.
     Buffer,
-    /// The candidate learns, and is written.
+    /// Training and writing the candidate.
     Training,
-    /// It meets its predecessor.
+    /// The match of the candidate against the previous model.
     Previous,
-    /// It meets generation 0.
+    /// The match of the candidate against generation 0.
     Baseline,
-    /// It is promoted or rejected.
+    /// The decision to promote or reject the candidate.
     Promotion,
-    /// The net that plays on plays for the record.
+    /// Evaluation games of the promoted model.
     Eval,
-    /// The final net meets generation 0.
+    /// The match of a final model against generation 0.
     Final,
-    /// The final nets of two arms meet.
+    /// The match between the final models of two arms.
     HeadToHead,
     /// A step that a learner adds.
     Added,
@@ -67,7 +66,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// Which step of which generation of which arm and seed.
+/// The name of a step: its arm, seed and generation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The arm.
@@ -90,14 +89,14 @@ pub(crate) struct Line<P = Place> {
     pub(crate) place: P,
     /// When it ended.
     pub(crate) at: Timestamp,
-    /// How long it took, since it was last begun.
+    /// The seconds it took since it was last begun.
     pub(crate) seconds: f64,
-    /// What came of it.
+    /// The result of the step.
     result: Value,
 }
 
 impl<P> Line<P> {
-    /// What came of the step.
+    /// The result of the step.
     pub(crate) fn result<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_value(self.result.clone()).ok()
     }
@@ -109,7 +108,7 @@ struct FirstLine {
     fingerprint: String,
 }
 
-/// What errors say of it.
+/// How errors describe the state.
 pub(crate) static KIND: Kind = Kind {
     work: "run",
     line: "finished step",
@@ -126,8 +125,7 @@ pub(crate) struct State<P = Place> {
 }
 
 impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
-    /// Opens the state of a run, or begins it, for an experiment with this
-    /// fingerprint.
+    /// Opens the state of a run, or creates it, for an experiment with this fingerprint.
     pub(crate) fn open(
         path: &Path,
         fingerprint: &str,
@@ -154,18 +152,18 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         })
     }
 
-    /// The builds that have worked on it, the first one first. Only the state watches
-    /// over builds: all other files of a folder belong to it.
+    /// The builds that have worked on it, in order of their first step. Only the state records
+    /// builds: all other files of the folder belong to it.
     pub(crate) fn builds(&self) -> &[Build] {
         self.journal.builds()
     }
 
-    /// Finished steps, the oldest first.
+    /// The finished steps, oldest first.
     pub(crate) fn lines(&self) -> &[Line<P>] {
         &self.lines
     }
 
-    /// What came of a step, if it is finished.
+    /// The result of a step, if it is finished.
     pub(crate) fn result<T: DeserializeOwned>(&self, place: &P) -> Result<Option<T>, LabError> {
         let Some(at) = self.lines.iter().position(|line| line.place == *place) else {
             return Ok(None);
@@ -182,7 +180,8 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         }
     }
 
-    /// What came of a step, if it is finished; nothing if it is to be done now.
+    /// The result of a step if it is finished; `None` if it is to be done now, an error if work was
+    /// stopped.
     pub(crate) fn finished<T: DeserializeOwned>(
         &self,
         place: &P,
@@ -194,7 +193,7 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
         }
     }
 
-    /// Notes a finished step, and returns when that lies on the disk.
+    /// Records a finished step; returns once it is on the disk.
     pub(crate) fn add(
         &mut self,
         place: P,
@@ -214,8 +213,8 @@ impl<P: PartialEq + Serialize + DeserializeOwned> State<P> {
     }
 }
 
-/// Refuses a state that an earlier version began. Anything else is left to those who
-/// open it.
+/// Refuses a state that an earlier version began. Other problems are left to the code that opens
+/// it.
 pub(crate) fn refuse_earlier(path: &Path) -> Result<(), LabError> {
     let Ok(file) = File::open(path) else {
         return Ok(());
@@ -228,7 +227,7 @@ pub(crate) fn refuse_earlier(path: &Path) -> Result<(), LabError> {
     }
 }
 
-/// Reads the lines of a state without holding it: for those who only look.
+/// Reads the lines of a state without locking it: for readers only.
 pub(crate) fn look<P: Serialize + DeserializeOwned>(path: &Path) -> Result<Vec<Line<P>>, LabError> {
     let mut lines = Vec::new();
     Journal::<FirstLine, Line<P>>::look(path, &KIND, &mut |line, _| {
@@ -289,7 +288,7 @@ mod tests {
         let result: Option<(u32, String)> = state.result(&place(2)).expect("a line");
         assert_eq!(result, Some((2, "words".to_owned())));
         assert_eq!(state.result::<Value>(&place(3)).expect("no line"), None);
-        // Something else was written there.
+        // The step has a result of another type.
         assert!(state.result::<Vec<String>>(&place(1)).is_err());
         drop(state);
         for cut in [1, 40] {

@@ -14,23 +14,23 @@ use std::time::Instant;
 use train::{Learner, Lesson};
 use work::Dispatcher;
 
-/// Who hears what happens.
+/// A listener for events.
 pub(crate) type Tell<'a> = dyn FnMut(Event) + 'a;
 
-/// What a step works with.
+/// What a step needs.
 pub(crate) struct StepRunner<'a> {
     pub(crate) folder: &'a Folder,
     pub(crate) state: &'a mut State,
-    /// Who gives out games.
+    /// Distributes the games.
     pub(crate) dispatcher: &'a dyn Dispatcher,
-    /// How many threads train.
+    /// The number of threads for training.
     pub(crate) threads: usize,
     pub(crate) stop: &'a StopSignal,
     pub(crate) tell: &'a mut Tell<'a>,
 }
 
 impl<'a> StepRunner<'a> {
-    /// Does a step, unless it is finished.
+    /// Does a step, unless it is already finished.
     pub(crate) fn step<T: Serialize + DeserializeOwned>(
         &mut self,
         place: Place,
@@ -42,7 +42,7 @@ impl<'a> StepRunner<'a> {
         self.perform(place, work)
     }
 
-    /// Does a step, or a further part of one, and notes it.
+    /// Does a step, or a further part of one, and records it.
     pub(crate) fn perform<T: Serialize>(
         &mut self,
         place: Place,
@@ -66,12 +66,12 @@ impl<'a> StepRunner<'a> {
         Ok(result)
     }
 
-    /// Says that something is odd.
+    /// Reports a warning.
     pub(crate) fn warn(&mut self, text: String) {
         (self.tell)(Event::Warning { text });
     }
 
-    /// Plays games for their positions.
+    /// Plays games of self-play.
     pub(crate) fn play(&mut self, work: &SelfPlay<'_>) -> Result<Totals, LabError> {
         let horizon =
             (work.settings.horizon.as_ref()).map(|horizon| horizon.plies(work.generation));
@@ -99,7 +99,7 @@ impl<'a> StepRunner<'a> {
         training::learn(learner, lesson, self.stop, self.tell, end_epoch)
     }
 
-    /// Lets two models meet.
+    /// Plays a match.
     pub(crate) fn meet(&mut self, game: &Match<'_>) -> Result<Counts, LabError> {
         let tell = &mut self.tell;
         game.play(self.stop, &mut |standing| match standing {

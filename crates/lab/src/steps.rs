@@ -1,4 +1,4 @@
-//! What comes of each kind of step, as the state keeps it.
+//! The results of each kind of step, as recorded in the state.
 
 use crate::folder::{FileRecord, ModelRecord};
 use crate::matches::Counts;
@@ -15,26 +15,26 @@ pub(crate) struct Beginning {
     pub(crate) checkpoint: FileRecord,
 }
 
-/// Games of a model with itself.
+/// Self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Played {
     pub(crate) totals: Totals,
     pub(crate) shard: FileRecord,
     /// The plies after which games ended.
     pub(crate) horizon: Option<u32>,
-    /// Whether time was the limit.
+    /// Whether it was limited by time.
     pub(crate) is_timed: bool,
     pub(crate) seed: u64,
 }
 
-/// What to learn from.
+/// The training data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Material {
     pub(crate) chosen: Chosen,
     pub(crate) files: [FileRecord; 2],
 }
 
-/// What a step that a learner adds has measured, by name.
+/// The numbers measured by a step that a learner adds, by name.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Added {
     pub(crate) numbers: Vec<(String, f64)>,
@@ -56,19 +56,19 @@ pub(crate) struct Met {
     pub(crate) counts: Pentanomial,
     #[serde(alias = "nets")]
     pub(crate) models: [String; 2],
-    /// The games from White's view: those in which the first had White, and the others;
-    /// nothing in runs of earlier versions.
+    /// The games from White's point of view: those in which the first model had White, and the
+    /// others; `None` in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) white: Option<[Trinomial; 2]>,
 }
 
 impl Met {
-    /// What came of the games of two models.
+    /// The results of the games between two models.
     pub(crate) fn new(played: Counts, models: [&ModelRecord; 2]) -> Met {
         Met::named(played, models.map(|model| model.name.clone()))
     }
 
-    /// The same of models with these names.
+    /// The same for models with these names.
     pub(crate) fn named(played: Counts, models: [String; 2]) -> Met {
         Met {
             counts: played.pairs,
@@ -77,13 +77,13 @@ impl Met {
         }
     }
 
-    /// Whether both were the same model, as after a run that promoted nothing.
+    /// Whether both were the same model, as after a run without a promotion.
     pub(crate) fn is_same_model(&self) -> bool {
         self.models[0] == self.models[1]
     }
 }
 
-/// What became of the candidate.
+/// The decision about a candidate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Promotion {
     pub(crate) promoted: bool,

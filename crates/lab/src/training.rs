@@ -1,6 +1,6 @@
-//! One training: from the checkpoint that it follows to a candidate.
+//! One training: from the checkpoint that it continues to a candidate.
 //!
-//! It must not know what learns, nor where models are written.
+//! It must not know what is trained, nor where models are written.
 
 use crate::error::LabError;
 use crate::events::Event;
@@ -8,11 +8,11 @@ use crate::folder::make_parent;
 use engines::StopSignal;
 use train::{Ending, Learner, Lesson, Training};
 
-/// What to do at the end of each epoch. Those of epochs that a kill undid come again.
+/// Called at the end of each epoch; again for epochs that a kill undid.
 pub(crate) type EndEpoch<'a> = dyn FnMut(&mut dyn Training) -> Result<(), LabError> + 'a;
 
-/// Trains to the end. If it was told to stop, it is saved and goes on from there the
-/// next time.
+/// Trains to the end. If it is stopped, the training is saved and continues from there the next
+/// time.
 pub(crate) fn learn(
     learner: &dyn Learner,
     lesson: &Lesson<'_>,

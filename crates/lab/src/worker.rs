@@ -1,18 +1,18 @@
-//! Who works on a folder, so that somebody else can ask that process to stop.
+//! The process that works on a folder, so that others can ask it to stop.
 //!
-//! The file is a hint for people and pages: whether anybody works is what the lock of
-//! the state says. It must not know what the work is.
+//! The file is only a hint for people and pages: whether a process works is decided by the lock of
+//! the state. This module must not know what the work is.
 
 use std::path::{Path, PathBuf};
 
-/// The file with the number of the process, as long as it works.
+/// The file with the process id, which exists while the process works.
 const FILE: &str = "worker.pid";
 
-/// The note that this process works on a folder; it is gone when the work ends.
+/// The process id in a folder, removed when the work ends.
 pub(crate) struct Badge(PathBuf);
 
 impl Badge {
-    /// Leaves the note. One that cannot be left is missed, but must not end a run.
+    /// Writes the file. A failure is ignored: it must not end a run.
     pub(crate) fn leave(folder: &Path) -> Badge {
         let path = folder.join(FILE);
         let _ = data::file::write(&path, format!("{}\n", std::process::id()).as_bytes());
@@ -26,7 +26,7 @@ impl Drop for Badge {
     }
 }
 
-/// The process that left a note in a folder; a kill leaves it there, too.
+/// The process id in a folder; after a kill it is still there.
 pub(crate) fn noted(folder: &Path) -> Option<u32> {
     let text = data::file::read(&folder.join(FILE), 32).ok()?;
     std::str::from_utf8(&text).ok()?.trim().parse().ok()

@@ -1,8 +1,8 @@
-//! The one definition of the command line: help, completions and manual pages
-//! are all made from it.
+//! The single definition of the command line: help, completions and manual pages are generated from
+//! it.
 //!
-//! It must not know what a command does: each sub-command's own options live in
-//! its file under `commands/`.
+//! It must not know what a command does: each sub-command's own options are in its file under
+//! `commands/`.
 
 use crate::commands::Command;
 use crate::output::OutputOptions;
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the program's arguments; wrong usage, `--help` and `--version` quit the program
+    /// Reads the program's arguments; on wrong usage, `--help` and `--version` the program exits
     /// here.
     pub(crate) fn read() -> Self {
         let line = completed(std::env::args_os().collect(), io::stdin().is_terminal());
@@ -59,7 +59,7 @@ impl Arguments {
     }
 }
 
-/// Options that were renamed, or became keys of a player, with their replacement.
+/// Options that were renamed or became keys of a player, with their replacements.
 const RENAMED: [(&str, &str); 7] = [
     ("--net", "--model"),
     ("--eval", "--model"),
@@ -70,7 +70,7 @@ const RENAMED: [(&str, &str); 7] = [
     ("--option", "--player option.NAME=VALUE"),
 ];
 
-/// The same error, or one that helps more with a word that is not known.
+/// The same error, or a more helpful one if it is about an unknown word.
 fn reworded(command: &mut clap::Command, error: clap::Error, line: &[OsString]) -> clap::Error {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.clone()),
@@ -89,9 +89,9 @@ fn reworded(command: &mut clap::Command, error: clap::Error, line: &[OsString]) 
     }
 }
 
-/// The same error, or one that tells which command was perhaps meant: the parser counts swapped
-/// letters as two mistakes, and finds `runs` nearer to `rnu` than `run`. It must be one where the
-/// word stands, which may be below another command.
+/// The same error, or one that suggests the command that may have been meant: the parser counts
+/// swapped letters as two mistakes and finds `runs` closer to `rnu` than `run`. Only commands that
+/// are possible at this place are suggested, which may be those of a sub-command.
 fn misspelt(
     command: &clap::Command,
     error: clap::Error,
@@ -109,7 +109,7 @@ fn misspelt(
     }
 }
 
-/// The command below which a word of the line stands.
+/// The command or sub-command to which a word of the line belongs.
 fn place_of<'a>(command: &'a clap::Command, line: &[OsString], word: &str) -> &'a clap::Command {
     let before = line.iter().skip(1).take_while(|before| *before != word);
     before.fold(command, |place, before| {
@@ -117,7 +117,7 @@ fn place_of<'a>(command: &'a clap::Command, line: &[OsString], word: &str) -> &'
     })
 }
 
-/// The same error, or one that tells the new name of an option.
+/// The same error, or one that names the replacement of a renamed option.
 fn renamed(
     command: &clap::Command,
     error: clap::Error,
@@ -133,8 +133,8 @@ fn renamed(
     }
 }
 
-/// The command line, with the command that a bare one means: programs that play
-/// chess start an engine without arguments and talk to it through pipes.
+/// The command line, with a command added if there is none: chess GUIs start an engine without
+/// arguments and talk to it through pipes.
 fn completed(mut line: Vec<OsString>, is_terminal: bool) -> Vec<OsString> {
     if line.len() == 1 && !is_terminal {
         line.push("uci".into());
@@ -142,8 +142,8 @@ fn completed(mut line: Vec<OsString>, is_terminal: bool) -> Vec<OsString> {
     line
 }
 
-/// What `--color` says, found before parsing: help and usage errors are printed
-/// by the parser itself, and should obey it too.
+/// The value of `--color`, found before parsing: the parser itself prints help and usage errors,
+/// which should obey it too.
 fn color_asked_for(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
     let mut value_follows = false;
     let mut choice = ColorChoice::Auto;
@@ -169,7 +169,7 @@ fn color_asked_for(arguments: impl Iterator<Item = OsString>) -> ColorChoice {
 mod tests {
     use super::*;
 
-    /// The lines of examples of a command and of those below it.
+    /// Collects the example lines of a command and of its sub-commands.
     fn examples(command: &clap::Command, found: &mut Vec<String>) {
         let help = command.get_after_help().map(ToString::to_string);
         let help = help.unwrap_or_default();
@@ -177,7 +177,7 @@ mod tests {
             let text = text.split("\n\n").next().unwrap_or_default();
             let whole = text.replace("\\\n      ", "");
             let lines = whole.lines().filter_map(|line| {
-                // What explains an example stands behind two blanks.
+                // The explanation of an example follows after two blanks.
                 let example = line[line.find("tabia ")?..].split("  ").next()?;
                 Some(example.to_owned())
             });
@@ -198,7 +198,7 @@ mod tests {
             let is_shell = |word: &String| ["|", ">", "<", "&&"].contains(&word.as_str());
             let words: Vec<String> = all.into_iter().take_while(|word| !is_shell(word)).collect();
             let read = Arguments::command().try_get_matches_from(&words);
-            // Models are opened as soon as they are named, and are not there.
+            // Models are opened when they are parsed, and these files do not exist.
             let is_missing = |error: &clap::Error| error.to_string().contains("No such file");
             match read {
                 Err(error) if words.len() > 1 && !is_missing(&error) => panic!("{line}\n{error}"),

@@ -1,7 +1,7 @@
-//! How the program ends: every exit code, and which error leads to which.
+//! How the program ends: its exit codes, and which error leads to which code.
 //!
-//! It must not know any command. The parser of the command line ends the program
-//! by itself on wrong usage, with the same code 2.
+//! It must not know any command. On wrong usage, the parser of the command line ends the program
+//! itself, with the same code 2.
 
 use crate::output::{self, OutputClosed};
 use data::journal::JournalError;
@@ -10,22 +10,21 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::process::ExitCode;
 use work::DispatchError;
 
-/// What the program tells its caller.
+/// The program's exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Exit {
     Good = 0,
     Failure = 1,
     WrongInput = 2,
-    /// A test was played, and its candidate failed.
+    /// A test was played, and it rejected its candidate.
     Rejected = 3,
     /// A test was played, and ended without a decision.
     Undecided = 4,
     Interrupted = 130,
 }
 
-/// What the user gave cannot be used. The message names it, the place and the
-/// remedy.
+/// Something that the user gave cannot be used. The message names it, its place and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct WrongInput(String);
@@ -36,8 +35,7 @@ impl WrongInput {
     }
 }
 
-/// Why a journal cannot be used: a full or broken disk is no fault of what the user
-/// gave, a path that leads nowhere is.
+/// The error for a journal that cannot be used: wrong input, unless it is a problem of the disk.
 pub(crate) fn unfit(error: JournalError) -> anyhow::Error {
     match &error {
         JournalError::File { cause, .. } if !is_wrong_path(cause) => error.into(),
@@ -45,7 +43,7 @@ pub(crate) fn unfit(error: JournalError) -> anyhow::Error {
     }
 }
 
-/// Why work was not done: that others cannot do it is a matter of what the user gave.
+/// The error for work that was not done: wrong input if it is work that other machines cannot do.
 pub(crate) fn undone(error: DispatchError) -> anyhow::Error {
     match error {
         DispatchError::NotPortable(_) => WrongInput::new(error.to_string()).into(),
@@ -65,12 +63,12 @@ fn is_wrong_path(error: &io::Error) -> bool {
     )
 }
 
-/// Long work was asked to stop, and did.
+/// Long work was interrupted.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted")]
 pub(crate) struct Interrupted;
 
-/// Runs the program, reports its error in one line and gives the exit code.
+/// Runs the program, prints an error in one line and returns the exit code.
 pub(crate) fn guard(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
     let exit = match panic::catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(exit)) => exit,
@@ -84,7 +82,7 @@ pub(crate) fn guard(run: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {
             }
             exit
         }
-        // The hook has already said what happened.
+        // The panic hook has already printed the message.
         Err(_) => Exit::Failure,
     };
     ExitCode::from(exit as u8)
@@ -102,8 +100,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     }
 }
 
-/// Makes a panic one readable line instead of a page; a developer who asks for a
-/// backtrace gets the page.
+/// Prints panics as one readable line, unless the user asks for a backtrace.
 pub(crate) fn report_panics_in_one_line() {
     if std::env::var_os("RUST_BACKTRACE").is_none_or(|value| value == "0") {
         panic::set_hook(Box::new(|info| output::print_error(describe_panic(info))));

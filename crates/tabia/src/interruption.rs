@@ -1,10 +1,9 @@
-//! Ctrl-C: the first asks long work to stop in good order, the second ends the
-//! program at once. A request to terminate counts as a Ctrl-C.
+//! Ctrl-C: the first one asks long work to stop in good order, the second one ends the program at
+//! once. SIGTERM counts as a Ctrl-C.
 //!
-//! Work that does not even notice within a second, because it waits for an input that
-//! never comes, is ended as well: a kill at any moment loses nothing that was finished.
-//! It must not know what is being interrupted: long work asks here, often, or is told
-//! by a signal.
+//! Work that does not notice the request within a second, because it waits for input that never
+//! comes, is ended too: a kill at any moment loses nothing that was finished. This module must not
+//! know what is being interrupted: long work either polls it often or gets a stop signal.
 
 use crate::exit::Exit;
 use crate::output;
@@ -17,33 +16,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// A process has one keyboard, so this is the one global of the program.
+/// A process has one keyboard, so this state is global.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
-/// Whether somebody has asked since.
+/// Whether any code has polled the request since.
 static NOTICED: AtomicBool = AtomicBool::new(false);
 
 /// How long work may take to notice.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// Begins to listen, for work that asks, and that leaves nothing unfinished worth keeping:
-/// it is ended within a second, whatever it does. A command that never asks must not call
-/// this: it would take two Ctrl-C to end it.
+/// Handles Ctrl-C for work that polls and has nothing unfinished worth saving: it is ended within a
+/// second, whatever it does. A command that never polls must not call this: ending it would take
+/// two Ctrl-C.
 pub(crate) fn listen() -> anyhow::Result<()> {
     listen_with(|| {}, || false)
 }
 
-/// Begins to listen, for work that asks and then saves what it has.
+/// Handles Ctrl-C for work that polls and then saves its state.
 pub(crate) fn listen_and_save() -> anyhow::Result<()> {
     listen_with(|| {}, || NOTICED.load(Ordering::Relaxed))
 }
 
-/// Begins to listen, for work that is told to stop and ends in good order.
+/// Handles Ctrl-C for work that gets a stop signal and ends in good order.
 pub(crate) fn listen_for(stop: &StopSignal) -> anyhow::Result<()> {
     let (signal, heard) = (stop.clone(), stop.clone());
     listen_with(move || signal.stop(), move || heard.is_heard())
 }
 
-/// The same for work that gives up what is not finished: nor does it wait for programs.
+/// The same for work that abandons what is unfinished, and does not wait for external programs.
 pub(crate) fn listen_and_give_up(stop: &StopSignal) -> anyhow::Result<()> {
     let (signal, heard) = (stop.clone(), stop.clone());
     let stop = move || {
@@ -63,7 +62,7 @@ fn listen_with(
             end();
         }
         stop();
-        // A terminal has echoed the key behind whatever the line held.
+        // A terminal has echoed the key at the end of the current line.
         let start = if std::io::stderr().is_terminal() {
             "\n"
         } else {
@@ -88,7 +87,7 @@ fn end() -> ! {
     std::process::exit(i32::from(Exit::Interrupted as u8))
 }
 
-/// Whether to stop.
+/// Whether the user has asked to stop.
 pub(crate) fn requested() -> bool {
     let is_requested = REQUESTED.load(Ordering::Relaxed);
     if is_requested {

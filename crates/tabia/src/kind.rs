@@ -1,6 +1,6 @@
-//! What kind of file was given, for those who wanted another.
+//! Recognises a file of the wrong kind, for error messages.
 //!
-//! It must not know what the file was wanted for.
+//! It must not know what the file is needed for.
 
 use crate::exit::WrongInput;
 use data::pgn::{Source, SourceError};
@@ -8,15 +8,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// How much of a file tells what it is.
+/// How many bytes are read to recognise the kind of a file.
 const FIRST_BYTES: u64 = 1 << 12;
-/// What binary files may be that begin with nothing known.
+/// The kind of binary files that begin with nothing known.
 const UNKNOWN: &str = "a binary file";
 const GAMES: &str = "a PGN file of games";
 
-/// What a file is, if that is known.
+/// The kind of a file, if it is known.
 fn of(path: &Path) -> Option<&'static str> {
-    // The first bytes of a pipe can be read only once.
+    // The first bytes of a pipe could not be read again.
     if !path.is_file() {
         return None;
     }
@@ -27,7 +27,7 @@ fn of(path: &Path) -> Option<&'static str> {
     }
 }
 
-/// Whether a text begins with a tag of a game, such as `[Event "A match"]`.
+/// Whether a text begins with a PGN tag, such as `[Event "A match"]`.
 fn has_tags(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(FIRST_BYTES).read_to_end(&mut start));
@@ -38,15 +38,15 @@ fn has_tags(path: &Path) -> bool {
     read.is_ok() && tag.is_some_and(|(name, _)| is_name(name))
 }
 
-/// What to say of a file that is of another kind than the one that is wanted, if it is known to
-/// be one. Files of kinds with one of the words in `may_be` are not.
+/// The error for a file that is known to be of another kind than the wanted one; `None` if its kind
+/// contains one of the words in `may_be`.
 pub(crate) fn other(path: &Path, wanted: &str, may_be: &[&str]) -> Option<WrongInput> {
     let kind = of(path).filter(|kind| !kind.starts_with(UNKNOWN))?;
     let is_other = !may_be.iter().any(|word| kind.contains(word));
     is_other.then(|| WrongInput::new(format!("{} is {kind}, not {wanted}", path.display())))
 }
 
-/// The same, or else what was to be said anyway.
+/// That error, or otherwise `problem`.
 pub(crate) fn or_other(
     path: &Path,
     wanted: &str,

@@ -1,8 +1,8 @@
-//! The `tabia` program: reads the command line, runs one sub-command and turns
-//! what happened into an exit code.
+//! The `tabia` program: reads the command line, runs one sub-command and turns its result into an
+//! exit code.
 //!
-//! It must not know the rules of chess, nor how anything is learned: it asks the
-//! libraries, and shows the answer.
+//! It must not know the rules of chess, nor how anything is trained: it calls the libraries and
+//! shows their results.
 
 mod arguments;
 mod commands;

@@ -10,13 +10,13 @@ const TITLE: usize = 20;
 const GAP: usize = 16;
 const COLUMNS: usize = 3;
 
-/// A picture with a place for each of some charts.
+/// A picture with a grid of charts.
 pub(crate) struct Picture {
     svg: String,
     charts: usize,
 }
 
-/// The place of a chart.
+/// The position of a chart.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     left: f64,
@@ -27,8 +27,7 @@ impl Frame {
     /// The width of every chart.
     pub(crate) const WIDTH: f64 = WIDTH as f64;
 
-    /// A point of the chart; both shares go from 0 to 1, from the left and from
-    /// the bottom.
+    /// A point of the chart; both coordinates go from 0 to 1, from the left and from the bottom.
     pub(crate) fn point(&self, along: f64, up: f64) -> (f64, f64) {
         let x = self.left + along * WIDTH as f64;
         let y = self.base - up * HEIGHT as f64;
@@ -36,13 +35,12 @@ impl Frame {
     }
 }
 
-/// What differs for those who read light on dark. Programs that know no styles draw the
-/// attributes.
+/// The colours in dark mode. Programs that do not support styles use the attributes.
 const DARK: &str = "@media (prefers-color-scheme: dark) { .paper { fill: #16191c } \
     .ink { fill: #e4e7ea } .remark { fill: #9aa4ae } .ground { fill: #20252a } }";
 
 impl Picture {
-    /// A picture for so many charts.
+    /// A picture with this many charts.
     pub(crate) fn new(charts: usize) -> Self {
         let rows = charts.div_ceil(COLUMNS).max(1);
         let width = COLUMNS * (WIDTH + GAP) + GAP;
@@ -56,8 +54,7 @@ impl Picture {
         Self { svg, charts: 0 }
     }
 
-    /// Begins the next chart: its title, a remark at the right, and an empty
-    /// ground.
+    /// Begins the next chart: its title, a remark at the right, and an empty background.
     pub(crate) fn chart(&mut self, title: &str, remark: impl Display) -> Frame {
         let left = GAP + self.charts % COLUMNS * (WIDTH + GAP);
         let top = GAP + self.charts / COLUMNS * (HEIGHT + TITLE + GAP);
@@ -77,7 +74,7 @@ impl Picture {
         }
     }
 
-    /// A dashed line across a chart, between these heights at its left and right.
+    /// A dashed line across a chart, from one height at its left to another at its right.
     pub(crate) fn mark(&mut self, frame: Frame, first: f64, last: f64) {
         let ((left, from), (right, to)) = (frame.point(0.0, first), frame.point(1.0, last));
         self.add(format_args!(
@@ -101,7 +98,7 @@ impl Picture {
         ));
     }
 
-    /// A bar for each number, the highest as high as the chart.
+    /// A bar for each number, the highest one as high as the chart.
     pub(crate) fn bars(&mut self, frame: Frame, numbers: &[u64]) {
         let most = numbers.iter().copied().max().unwrap_or(0).max(1) as f64;
         let step = 1.0 / numbers.len().max(1) as f64;
@@ -120,14 +117,14 @@ impl Picture {
         }
     }
 
-    /// The whole picture.
+    /// The complete picture.
     pub(crate) fn finish(mut self) -> String {
         self.svg.push_str("</svg>\n");
         self.svg
     }
 
     fn add(&mut self, element: impl Display) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.svg, "{element}");
     }
 }

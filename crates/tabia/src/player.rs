@@ -1,5 +1,5 @@
-//! Players and models as users name them: one grammar, one way to open them, one way
-//! to complain.
+//! Players and models as users name them: one grammar, one way to open them, one kind of error
+//! message.
 //!
 //! It must not know what a player is for.
 
@@ -11,7 +11,7 @@ use nets::Model;
 use nets::nnue::NetFile;
 use std::path::{Path, PathBuf};
 
-/// Which model is meant.
+/// The option for a model.
 #[derive(Args)]
 pub(crate) struct ModelOption {
     /// The model: classical, heuristic, sequence, or a file [default: the built-in net]
@@ -20,7 +20,7 @@ pub(crate) struct ModelOption {
 }
 
 impl ModelOption {
-    /// The model, which is read.
+    /// Opens the model.
     pub(crate) fn open(&self) -> Result<Model, WrongInput> {
         match &self.model {
             Some(name) => model(name),
@@ -29,7 +29,7 @@ impl ModelOption {
     }
 }
 
-/// Who plays.
+/// The options for a player.
 #[derive(Args)]
 pub(crate) struct PlayerOptions {
     /// The player, as for `tabia match`, such as "hash=64 option.MultiPV=2"
@@ -41,8 +41,8 @@ pub(crate) struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// How it plays; what is not given is as in the words of `inside`, or of `program`
-    /// if it is another program.
+    /// The player's recipe; defaults come from the words of `inside`, or of `program` for an
+    /// external program.
     pub(crate) fn recipe(&self, inside: &str, program: &str) -> anyhow::Result<Recipe> {
         let said = self.player.clone().unwrap_or_default();
         let usual = match said.is_program() {
@@ -57,7 +57,7 @@ impl PlayerOptions {
         Ok(recipe.map_err(|error| WrongInput::new(error.to_string()))?)
     }
 
-    /// The same for commands that cannot use another program.
+    /// The same for commands that cannot use an external program.
     pub(crate) fn inside(&self, usual: &str) -> anyhow::Result<Recipe> {
         match self.recipe(usual, "")? {
             Recipe::Program(_) => {
@@ -69,7 +69,7 @@ impl PlayerOptions {
     }
 }
 
-/// Opens the model that somebody names: classical, heuristic, sequence, or a file.
+/// Opens a model by its name: classical, heuristic, sequence, or a file.
 pub(crate) fn model(name: &Path) -> Result<Model, WrongInput> {
     Model::named(name).map_err(|error| {
         kind::or_other(name, "a model", &["net", "model"], || {

@@ -1,4 +1,4 @@
-//! Positions as users give them: one way to read them, one way to complain.
+//! Positions as users enter them: one way to read them, one kind of error message.
 //!
 //! It must not know what the position is for.
 
@@ -6,10 +6,10 @@ use crate::exit::WrongInput;
 use crate::output::{Output, excerpt};
 use chess::{Board, Fen, FenError};
 
-/// What stands for the FEN of the usual starting position, as in UCI.
+/// The word for the standard start position, as in UCI.
 const START: &str = "startpos";
 
-/// Reads a FEN from the command line, and tells what had to be dropped from it.
+/// Parses a FEN from the command line, and notes what had to be dropped from it.
 pub(crate) fn read(text: &str, output: &Output) -> anyhow::Result<Board> {
     if text.trim() == START {
         return Ok(Board::start());
@@ -23,7 +23,7 @@ pub(crate) fn read(text: &str, output: &Output) -> anyhow::Result<Board> {
     Ok(fen.board)
 }
 
-/// Says which FEN is wrong, and why.
+/// The error message for an invalid FEN.
 pub(crate) fn refusal(text: &str, error: &FenError) -> String {
     format!("invalid FEN '{}': {error}", excerpt(text))
 }

@@ -1,5 +1,5 @@
-//! How far long work has come: a bar on a terminal, a line now and then in a
-//! log, nothing if nobody wants to know.
+//! The progress of long work: a bar on a terminal, a line now and then in a log, nothing if it is
+//! not wanted.
 //!
 //! It must not know what the work is. It writes to standard error only.
 
@@ -12,31 +12,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Often enough to show a watcher of a log that the program lives.
+/// The interval of log lines: often enough to show that the program is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The first word of new work comes no sooner.
+/// The minimum delay of the first log line.
 const FIRST_HEARTBEAT: Duration = Duration::from_secs(1);
 
-/// Since when no heartbeat was heard. Work in many short steps, each with a heartbeat of its
-/// own, would be silent if each began to count anew.
+/// The time of the last log line. Without it, work in many short steps, each with its own
+/// heartbeat, would never print a line, because each would start counting again.
 static SILENT_SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// The bar that is on the terminal, for those who print without knowing of it.
+/// The bar on the terminal, for code that prints without knowing about it.
 static SHOWN: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
 const BAR: &str = "{wide_bar} {human_pos} of {human_len} {msg}  {elapsed} elapsed, {eta} \
     left{prefix}";
 
-/// How things stand.
+/// The current results of the work.
 pub(crate) struct Standing {
     /// In one line.
     pub(crate) line: String,
-    /// In as many as it takes.
+    /// In several lines.
     pub(crate) lines: String,
 }
 
-/// Shown from its making until it is dropped.
+/// Progress that is shown until it is dropped.
 pub(crate) enum Progress {
     Bar(ProgressBar),
     Heartbeat(Heartbeat),
@@ -44,7 +44,7 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Progress through `total` things called `unit`.
+    /// The progress of `total` things, in this unit.
     pub(crate) fn new(output: &Output, total: u64, unit: &'static str) -> Self {
         if !output.shows_progress() {
             Self::Silent
@@ -62,7 +62,7 @@ impl Progress {
         }
     }
 
-    /// Some more of them are done.
+    /// Adds things that are done.
     pub(crate) fn advance(&self, amount: u64) {
         match self {
             Self::Bar(bar) => bar.inc(amount),
@@ -73,7 +73,7 @@ impl Progress {
         }
     }
 
-    /// So many of them are to be done again.
+    /// Subtracts things that must be done again.
     pub(crate) fn take_back(&self, amount: u64) {
         match self {
             Self::Bar(bar) => bar.dec(amount),
@@ -84,8 +84,7 @@ impl Progress {
         }
     }
 
-    /// Says how things stand: on a terminal in lines below the bar, in a log in
-    /// one line with the next heartbeat.
+    /// Shows the current results: below the bar on a terminal, or in the next log line.
     pub(crate) fn stand(&self, standing: &Standing) {
         match self {
             Self::Bar(bar) => bar.set_prefix(format!("\n{}", standing.lines)),
@@ -98,7 +97,7 @@ impl Progress {
         }
     }
 
-    /// Does something that prints, without a bar in its way.
+    /// Runs code that prints, with the bar hidden.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match self {
             Self::Bar(bar) => bar.suspend(print),
@@ -125,7 +124,7 @@ fn bar(total: u64, unit: &'static str) -> ProgressBar {
     bar
 }
 
-/// Does something that prints, without a bar in its way, whoever shows one.
+/// Runs code that prints, with the bar hidden, whichever work shows one.
 pub(crate) fn aside(print: impl FnOnce()) {
     let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let bar = shown.as_ref().and_then(WeakProgressBar::upgrade);
@@ -135,21 +134,21 @@ pub(crate) fn aside(print: impl FnOnce()) {
     }
 }
 
-/// How long a heartbeat waits, at first and then.
+/// The delay of the first log line, and of the following ones.
 #[derive(Clone, Copy)]
 struct Intervals {
     first: Duration,
     next: Duration,
 }
 
-/// For how long no heartbeat was heard.
+/// The time since the last log line.
 fn silence() -> Duration {
     let now = Instant::now();
     let mut since = SILENT_SINCE.lock().unwrap_or_else(PoisonError::into_inner);
     now - *since.get_or_insert(now)
 }
 
-/// When work that begins after so long a silence should first be heard of.
+/// The delay of the first log line of work that begins after such a silence.
 fn first_interval(silence: Duration) -> Duration {
     HEARTBEAT.saturating_sub(silence).max(FIRST_HEARTBEAT)
 }
@@ -158,7 +157,7 @@ fn set_silent_since(now: Instant) {
     *SILENT_SINCE.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
 }
 
-/// A thread that says from time to time how far the work has come.
+/// A thread that prints the progress from time to time.
 pub(crate) struct Heartbeat {
     done: Arc<AtomicU64>,
     standing: Arc<Mutex<String>>,
@@ -207,7 +206,7 @@ impl Drop for Heartbeat {
     fn drop(&mut self) {
         self.alive = None;
         if let Some(thread) = self.thread.take() {
-            // The thread only prints; if that failed there is nothing to save.
+            // The thread only prints, so a failure can be ignored.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Streams that may never say anything, read so that a request to stop is heard.
+//! Reads streams that may block forever, so that an interruption is noticed.
 //!
 //! It must not know what is read.
 
@@ -10,31 +10,31 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-/// How much is read at once.
+/// The size of a block.
 const BLOCK: usize = 1 << 16;
 
-/// How many blocks may wait to be taken.
+/// How many blocks are buffered.
 const WAITING_BLOCKS: usize = 4;
 
-/// How soon a request to stop is heard.
+/// The interval at which interruptions are checked.
 const ATTENTION: Duration = Duration::from_millis(50);
 
-/// Whether a path names something that may block those who open or read it, or that can be
-/// read only once: standard input (`-`), a pipe or a device.
+/// Whether opening or reading a path may block, or it can be read only once: standard input (`-`),
+/// a pipe or a device.
 pub(crate) fn is_stream(path: &Path) -> bool {
     let is_one = |kind: std::fs::Metadata| !kind.is_file() && !kind.is_dir();
     path == Path::new("-") || path.metadata().is_ok_and(is_one)
 }
 
-/// A stream that a thread of its own opens and reads. The thread ends with the stream, or
-/// with the program: no system call can be called back.
+/// A stream that is opened and read by its own thread. The thread ends with the stream or with the
+/// program, because a blocking system call cannot be cancelled.
 pub(crate) struct Stream {
     blocks: Receiver<io::Result<Vec<u8>>>,
     block: io::Cursor<Vec<u8>>,
 }
 
 impl Stream {
-    /// Begins to read; `-` is standard input.
+    /// Opens a stream; `-` is standard input.
     pub(crate) fn open(path: &Path) -> Stream {
         let (sender, blocks) = mpsc::sync_channel(WAITING_BLOCKS);
         let path = path.to_owned();
@@ -45,7 +45,7 @@ impl Stream {
             };
             match opened {
                 Ok(stream) => send(stream, &sender),
-                // If nobody listens any more, nobody wants to know.
+                // If the receiver is gone, the error does not matter.
                 Err(error) => drop(sender.send(Err(error))),
             }
         });
@@ -56,7 +56,7 @@ impl Stream {
     }
 }
 
-/// Sends what a stream says, until it ends, fails, or nobody listens.
+/// Sends the blocks of a stream, until it ends, fails, or the receiver is gone.
 fn send(mut stream: Box<dyn Read>, sender: &SyncSender<io::Result<Vec<u8>>>) {
     loop {
         let mut block = vec![0; BLOCK];

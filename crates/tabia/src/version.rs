@@ -1,5 +1,5 @@
-//! Which Tabia this is: release, commit, the model it plays with, the processor
-//! it was compiled for and what the processor it runs on can do.
+//! The identity of this program: release, commit, the model it plays with, the CPU it was compiled
+//! for and the features of the CPU it runs on.
 //!
 //! It must not choose anything: the libraries pick their fast paths themselves.
 
@@ -11,11 +11,10 @@ use nets::Model;
 /// The release.
 pub(crate) const NUMBER: &str = env!("CARGO_PKG_VERSION");
 
-/// Raised when results that are kept until work is finished change their meaning
-/// while the search stays the same.
+/// Raised when the meaning of results in unfinished work changes while the search stays the same.
 const FORMAT: u32 = 1;
 
-/// Whether work of another build is continued.
+/// Whether work of another build may be resumed.
 #[derive(Args, Default)]
 pub(crate) struct BuildOptions {
     /// Resume even if another build, with a different search or arithmetic, began this work; the
@@ -25,7 +24,7 @@ pub(crate) struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// This build, which continues only what it may.
+    /// The build that works, and whether it may resume the work of others.
     pub(crate) fn author(&self) -> Author {
         Author {
             build: build(),
@@ -34,7 +33,7 @@ impl BuildOptions {
     }
 }
 
-/// What decides the results of this build.
+/// The properties of this build that determine results.
 pub(crate) fn build() -> Build {
     Build {
         signature: bench::SIGNATURE,
@@ -43,12 +42,12 @@ pub(crate) fn build() -> Build {
     }
 }
 
-/// The line of `-V`.
+/// The output of `-V`.
 pub(crate) fn short() -> String {
     format!("{NUMBER} ({})", env!("TABIA_COMMIT"))
 }
 
-/// The text of `--version`.
+/// The output of `--version`.
 pub(crate) fn long() -> String {
     let commit = env!("TABIA_COMMIT");
     let features = cpu_features().join(" ");
@@ -63,7 +62,7 @@ pub(crate) fn long() -> String {
     )
 }
 
-/// The architecture level that every instruction of this binary may assume.
+/// The architecture level that this binary was compiled for.
 fn compiled_for() -> &'static str {
     if cfg!(not(target_arch = "x86_64")) {
         std::env::consts::ARCH
@@ -91,7 +90,7 @@ fn compiled_for() -> &'static str {
     }
 }
 
-/// The features that matter to a chess engine, as far as this CPU has them.
+/// The CPU features that matter to a chess engine, if this CPU has them.
 #[cfg(target_arch = "x86_64")]
 fn cpu_features() -> Vec<&'static str> {
     macro_rules! detected {
@@ -106,7 +105,7 @@ fn cpu_features() -> Vec<&'static str> {
     present(&features)
 }
 
-/// The features that matter to a chess engine, as far as this CPU has them.
+/// The CPU features that matter to a chess engine, if this CPU has them.
 #[cfg(target_arch = "aarch64")]
 fn cpu_features() -> Vec<&'static str> {
     use std::arch::is_aarch64_feature_detected;
@@ -118,7 +117,7 @@ fn cpu_features() -> Vec<&'static str> {
     ])
 }
 
-/// No fast path exists for other processors, so nothing is looked for.
+/// There are no fast paths for other CPUs, so no features are detected.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn cpu_features() -> Vec<&'static str> {
     present(&[])

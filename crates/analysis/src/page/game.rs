@@ -1,4 +1,4 @@
-//! One game on a page: what is known of it, the board, the graph and the moves.
+//! One game on a page: its tags, the board, the graph and the moves.
 
 use super::{escaped, graph, opening};
 use crate::annotate::farewell;
@@ -11,13 +11,13 @@ use data::pgn::{Annotations, PlayedMove, Salvaged, Tags};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// So many moves of what may follow are shown.
+/// Expected lines are cut to this many moves.
 const LONGEST_LINE: usize = 6;
 
 /// A position that the board can show.
 #[derive(Serialize)]
 struct Node {
-    /// The men, as in FEN.
+    /// The piece placement, as in FEN.
     f: String,
     /// The squares of the move that led here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,16 +25,16 @@ struct Node {
     /// The square of a king in check.
     #[serde(skip_serializing_if = "Option::is_none")]
     k: Option<String>,
-    /// The node before; that after is the one whose node before this is.
+    /// The previous node; the next one is the node that names this one as its previous.
     p: Option<usize>,
     /// The number of the position in the game, for the graph.
     i: usize,
-    /// What is said of it.
+    /// The text about it.
     t: String,
-    /// What may follow.
+    /// The expected line.
     #[serde(skip_serializing_if = "String::is_empty")]
     l: String,
-    /// White's chance to win.
+    /// White's winning chance.
     c: f64,
 }
 
@@ -42,11 +42,11 @@ struct Node {
 struct Moves {
     nodes: Vec<Node>,
     html: String,
-    /// Whether the next move of Black must repeat its number.
+    /// Whether Black's next move must repeat the move number.
     is_broken: bool,
 }
 
-/// Everything of a game but its title.
+/// Everything about a game except its title.
 pub(super) fn section(salvaged: &Salvaged, review: &Review) -> String {
     let tags = salvaged.game.tags();
     let moves = Moves::new(salvaged, review);
@@ -72,7 +72,7 @@ pub(super) fn section(salvaged: &Salvaged, review: &Review) -> String {
     )
 }
 
-/// Data that may stand within a page.
+/// Data in a form that may be embedded in a page.
 fn data(nodes: &[Node]) -> String {
     let text = serde_json::to_string(nodes).unwrap_or_default();
     text.replace('<', "\\u003c")
@@ -146,7 +146,7 @@ impl Moves {
             html: String::new(),
             is_broken: true,
         };
-        // The nodes of the game come first, so that they have the numbers of positions.
+        // The nodes of the game come first, so that their indices are those of the positions.
         for (index, (played, judged)) in game.moves.moves.iter().zip(&review.moves).enumerate() {
             let mut node = of_move(judged, index + 1);
             if let Some(clock) = clock(&played.comments) {
@@ -197,7 +197,7 @@ impl Moves {
         self.comments(&played.comments);
     }
 
-    /// A better line, each move of which can be shown.
+    /// A better line, each move of which can be shown on the board.
     fn line(&mut self, judged: &JudgedMove, index: usize, line: &FoundLine) -> String {
         let mut html = format!("<span class=\"line\"><b>{}</b>", line.value);
         let mut board = judged.before;
@@ -221,7 +221,7 @@ impl Moves {
         html + "</span>"
     }
 
-    /// What people said of the game, without what they said to programs.
+    /// The game's comments, without their commands for programs.
     fn comments(&mut self, comments: &[String]) {
         for comment in comments {
             let text = without_commands(&Annotations::from(comment.as_str()).text);
@@ -237,12 +237,12 @@ impl Moves {
     }
 
     fn add(&mut self, html: impl std::fmt::Display) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.html, "{html}");
     }
 }
 
-/// What the clock showed after a move.
+/// The clock after a move.
 fn clock(comments: &[String]) -> Option<String> {
     let mut clocks = comments
         .iter()
@@ -284,7 +284,7 @@ fn of_move(judged: &JudgedMove, index: usize) -> Node {
         .followed_by(&judged.after, &judged.line)
 }
 
-/// A position without a past.
+/// A position without a previous node.
 fn node(board: &Board, index: usize, text: String, value: Value) -> Node {
     let fen = board.fen();
     let in_check = board.in_check().then(|| board.king(board.side_to_move()));
@@ -301,7 +301,7 @@ fn node(board: &Board, index: usize, text: String, value: Value) -> Node {
 }
 
 impl Node {
-    /// The same, led to by a move from the node before.
+    /// The same, reached by a move from the previous node.
     fn after(self, before: usize, mv: Option<Move>) -> Node {
         Node {
             p: Some(before),
@@ -310,7 +310,7 @@ impl Node {
         }
     }
 
-    /// The same, with what may follow.
+    /// The same, with the expected line.
     fn followed_by(self, board: &Board, line: &[Move]) -> Node {
         Node {
             l: line_text(board, &line[..line.len().min(LONGEST_LINE)]),
@@ -319,7 +319,7 @@ impl Node {
     }
 }
 
-/// A line of play as people write it.
+/// A line of play in SAN, with move numbers.
 fn line_text(board: &Board, line: &[Move]) -> String {
     let mut board = *board;
     let mut words = Vec::new();
@@ -333,7 +333,7 @@ fn line_text(board: &Board, line: &[Move]) -> String {
     words.join(" ")
 }
 
-/// Where the piece of a move stands after it; a king that castles has not taken its rook.
+/// The square of a move's piece after the move; for castling, the king's new square.
 fn target(mv: Move) -> Square {
     match mv.is_castling() {
         true => Square::new(Wing::of(mv.from(), mv.to()).king_file(), mv.to().rank()),

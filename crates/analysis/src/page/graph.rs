@@ -1,7 +1,7 @@
-//! How the chances went, as a picture of White's share.
+//! The graph of White's winning chance over a game.
 //!
-//! The picture is stretched to the width that there is, so nothing in it may be a
-//! letter or a circle: marks are strokes without length, which stay round.
+//! The picture is stretched to the available width, so it must not contain letters or circles:
+//! marks are strokes of zero length, which stay round.
 
 use crate::chance::winning_chance;
 use crate::review::Review;
@@ -13,7 +13,7 @@ pub(super) fn svg(review: &Review) -> String {
     for (index, judged) in review.moves.iter().enumerate() {
         if let Some(judgement) = judged.judgement {
             let height = 100.0 - winning_chance(judged.value);
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 svg,
                 "<path class=\"dot {}\" d=\"M{} {height:.1}h0\"/>",

@@ -1,4 +1,4 @@
-//! All games as a list, and how everything was made.
+//! The list of all games, and how everything was made.
 
 use super::{escaped, graph, opening, rating};
 use crate::error::AnalysisError;
@@ -10,7 +10,7 @@ use data::pgn::{Salvaged, Tags};
 use std::fmt::Write;
 use std::io;
 
-/// Writes what all games have in common, and a row for each.
+/// Writes the sums over all games, and a row for each game.
 pub(super) fn write_list(
     out: &mut dyn io::Write,
     judged: &Judged<'_>,
@@ -72,7 +72,7 @@ fn side_row(head: &str, side: &Side) -> String {
     )
 }
 
-/// How one player did, as a whole and by phase.
+/// How one player did, overall and by phase.
 fn personal(player: &Personal) -> String {
     let Personal {
         name,

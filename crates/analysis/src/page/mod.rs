@@ -1,9 +1,8 @@
 //! Judged games as pages that need no other file and no network.
 //!
-//! `game` shows one game with a board that can be stepped through, `graph` draws how
-//! the chances went, `index` lists all games. What moves on a page is done by
-//! `script.js`, how it looks is said by `style.css`; both are part of every page. It
-//! must not know where pages are stored.
+//! `game` shows one game with a board to step through, `graph` draws the winning chances, `index`
+//! lists all games. `script.js` holds the behaviour of a page and `style.css` its looks; both are
+//! embedded in every page. This module must not know where pages are stored.
 
 mod game;
 mod graph;
@@ -21,12 +20,11 @@ use std::io;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// The title of the pages with all games, and what begins them.
+/// The title of the pages with all games, and how their body begins.
 const TITLE: &str = "Analysed games";
 const HEADING: &str = "<main>\n<h1>Analysed games</h1>\n";
 
-/// The page of one game, with links to its neighbours: the file of the list, and the
-/// files of the games before and after it.
+/// The page of one game, with links to the index and to the pages of the games before and after it.
 pub(crate) fn game_page(
     salvaged: &Salvaged,
     review: &Review,
@@ -39,7 +37,7 @@ pub(crate) fn game_page(
         (after, "Next game ›", "next"),
     ] {
         if let Some(file) = file {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(links, " <a rel=\"{relation}\" href=\"{file}\">{words}</a>");
         }
     }
@@ -53,8 +51,8 @@ pub(crate) fn game_page(
     )
 }
 
-/// Writes the page that lists all games; `file` names the page of each, by its number, and
-/// `made` says how all was made: a label and a text each.
+/// Writes the index page. `file` gives the file name of each game's page by its number, and `made`
+/// says how everything was made, as pairs of a label and a text.
 pub(crate) fn write_index_page(
     out: &mut dyn io::Write,
     judged: &Judged<'_>,
@@ -106,7 +104,7 @@ pub(crate) fn made_of(conditions: &Conditions) -> Vec<(&'static str, String)> {
     made
 }
 
-/// What stands before the body of a page.
+/// The HTML before the body of a page.
 fn begin(title: &str, has_boards: bool) -> String {
     let symbols = match has_boards {
         true => format!(
@@ -123,7 +121,7 @@ fn begin(title: &str, has_boards: bool) -> String {
     )
 }
 
-/// What stands behind it.
+/// The HTML after it.
 fn end(has_boards: bool) -> String {
     let script = match has_boards {
         true => format!("<script>\n{SCRIPT}</script>\n"),
@@ -154,7 +152,7 @@ fn rating<'a>(tags: &'a Tags, name: &str) -> Option<&'a str> {
         .filter(|rating| !matches!(*rating, "" | "?" | "-"))
 }
 
-/// The opening as the table or the game itself names it.
+/// The opening by the table, or else as the game's own tags name it.
 fn opening(tags: &Tags, review: &Review) -> Option<String> {
     let own = review.opening.as_ref();
     let eco = own.map(|opening| opening.eco.as_str()).or(tags.get("ECO"));
@@ -169,7 +167,7 @@ fn opening(tags: &Tags, review: &Review) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// A text that may stand in HTML.
+/// A text escaped for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

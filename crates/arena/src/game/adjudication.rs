@@ -1,6 +1,6 @@
-//! Ends games by what the players' scores, the tablebases or the horizon say.
+//! Adjudication: ends games by the players' scores, by tablebases or at the horizon.
 //!
-//! It is told every move; it must not know players or clocks.
+//! It gets every move with its score; it must not know players or clocks.
 
 use super::endings::{AtHorizon, DrawRule, Endings, ResignRule};
 use super::outcome::{Outcome, Reason};
@@ -10,7 +10,7 @@ use engines::tablebase::{TablebaseError, Tablebases, Verdict};
 use std::fmt;
 use std::sync::Arc;
 
-/// What material is worth at the horizon, in centipawns.
+/// Piece values for the horizon, in centipawns.
 const MATERIAL: [(PieceKind, u32); 5] = [
     (PieceKind::Pawn, 100),
     (PieceKind::Knight, 300),
@@ -19,18 +19,18 @@ const MATERIAL: [(PieceKind, u32); 5] = [
     (PieceKind::Queen, 900),
 ];
 
-/// A score from which on the last word at the horizon is a win, in centipawns.
+/// The score, in centipawns, from which a game that ends at the horizon is a win.
 const CLEAR_SCORE: i32 = 100;
 
-/// Knows the result of some positions, for the side to move.
+/// Gives the result of some positions, for the side to move.
 pub type Oracle = Arc<dyn Fn(&Board) -> Option<Verdict> + Send + Sync>;
 
-/// The rules by which games end, ready to be applied.
+/// The rules of adjudication, ready to be applied.
 #[derive(Clone, Default)]
 pub struct Rules {
     /// The settings.
     pub endings: Endings,
-    /// Who is asked for results.
+    /// The source of known results.
     pub oracle: Option<Oracle>,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Debug for Rules {
 }
 
 impl Rules {
-    /// Opens the tablebases, if there are any to be asked.
+    /// Opens the tablebases, if the settings name any.
     pub fn open(endings: Endings) -> Result<Rules, TablebaseError> {
         let Some(folders) = &endings.syzygy else {
             return Ok(Rules {
@@ -60,15 +60,15 @@ impl Rules {
     }
 }
 
-/// What has been said in one game.
+/// The state of adjudication in one game.
 pub(crate) struct Adjudicator<'a> {
     rules: &'a Rules,
     plies: u32,
-    /// Plies in a row with a small score and nothing else new.
+    /// Plies in a row with a small score and without a capture or pawn move.
     level: u32,
-    /// Moves in a row in which a side saw itself lost.
+    /// For each side, moves in a row in which it saw itself lost.
     lost: [u32; 2],
-    /// Plies in a row in which both saw the same side winning.
+    /// Plies in a row in which both sides saw the same side winning.
     agreed: u32,
     favourite: Option<Color>,
 }
@@ -85,7 +85,7 @@ impl<'a> Adjudicator<'a> {
         }
     }
 
-    /// A move was made and the rules of chess let the game go on.
+    /// Judges the position after a move that did not end the game by the rules of chess.
     pub(crate) fn judge(
         &mut self,
         game: &Game,
@@ -180,7 +180,7 @@ impl<'a> Adjudicator<'a> {
     }
 }
 
-/// A score as a number; mates are beyond every other.
+/// A score as a number; a mate is beyond any other score.
 fn value(score: Score) -> i32 {
     match score {
         Score::Centipawns(value) => value,
@@ -189,7 +189,7 @@ fn value(score: Score) -> i32 {
     }
 }
 
-/// The side that a score of the side that moved clearly favours.
+/// The side that is clearly better by the score of the side that moved.
 fn favoured(mover: Color, value: Option<i32>) -> Option<Color> {
     match value? {
         value if value >= CLEAR_SCORE => Some(mover),

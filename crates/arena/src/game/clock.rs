@@ -1,12 +1,12 @@
 //! The clock of one side in one game.
 //!
-//! It is told how long a move took; it must not look at the time itself.
+//! It is given the time of each move; it must not measure time itself.
 
 use engines::Clock;
 use engines::recipe::{Pace, TimeControl};
 use std::time::Duration;
 
-/// The time that a side has.
+/// The time control of a side, and the time it has left.
 #[derive(Clone, Debug)]
 pub(super) struct Timer {
     control: Option<TimeControl>,
@@ -38,15 +38,14 @@ impl Timer {
         })
     }
 
-    /// By how much a move that takes so long is too late, the margin aside;
-    /// nothing if it comes in time.
+    /// How late a move is that took this long, not counting the margin; `None` if it is in time.
     pub(super) fn lateness(&self, elapsed: Duration) -> Option<Duration> {
         let on_clock = self.control.map(|_| self.remaining);
         let allowed = [on_clock, self.move_time].into_iter().flatten().min()?;
         (elapsed > allowed + self.margin).then(|| elapsed - allowed)
     }
 
-    /// A move was made in time.
+    /// Charges the clock for a move made in time.
     pub(super) fn spend(&mut self, elapsed: Duration) {
         let Some(control) = self.control else {
             return;

@@ -1,4 +1,4 @@
-//! How games end before the rules end them, as a user sets it.
+//! The user's settings for adjudication.
 //!
 //! Settings only; `adjudication` applies them.
 
@@ -40,7 +40,7 @@ pub enum AtHorizon {
     /// A draw.
     #[default]
     Draw,
-    /// More material wins.
+    /// The side with more material wins.
     Material,
     /// The side that the last score clearly favours wins.
     Score,
@@ -102,15 +102,15 @@ impl<'de> Deserialize<'de> for AtHorizon {
 #[serde(from = "DrawWords")]
 #[schemars(rename = "draw-rule")]
 pub struct DrawRule {
-    /// Not before the move of this number.
+    /// The first move number at which a draw may be adjudicated.
     pub movenumber: u32,
-    /// For so many moves of each side in a row, without a capture or pawn move.
+    /// The number of moves of each side in a row, without a capture or pawn move.
     pub movecount: u32,
-    /// The score, in centipawns, that is small enough.
+    /// The largest score that counts as small, in centipawns.
     pub score: i32,
 }
 
-/// What is not given of a draw rule.
+/// The default draw rule, for words that are not given.
 const USUAL_DRAW: DrawRule = DrawRule {
     movenumber: 34,
     movecount: 8,
@@ -151,15 +151,15 @@ impl From<DrawWords> for DrawRule {
 #[serde(from = "ResignWords")]
 #[schemars(rename = "resign-rule")]
 pub struct ResignRule {
-    /// For so many moves in a row.
+    /// The number of moves in a row.
     pub movecount: u32,
-    /// How bad, in centipawns.
+    /// How bad the score must be, in centipawns.
     pub score: i32,
     /// Whether the score of the other side must agree.
     pub twosided: bool,
 }
 
-/// What is not given of a resign rule.
+/// The default resign rule, for words that are not given.
 const USUAL_RESIGN: ResignRule = ResignRule {
     movecount: 3,
     score: 600,

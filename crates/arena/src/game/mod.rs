@@ -1,7 +1,7 @@
 //! One game between two players: clocks, failures, and every way to end.
 //!
-//! The same loop serves matches, self-play and tuning. It must not know
-//! schedules, files or statistics.
+//! The same loop serves matches, self-play and tuning. It must not know schedules, files or
+//! statistics.
 
 mod adjudication;
 mod clock;

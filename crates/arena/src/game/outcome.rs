@@ -1,10 +1,10 @@
-//! How a game ended, and why: the words that journals and reports use.
+//! How games end, and why: the words that journals and reports use.
 
 use chess::{Color, Termination};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Who won.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Outcome {
     /// White won.
@@ -13,13 +13,13 @@ pub enum Outcome {
     /// Black won.
     #[serde(rename = "0-1")]
     BlackWins,
-    /// Nobody did.
+    /// A draw.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
 
 impl Outcome {
-    /// The outcome with this winner.
+    /// The outcome with this winner; without one, a draw.
     pub fn of(winner: Option<Color>) -> Outcome {
         match winner {
             Some(Color::White) => Outcome::WhiteWins,
@@ -37,7 +37,7 @@ impl Outcome {
         }
     }
 
-    /// As PGN writes it.
+    /// The result as in PGN.
     pub fn as_str(self) -> &'static str {
         match self {
             Outcome::WhiteWins => "1-0",
@@ -59,29 +59,29 @@ impl fmt::Display for Outcome {
 pub enum Reason {
     /// Mate.
     Checkmate,
-    /// No legal move, and no check.
+    /// No legal move, and not in check.
     Stalemate,
-    /// Nobody can mate.
+    /// Neither side can mate.
     InsufficientMaterial,
     /// Fifty moves without a capture or pawn move.
     FiftyMoves,
-    /// The third time.
+    /// Threefold repetition.
     Threefold,
-    /// The scores said that a side was lost.
+    /// A side was lost by the scores.
     Resignation,
-    /// The scores said that nobody could win.
+    /// Drawn by the scores.
     DrawByScore,
-    /// A draw because nothing was taken or pushed for a while, before the rules say so.
+    /// A long time without a capture or pawn move, but less than the fifty-move rule requires.
     QuickDraw,
     /// The horizon was reached, which is a draw.
     Horizon,
-    /// The horizon was reached, and more material wins.
+    /// The horizon was reached, and the side with more material wins.
     Material,
-    /// The horizon was reached, and a clear score wins.
+    /// The horizon was reached, and the side with the clearly better score wins.
     Score,
-    /// The tablebases know the result.
+    /// The result is known from tablebases.
     Tablebase,
-    /// The loser overstepped the time.
+    /// The loser overstepped the time limit.
     Time,
     /// The loser's program ended.
     Crash,
@@ -102,7 +102,7 @@ impl Reason {
         )
     }
 
-    /// What PGN calls it in the tag `Termination`.
+    /// The value of the PGN tag `Termination`.
     pub fn pgn_termination(self) -> &'static str {
         match self {
             Reason::Checkmate

@@ -12,24 +12,24 @@ use std::time::{Duration, Instant};
 
 /// One side of a game.
 pub struct Side<'a> {
-    /// Who plays it.
+    /// The player.
     pub player: &'a mut dyn Player,
     /// How long it may think.
     pub pace: &'a Pace,
-    /// Decides whatever is random in its play.
+    /// The seed of its random choices.
     pub seed: u64,
 }
 
-/// What a player thought of a move that it made.
+/// What a player reported about one of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Thought {
-    /// The score for the side that moved, if it told one.
+    /// The score for the side that moved, if it reported one.
     pub score: Option<Score>,
     /// Iterations completed.
     pub depth: u32,
     /// Positions visited.
     pub nodes: u64,
-    /// The time it took, as the arena saw it.
+    /// The time it took, as measured by the arena.
     pub time: Duration,
 }
 
@@ -40,20 +40,20 @@ pub struct Played {
     pub outcome: Outcome,
     /// Why.
     pub reason: Reason,
-    /// More of it in words, if a player failed.
+    /// Details of a player's failure.
     pub detail: Option<String>,
     /// The side whose player must be started again before its next game.
     pub broken: Option<Color>,
     /// All moves, those of the opening first.
     pub game: Game,
-    /// What was thought of the moves after the opening.
+    /// The thoughts on the moves after the opening.
     pub thoughts: Vec<Thought>,
     /// The time of the whole game.
     pub time: Duration,
 }
 
 impl Played {
-    /// A game that is lost without a move, because this side has no player.
+    /// A game forfeited without a move, because this side's player could not be started.
     pub fn forfeit(game: Game, loser: Color, cause: String) -> Played {
         Played {
             outcome: Outcome::of(Some(!loser)),
@@ -86,8 +86,7 @@ impl From<(Outcome, Reason)> for End {
     }
 }
 
-/// Plays a game on from where it stands. Nothing if it was told to stop before
-/// the end.
+/// Plays a game on from its current position. `None` if it was stopped before the end.
 pub fn play<'a>(
     white: Side<'a>,
     black: Side<'a>,
@@ -103,8 +102,7 @@ pub fn play<'a>(
     sit_and_play(seats, game, rules, stop)
 }
 
-/// The same with one player for both sides, who remembers on each move what it
-/// found for the other.
+/// The same with one player for both sides, whose hash table thus serves both.
 pub fn play_alone<'a>(
     both: Side<'a>,
     game: Game,
@@ -136,7 +134,7 @@ fn sit_and_play<'a>(
     };
     let mut end = table.sit_down();
     let end = loop {
-        // Whatever ends a game that was told to stop is no result.
+        // A game that was stopped has no result, whatever ended it.
         if stop.is_stopped() {
             return None;
         }
@@ -156,7 +154,7 @@ fn sit_and_play<'a>(
     })
 }
 
-/// Who sits at the board, by color.
+/// The player, pace and seed of each side.
 struct Seats<'a> {
     players: Players<'a>,
     paces: [&'a Pace; 2],
@@ -176,7 +174,7 @@ impl Seats<'_> {
         }
     }
 
-    /// The colours whose players are not the same.
+    /// The colours to notify of a new game: one of them if both sides have the same player.
     fn colors(&self) -> &'static [Color] {
         match self.players {
             Players::One(_) => &Color::ALL[..1],
@@ -185,7 +183,7 @@ impl Seats<'_> {
     }
 }
 
-/// The board between the players, and the clocks.
+/// The game, its clocks and its players.
 struct Table<'a> {
     seats: Seats<'a>,
     timers: [Timer; 2],
@@ -196,7 +194,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Tells the players that a game begins.
+    /// Notifies the players of a new game.
     fn sit_down(&mut self) -> Option<End> {
         for &color in self.seats.colors() {
             let seed = self.seats.seeds[color.index()];
@@ -212,26 +210,26 @@ impl Table<'_> {
         Some((Outcome::of(termination.winner()), termination.into()).into())
     }
 
-    /// Asks the side to move for its move; the game may end with it.
+    /// Asks the side to move for a move, which may end the game.
     fn next_move(&mut self) -> Option<End> {
         let mover = self.game.board().side_to_move();
         let timer = &mut self.timers[mover.index()];
         let limits = self.seats.paces[mover.index()].limits(timer.clock());
         let player = self.seats.player(mover);
         let begin = Instant::now();
-        // Whoever reports nothing has told no score.
+        // A player that reported nothing gave no score.
         let mut has_told = false;
         let mut hear = |_: &_| has_told = true;
         let choose = || player.choose(&self.game, &limits, self.stop, &mut hear);
-        // For a player inside this process, a panic is what a crash is for a
-        // program: it loses this game, and a new one is started.
+        // For a player of this process, a panic is what a crash is for a program: the game is lost,
+        // and the player is started again.
         let answer = panic::catch_unwind(AssertUnwindSafe(choose))
             .unwrap_or_else(|_| Err(Failure::Crashed("an internal error".to_owned())));
         let elapsed = begin.elapsed();
         if let Some(late) = timer.lateness(elapsed) {
             let detail = format!("{} ms too late", late.as_millis());
             let mut end = failed(mover, Reason::Time, detail);
-            // Who answered late can play on in the next game.
+            // A player that answered late can play on in the next game.
             if answer.is_ok() {
                 end.broken = None;
             }

@@ -1,5 +1,5 @@
-//! One finished game as a line of the journal: all that is needed to count it,
-//! show it and write it as PGN.
+//! A finished game as a line of the journal: all that is needed to count it, show it and write it
+//! as PGN.
 
 use crate::effort::Effort;
 use crate::game::{Outcome, Played, Reason, Thought};
@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime};
 
-/// What marks such a line.
+/// The `kind` of such a line.
 const KIND: &str = "game";
 
 /// A game that has ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// Which one.
+    /// Its place in the schedule.
     pub fixture: Fixture,
     /// When it began.
     pub started: SystemTime,
@@ -25,8 +25,8 @@ pub struct Finished {
     pub played: Played,
 }
 
-/// A finished game. Everything but `started`, `milliseconds` and `times` is
-/// the same when the same game is played again.
+/// A finished game. Everything except `started`, `milliseconds` and `times` is the same when the
+/// game is played again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameLine {
     kind: String,
@@ -44,20 +44,19 @@ pub struct GameLine {
     pub result: Outcome,
     /// Why.
     pub reason: Reason,
-    /// More of it, if a player failed.
+    /// Details of a player's failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The first position, if it is not the usual one.
+    /// The position before the first move, if it is not the standard start position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    /// How many of the moves belong to the opening.
+    /// How many moves belong to the opening.
     book: usize,
-    /// All plies.
+    /// The number of plies.
     pub plies: usize,
-    /// The moves in coordinates; castling is the king taking its rook.
+    /// The moves in coordinates; castling is written as the king taking its rook.
     moves: String,
-    /// The scores of the players' moves for the side that moved: centipawns, or
-    /// `#3` for a mate.
+    /// The scores of the players' moves, for the side that moved: centipawns, or `#3` for a mate.
     scores: Vec<Option<ScoreText>>,
     depths: Vec<u32>,
     nodes: Vec<u64>,
@@ -141,7 +140,7 @@ impl GameLine {
         }
     }
 
-    /// What counts of it.
+    /// The part of it that the ledger counts.
     pub fn result(&self) -> GameResult {
         GameResult {
             outcome: self.result,
@@ -167,7 +166,7 @@ impl GameLine {
         }
     }
 
-    /// The moves, with what was thought of those after the opening.
+    /// The moves, with the thoughts on those after the opening.
     pub fn moves(&self) -> Result<Vec<(Move, Option<Thought>)>, UciMoveError> {
         let mut game = Game::new(self.start().unwrap_or_else(Board::start));
         let words = self.moves.split(' ').filter(|word| !word.is_empty());
@@ -182,7 +181,7 @@ impl GameLine {
             .collect()
     }
 
-    /// What the moves of White and Black took, but for those of the opening.
+    /// The time and nodes that White and Black spent, without the moves of the opening.
     pub fn efforts(&self) -> [Effort; 2] {
         let mut efforts = [Effort::default(); 2];
         let first = self
@@ -200,7 +199,7 @@ impl GameLine {
         efforts
     }
 
-    /// The same game without times: all that is the same when it is played again.
+    /// The same game without times: the part that is the same when it is played again.
     pub fn without_times(mut self) -> GameLine {
         self.started = Timestamp::default();
         self.milliseconds = 0;
@@ -208,8 +207,8 @@ impl GameLine {
         self
     }
 
-    /// Says what is wrong if this cannot be the game of a fixture, with the names of
-    /// the players of White and Black.
+    /// An error if this cannot be the game of the fixture, with the names of White's and Black's
+    /// players.
     pub fn check_fixture(&self, fixture: &Fixture, names: [&str; 2]) -> Result<(), String> {
         let Fixture {
             index, pair, round, ..
@@ -234,7 +233,7 @@ impl GameLine {
         }
     }
 
-    /// Says what is wrong if the moves are not legal or do not begin with an opening.
+    /// An error if the moves are not legal or do not begin with the opening.
     pub fn check_moves(&self, opening: &Game) -> Result<(), String> {
         let index = self.index;
         let Some(start) = self.start() else {

@@ -1,8 +1,7 @@
-//! The journal of a match: the plan, then one line for each finished game. It
-//! is the truth; everything else is made from it.
+//! The journal of a match: the plan, then one line for each finished game. All other results are
+//! derived from it.
 //!
-//! Lines reach the disk within a second. This module must not know how games are
-//! played.
+//! Lines reach the disk within a second. This module must not know how games are played.
 
 mod line;
 
@@ -40,16 +39,16 @@ struct Header {
 #[derive(Debug)]
 pub struct Journal {
     journal: journal::Journal<Header, GameLine>,
-    /// Where the line of each finished game begins.
+    /// The offset of each finished game's line.
     games: BTreeMap<usize, u64>,
 }
 
 impl Journal {
-    /// Opens the journal of a plan with this schedule, or begins it. Finished games
-    /// that it holds go to `each`, in the order of the file.
+    /// Opens the journal of a plan with this schedule, or creates it. The finished games in it are
+    /// passed to `each`, in file order.
     ///
     /// # Errors
-    /// If it is in use, of another plan or damaged, or cannot be read or written.
+    /// If it is in use, damaged or of another plan, or cannot be read or written.
     pub fn open(
         path: &Path,
         plan: &Plan,
@@ -80,7 +79,7 @@ impl Journal {
         Ok(Journal { journal, games })
     }
 
-    /// Adds the line of a finished game, by its number.
+    /// Appends the line of the finished game with this number.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -103,24 +102,23 @@ impl Journal {
         self.journal.sync()
     }
 
-    /// Brings lines to the disk if they have waited long enough; to be called
-    /// now and then.
+    /// Syncs lines to the disk if they have waited long enough; to be called regularly.
     ///
     /// # Errors
-    /// If the disk does not take them.
+    /// If the disk does not accept them.
     pub fn sync_if_due(&mut self) -> Result<(), JournalError> {
         self.journal.sync_if_due()
     }
 
-    /// Brings all lines to the disk.
+    /// Syncs all lines to the disk.
     ///
     /// # Errors
-    /// If the disk does not take them.
+    /// If the disk does not accept them.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.journal.sync()
     }
 
-    /// The builds that have played, the first one first.
+    /// The builds that have played, in order of their first game.
     pub fn builds(&self) -> &[Build] {
         self.journal.builds()
     }
@@ -130,20 +128,20 @@ impl Journal {
         self.games.keys().copied()
     }
 
-    /// Finished games.
+    /// The number of finished games.
     pub fn games(&self) -> usize {
         self.games.len()
     }
 
-    /// The finished games whose number is below a limit, in the order of the
-    /// schedule. Only one is in memory at a time.
+    /// The finished games with numbers below a limit, in schedule order. Only one is in memory at a
+    /// time.
     pub fn lines(&self, limit: usize) -> impl Iterator<Item = Result<GameLine, JournalError>> {
         let places = self.games.range(..limit);
         places.map(|(_, &place)| self.journal.read(place))
     }
 }
 
-/// Reads the finished games of a journal without holding it, for those who only look.
+/// Reads the finished games of a journal without locking it, for readers only.
 ///
 /// # Errors
 /// If it cannot be read, or is damaged.
@@ -154,7 +152,7 @@ pub fn look(path: &Path, each: &mut dyn FnMut(GameLine)) -> Result<(), JournalEr
     })
 }
 
-/// Whether a game is one of the plan.
+/// Checks that a game belongs to the plan.
 fn check(game: &GameLine, plan: &Plan, schedule: &Schedule) -> Result<(), String> {
     let index = game.index;
     if index >= schedule.games() {

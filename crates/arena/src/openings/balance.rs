@@ -1,4 +1,4 @@
-//! Whether a position is fair, as a search sees it.
+//! Whether a position is balanced according to a search.
 
 use chess::{Board, Game};
 use engines::alphabeta::{self, AlphaBeta, StabilityOptions};
@@ -8,11 +8,10 @@ use nets::Classical;
 use std::fmt;
 use std::str::FromStr;
 
-/// Mebibytes of the transposition table: little, for it is emptied each time.
+/// Mebibytes of the transposition table: little, because it is cleared for each position.
 const HASH: usize = 1;
 
-/// Which values are fair: the size of the advantage of either side, in
-/// centipawns.
+/// The values that count as balanced: a range for the advantage of either side, in centipawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The smallest.
@@ -22,7 +21,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether a value for the side to move is fair.
+    /// Whether a value, from the point of view of the side to move, is within the window.
     pub fn contains(&self, score: Score) -> bool {
         match score {
             Score::Centipawns(value) => (self.least..=self.most).contains(&value.unsigned_abs()),
@@ -31,7 +30,7 @@ impl Window {
     }
 }
 
-/// `0..80` in centipawns, or `0.0..0.8` in pawns: numbers with a point are pawns.
+/// `0..80` in centipawns, or `0.0..0.8` in pawns: numbers with a decimal point are pawns.
 impl FromStr for Window {
     type Err = String;
 
@@ -66,15 +65,15 @@ impl fmt::Display for Window {
     }
 }
 
-/// Tells the value of positions, always the same for the same position: by the hand-written
-/// evaluation, so that a book does not change when the program gets another net.
+/// Evaluates positions by a search, reproducibly: with the hand-written evaluation, so that a book
+/// does not change when the program gets another net.
 pub(super) struct Judge {
     player: AlphaBeta<Classical>,
     limits: Limits,
 }
 
 impl Judge {
-    /// A judge who looks at so many nodes.
+    /// A judge whose searches have this many nodes.
     pub(super) fn new(nodes: u64) -> Judge {
         let options = alphabeta::Options {
             hash: HASH,
@@ -139,7 +138,7 @@ mod tests {
         assert!(!window.contains(Score::Mate(30)));
     }
 
-    /// Asks a judge in a thread that has the stack of a search.
+    /// Runs a function with a judge on a thread with the stack size of a search.
     fn with_judge<T: Send + 'static>(
         nodes: u64,
         ask: impl FnOnce(&mut Judge) -> T + Send + 'static,
@@ -164,8 +163,8 @@ mod tests {
         });
     }
 
-    /// They were made with 100000 nodes and up to 40 centipawns; fewer nodes, and
-    /// a search that has changed since, may see them a little differently.
+    /// They were made with 100000 nodes and up to 40 centipawns; with fewer nodes, and a search
+    /// that has changed since, values may differ a little.
     #[test]
     fn the_built_in_openings_are_fair() {
         with_judge(20_000, |judge| {

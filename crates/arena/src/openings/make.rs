@@ -1,9 +1,8 @@
-//! New openings: random plies, and only those positions that a search finds fair.
+//! New openings: random plies, kept only if a search finds the position balanced.
 //!
-//! Openings are tried one after the other, each with a generator of its own, and
-//! taken in that order, so that neither threads nor the number wanted decide
-//! which they are: the first hundred of a thousand are the hundred that one gets
-//! by asking for a hundred.
+//! Candidates are numbered, each with its own random generator, and accepted in that order, so that
+//! neither the number of threads nor the number of openings wanted decides which they are: the
+//! first hundred of a thousand are the hundred that one gets when asking for a hundred.
 
 use super::balance::{Judge, Window};
 
@@ -16,10 +15,9 @@ use rayon::prelude::*;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// How many openings a thread tries before all are put together; which openings
-/// are made does not depend on it.
+/// How many candidates a thread tries per batch; the openings do not depend on it.
 const TRIES_A_THREAD: usize = 32;
-/// If so many in a row are of no use, there are no more to be found.
+/// Gives up after this many failures in a row.
 const MOST_FAILURES: u64 = 10_000;
 /// The number of Chess960 starts.
 const STARTS: u64 = 960;
@@ -27,17 +25,17 @@ const STARTS: u64 = 960;
 /// What openings to make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MakeOptions {
-    /// How many.
+    /// How many openings.
     pub count: usize,
-    /// Decides which.
+    /// The seed, which determines the openings.
     pub seed: u64,
     /// How many random plies each has.
     pub plies: u32,
-    /// Whether each begins with a random start of Chess960.
+    /// Whether each begins with a random Chess960 position.
     pub chess960: bool,
-    /// Which values are fair.
+    /// The values that count as balanced.
     pub window: Window,
-    /// How many nodes a search looks at to find the value.
+    /// The nodes of the search that evaluates a position.
     pub nodes: u64,
     /// How many threads search, at least one.
     pub threads: usize,
@@ -48,7 +46,7 @@ pub struct MakeOptions {
 pub struct MadeOpenings {
     /// The positions after the random plies, no two the same.
     pub boards: Vec<Board>,
-    /// How many were tried for that.
+    /// How many candidates were tried.
     pub tried: u64,
 }
 
@@ -58,31 +56,31 @@ pub enum MakeError {
     /// Threads cannot be started.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// There are not as many as wanted.
+    /// Fewer were found than wanted.
     #[error(
         "only {found} openings were found, and {MOST_FAILURES} further tries found none; widen \
          the window or play more plies"
     )]
     TooFew {
-        /// How many there are.
+        /// How many were found.
         found: usize,
     },
-    /// The work was told to stop.
+    /// The work was stopped.
     #[error("stopped")]
     Stopped,
 }
 
-/// What became of one try.
+/// The result of one try.
 enum Try {
-    /// The game ended by chance.
+    /// The game ended during the random plies.
     Over,
-    /// Tried in an earlier batch.
+    /// The position was tried in an earlier batch.
     Known,
-    /// A new position, and whether it is fair.
+    /// A new position, and whether it is balanced.
     New { board: Board, is_fair: bool },
 }
 
-/// Makes openings. `report` hears how many there are already.
+/// Makes openings. `report` gets the number found so far.
 pub fn make(
     options: &MakeOptions,
     stop: &StopSignal,
@@ -139,7 +137,7 @@ fn collect(
     Ok(made)
 }
 
-/// One judge for each thread, who is asked by no other.
+/// One judge for each thread, not shared with others.
 struct Judges(Vec<Mutex<Judge>>);
 
 impl Judges {
@@ -161,7 +159,7 @@ impl Judges {
     }
 }
 
-/// Tries the openings with these numbers; what came of them is in their order.
+/// Tries a batch of candidates in parallel; the results are in the order of their numbers.
 fn try_all(
     options: &MakeOptions,
     first: u64,
@@ -187,7 +185,7 @@ fn try_all(
         .collect()
 }
 
-/// The position after random plies; none if the game ended on the way.
+/// The position after the random plies; `None` if the game ended before.
 fn random_board(options: &MakeOptions, number: u64) -> Option<Board> {
     let mut generator = random::generator(options.seed, number);
     let mut board = if options.chess960 {
@@ -196,7 +194,7 @@ fn random_board(options: &MakeOptions, number: u64) -> Option<Board> {
         Board::start()
     };
     for _ in 0..options.plies {
-        // By name, so that the order in which moves are found does not matter.
+        // Sorted by name, so that the order of move generation does not matter.
         let mut moves: Vec<_> = board
             .legal_moves()
             .iter()

@@ -1,10 +1,10 @@
 //! Openings: the positions from which matches start.
 //!
-//! - `reading` takes them from EPD and PGN files, `polyglot` from Polyglot books;
-//! - `text` writes them down for others;
-//! - a seed decides their order;
-//! - `wander` goes on with random plies;
-//! - `make` makes new ones, and `balance` sees to it that they are fair.
+//! - `reading` reads them from EPD and PGN files, `polyglot` from Polyglot books;
+//! - `text` writes them in a format that other processes can read;
+//! - a seed determines their order;
+//! - `wander` adds random plies;
+//! - `make` makes new ones, and `balance` checks that they are balanced.
 //!
 //! Nothing here knows who plays from them.
 
@@ -23,7 +23,7 @@ pub(crate) use wander::random_move;
 use chess::{Board, Game, Move};
 use std::path::Path;
 
-/// Openings for those who have none of their own.
+/// The default openings.
 const DEFAULT_BOOK: &str = include_str!("default.epd");
 
 /// The beginning of a game: a position, and moves played from it.
@@ -33,7 +33,7 @@ pub struct Opening {
     moves: Vec<Move>,
 }
 
-/// In which order openings are used.
+/// The order in which openings are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
     /// As they are in the file.
@@ -46,7 +46,7 @@ pub enum Order {
     },
 }
 
-/// Openings in an order, over and over again. There is at least one.
+/// Openings in an order, repeated endlessly. There is at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Openings {
     list: Vec<Opening>,
@@ -72,11 +72,11 @@ impl Opening {
         &self.moves
     }
 
-    /// The game that begins so.
+    /// A game with the opening's moves played.
     pub fn game(&self) -> Game {
         let mut game = Game::new(self.start);
         for &mv in &self.moves {
-            // They were played when the opening was read.
+            // The moves were checked when the opening was read.
             if game.play(mv).is_err() {
                 break;
             }
@@ -86,9 +86,9 @@ impl Opening {
 }
 
 impl Openings {
-    /// The openings of a file, EPD or PGN, plain or compressed, in its order, or of a
-    /// Polyglot book (.bin), the likeliest first. Of games, so many plies are taken at most;
-    /// all by default, and eight of a book.
+    /// The openings of an EPD or PGN file, plain or compressed, in file order, or of a Polyglot
+    /// book (.bin), most likely ones first. From games, at most this many plies are taken: by
+    /// default all, from a book eight.
     pub fn read(path: &Path, plies: Option<usize>) -> Result<Openings, OpeningsError> {
         reading::read(path, plies).map(|list| Openings { list, start: 0 })
     }
@@ -97,13 +97,13 @@ impl Openings {
     pub fn built_in() -> Openings {
         let lines = DEFAULT_BOOK.lines().map(str::trim);
         let positions = lines.filter(|line| reading::is_position(line));
-        // Every line is read in a test.
+        // A test checks every line.
         let boards = positions.filter_map(|line| line.parse::<chess::Epd>().ok());
         let list: Vec<Opening> = boards.map(|epd| Opening::new(epd.board)).collect();
         Openings { list, start: 0 }
     }
 
-    /// The usual start position alone.
+    /// The standard start position as the only opening.
     pub fn start() -> Openings {
         Openings {
             list: vec![Opening::new(Board::start())],
@@ -111,8 +111,7 @@ impl Openings {
         }
     }
 
-    /// The same openings in another order, of which the first `skipped` come
-    /// last.
+    /// The same openings in another order, rotated so that the first `skipped` come last.
     pub fn arranged(mut self, order: Order, skipped: usize) -> Openings {
         if let Order::Shuffled { seed } = order {
             data::random::shuffle(&mut self.list, seed);
@@ -127,7 +126,7 @@ impl Openings {
         self.list.len()
     }
 
-    /// The opening with a number; after the last comes the first again.
+    /// The opening with this number; after the last one they repeat.
     pub fn get(&self, number: usize) -> &Opening {
         let count = self.list.len();
         &self.list[(self.start + number % count) % count]

@@ -1,8 +1,8 @@
 //! Openings from a Polyglot book: moves with weights for positions, not lines.
 //!
-//! From the usual start, the most likely lines are followed as far as the book or the wanted
-//! number of plies goes, each move by its share of the weights of its position. What is left
-//! depends on the book alone; positions that are reached twice count once.
+//! From the standard start position, the most likely lines are followed until the book or the
+//! wanted number of plies ends; a move's probability is its share of the weights of its position.
+//! The result depends on the book alone; a position that is reached in two ways counts once.
 
 use super::{Opening, OpeningsError};
 use chess::{Board, Game, Move, PieceKind};
@@ -15,20 +15,20 @@ use std::path::Path;
 
 /// Key, move, weight, and four bytes that books for playing do not use.
 const ENTRY_BYTES: usize = 16;
-/// Larger books are for play; of their openings no match needs so many.
+/// Larger books are meant for play, and no match needs that many openings.
 const MOST_BYTES: u64 = 1 << 28;
-/// Lines end after so many plies by default: as long as those of usual books.
+/// The default length of lines in plies: about that of usual opening suites.
 const USUAL_PLIES: usize = 8;
-/// More openings than this are of no use, and less likely ones are rather mistakes.
+/// More openings are of no use, and the less likely ones tend to be mistakes.
 const MOST_OPENINGS: usize = 20_000;
 
-/// Whether a file is a book of this kind, by its name.
+/// Whether a file is a Polyglot book, by its name.
 pub(super) fn is_book(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("bin"))
 }
 
-/// The most likely lines of a book, the likeliest first.
+/// The most likely lines of a book, most likely first.
 pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, OpeningsError> {
     let wrong = |problem: String| OpeningsError::Book {
         path: path.to_owned(),
@@ -68,7 +68,7 @@ impl Book {
         Ok(Book(book))
     }
 
-    /// The legal moves that it knows for a position, with their shares.
+    /// The legal book moves of a position, with their shares.
     fn moves(&self, board: &Board) -> Vec<(Move, f64)> {
         let Some(entries) = key(board).and_then(|key| self.0.get(&key)) else {
             return Vec::new();
@@ -87,7 +87,7 @@ impl Book {
         moves.into_iter().map(share).collect()
     }
 
-    /// The likeliest lines of so many plies, or fewer where the book ends.
+    /// The most likely lines of this many plies, or fewer where the book ends.
     fn lines(&self, plies: usize) -> Vec<Opening> {
         let mut open = BinaryHeap::from([Line {
             chance: 1.0,
@@ -130,8 +130,8 @@ struct Line {
 }
 
 impl Ord for Line {
-    /// The likelier is the greater; among equals the order of moves decides, so that it is
-    /// always the same.
+    /// A more likely line is greater; ties are broken by the moves, so that the order is always the
+    /// same.
     fn cmp(&self, other: &Line) -> Ordering {
         let bits =
             |line: &Line| -> Vec<u16> { line.game.moves().iter().map(|mv| mv.to_bits()).collect() };
@@ -153,7 +153,7 @@ impl PartialEq for Line {
 
 impl Eq for Line {}
 
-/// The key of a position in books: shakmaty's numbers are those of Polyglot.
+/// The Polyglot key of a position: shakmaty uses the same numbers.
 fn key(board: &Board) -> Option<u64> {
     let fen: Fen = board.fen().parse().ok()?;
     let position: Chess = fen.into_position(CastlingMode::Standard).ok()?;
@@ -161,8 +161,8 @@ fn key(board: &Board) -> Option<u64> {
     Some(key)
 }
 
-/// A move as books write it: both squares and the piece of a promotion; castling is the king
-/// that takes its rook, as here.
+/// A move as in books: both squares and the promotion piece; castling is the king taking its rook,
+/// as in this program.
 fn written(mv: Move) -> u16 {
     let promotion = match mv.promotes_to() {
         Some(PieceKind::Knight) => 1,
@@ -187,7 +187,7 @@ mod tests {
         *game.board()
     }
 
-    /// The examples of the format's description.
+    /// The examples in the description of the format.
     #[test]
     fn keys_are_those_of_the_format() {
         for (moves, expected) in [

@@ -1,5 +1,5 @@
-//! Openings from files. A file that cannot be used whole is not used at all: a
-//! match from fewer openings would be another match.
+//! Openings from files. A file with any invalid line or game is refused: a match from fewer
+//! openings would be a different match.
 
 use super::{Opening, polyglot};
 use chess::{Epd, Game};
@@ -7,10 +7,10 @@ use data::lines::Lines;
 use data::pgn::{self, Batches, Reader, Source, SourceError};
 use std::path::{Path, PathBuf};
 
-/// How much of a file tells what it is.
+/// How many bytes are read to recognise the kind of a file.
 const FIRST_BYTES: usize = 1 << 12;
 
-/// Why there are no openings.
+/// Why openings cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file itself cannot be read.
@@ -24,17 +24,17 @@ pub enum OpeningsError {
         /// What it is.
         kind: &'static str,
     },
-    /// A line of an EPD file is no opening.
+    /// A line of an EPD file is not a valid opening.
     #[error("{}:{line}: {problem}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line.
+        /// The number of the line.
         line: u64,
         /// What is wrong.
         problem: String,
     },
-    /// A game of a PGN file is no opening.
+    /// A game of a PGN file is not a valid opening.
     #[error("{}: game {game}: {problem}", path.display())]
     Game {
         /// The file.
@@ -52,7 +52,7 @@ pub enum OpeningsError {
         /// What is wrong.
         problem: String,
     },
-    /// There is nothing in the file.
+    /// The file has no openings.
     #[error("{} contains no openings", .0.display())]
     Empty(PathBuf),
 }
@@ -83,8 +83,7 @@ pub(super) fn read(path: &Path, plies: Option<usize>) -> Result<Vec<Opening>, Op
     Ok(openings)
 }
 
-/// Whether a file holds positions and not games: by its name, or else by its
-/// first line.
+/// Whether a file is EPD, not PGN: by its name, or else by its first line.
 fn is_epd(path: &Path, start: &[u8]) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy());
     let name = name.unwrap_or_default().to_ascii_lowercase();
@@ -102,7 +101,7 @@ fn is_epd(path: &Path, start: &[u8]) -> bool {
     })
 }
 
-/// Whether a line of an EPD file is meant to be a position.
+/// Whether a line of an EPD file is a position, not empty or a comment.
 pub(super) fn is_position(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }

@@ -1,15 +1,15 @@
-//! Openings as a text that keeps everything of them, for those who have no access to
-//! the file that they come from.
+//! Openings as a text that has everything about them, for processes that cannot read the file they
+//! come from.
 
 use super::{Opening, Openings};
 use chess::{Board, CastlingStyle};
 
-/// Between the position and the moves of a line.
+/// Separates the position of a line from its moves.
 const SEPARATOR: char = ';';
 
 impl Openings {
-    /// All openings in their order, one in each line: the first position and, after a
-    /// semicolon, the moves; castling is the king taking its rook.
+    /// All openings in order, one per line: the first position and, after a semicolon, the moves;
+    /// castling is written as the king taking its rook.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for opening in self.iter() {
@@ -28,10 +28,10 @@ impl Openings {
         text
     }
 
-    /// The openings of such a text; in words what is wrong with it.
+    /// The openings of such a text, or what is wrong with it.
     ///
     /// # Errors
-    /// If a line is no opening, or there is none.
+    /// If a line is not an opening, or there are none.
     pub fn from_text(text: &str) -> Result<Openings, String> {
         let lines = text.lines().enumerate();
         let openings = lines.map(|(number, line)| {

@@ -1,16 +1,15 @@
-//! Random plies after an opening: few openings become many.
+//! Random plies after an opening turn few openings into many.
 
 use super::Opening;
 use chess::{Board, CastlingStyle, Game, Move};
 use data::random::{self, Generator};
 
-/// How often random plies are tried before a game begins without them: some
-/// openings allow only such that end the game.
+/// How often random plies are tried before a game begins without them: after some openings every
+/// random move ends the game.
 const MOST_TRIES: u32 = 100;
 
 impl Opening {
-    /// The game that begins so and goes on with random plies, which do not end
-    /// it.
+    /// A game that begins with this opening and random plies that do not end it.
     pub fn wander(&self, plies: u32, generator: &mut Generator) -> Game {
         let opening = self.game();
         for _ in 0..MOST_TRIES {
@@ -19,7 +18,7 @@ impl Opening {
                 let Some(mv) = random_move(game.board(), generator) else {
                     break;
                 };
-                // It is legal, so the game takes it.
+                // The move is legal, so the game accepts it.
                 if game.play(mv).is_err() || game.termination().is_some() {
                     break;
                 }
@@ -32,10 +31,10 @@ impl Opening {
     }
 }
 
-/// Any legal move, all equally likely.
+/// A random legal move, all equally likely.
 pub(crate) fn random_move(board: &Board, generator: &mut Generator) -> Option<Move> {
     let mut moves: Vec<Move> = board.legal_moves().iter().copied().collect();
-    // By name, so that the order in which moves are found does not matter.
+    // Sorted by name, so that the order of move generation does not matter.
     moves.sort_unstable_by_key(|&mv| board.uci(mv, CastlingStyle::Chess960).to_string());
     let count = moves.len() as u64;
     (count > 0).then(|| moves[random::below(generator, count) as usize])

@@ -1,4 +1,4 @@
-//! Who took how many points from whom.
+//! The crosstable: the results of all players against each other.
 
 use super::results::Results;
 use crate::statistics::Trinomial;
@@ -9,14 +9,13 @@ use serde::Serialize;
 pub struct Crosstable {
     /// The players, in order.
     pub names: Vec<String>,
-    /// For each player and each opponent the games from the player's view,
-    /// colours put together; none if they did not meet.
+    /// For each player and each opponent, the games from the player's point of view, with both
+    /// colours; `None` if they did not meet.
     pub cells: Vec<Vec<Option<Trinomial>>>,
 }
 
 impl Crosstable {
-    /// The table of these players, in this order; players without games are left
-    /// out.
+    /// The table of these players, in this order; players without games are left out.
     pub fn new<'a>(results: &Results, order: impl IntoIterator<Item = &'a str>) -> Crosstable {
         let players: Vec<usize> = order
             .into_iter()

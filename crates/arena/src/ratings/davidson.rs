@@ -1,12 +1,12 @@
-//! The model: odds of win, draw and loss, and what games say about them.
+//! Davidson's model: the odds of win, draw and loss, and the likelihood of games.
 
 use crate::statistics::Trinomial;
 
-/// One unit of the model's strength, in Elo, where no game is drawn.
+/// One unit of the model's strength in Elo, if there are no draws.
 pub(super) const ELO_PER_UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The tendency to draw: the logarithm of the odds of a draw between equals,
-/// compared with a win. Minus infinity if no game is ever drawn.
+/// The tendency to draw: the logarithm of the odds of a draw against a win between equals. Minus
+/// infinity if no game is drawn.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct DrawTendency(pub(super) f64);
 
@@ -16,37 +16,37 @@ impl DrawTendency {
         1.0 / (1.0 + 2.0 * (-self.0).exp())
     }
 
-    /// How many units of strength make as much of a difference, between equals,
-    /// as one where no game is drawn.
+    /// How many units of strength change the score, between equals, as much as one unit does
+    /// without draws.
     pub(super) fn stretch(self) -> f64 {
         1.0 + 0.5 * self.0.exp()
     }
 }
 
-/// What games of one pairing say at some point of the model, for the difference
-/// of strength (White's advantage included) and for the tendency to draw.
+/// The likelihood of one pairing's games and its derivatives, at some point of the model: by the
+/// difference of strength (White's advantage included) and by the tendency to draw.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Evidence {
     /// The logarithm of the likelihood.
     pub(super) log_likelihood: f64,
-    /// Its slope in the difference.
+    /// Its derivative by the difference.
     pub(super) slope: f64,
-    /// Its slope in the tendency to draw.
+    /// Its derivative by the tendency to draw.
     pub(super) draw_slope: f64,
-    /// The information on the difference.
+    /// The Fisher information on the difference.
     pub(super) information: f64,
-    /// The information on the tendency to draw.
+    /// The Fisher information on the tendency to draw.
     pub(super) draw_information: f64,
-    /// What is known of both only together.
+    /// The mixed term of the information.
     pub(super) shared_information: f64,
 }
 
 impl Evidence {
-    /// What games, counted from White's view, say.
+    /// The evidence of games, counted from White's point of view.
     pub(super) fn of(games: &Trinomial, difference: f64, draws: DrawTendency) -> Evidence {
         let half = 0.5 * difference;
         let DrawTendency(tendency) = draws;
-        // The largest odds are taken out, so that no power is out of range.
+        // The largest odds are factored out, so that no exponential overflows.
         let largest = half.abs().max(tendency);
         let odds = [-half, tendency, half].map(|odds| (odds - largest).exp());
         let total: f64 = odds.iter().sum();
@@ -58,7 +58,7 @@ impl Evidence {
         } = *games;
         let (lead, count) = (wins as f64 - losses as f64, games.games() as f64);
         let expected_lead = win - loss;
-        // A draw that cannot happen, and did not, says nothing.
+        // If no game was drawn, draws contribute nothing, even if the tendency is minus infinity.
         let drawn = if draws == 0 {
             0.0
         } else {
@@ -134,7 +134,7 @@ mod tests {
                     wins: 1,
                 };
                 let x = elo / ELO_PER_UNIT * draws.stretch();
-                // The slope of a win is half of what is missing to a full lead.
+                // The slope of a win is half of what its expected lead lacks to a full lead.
                 1.0 - Evidence::of(&one, x, draws).slope
             };
             for (elo, tolerance) in [(1.0, 1e-7), (30.0, 3e-4), (200.0, 0.03)] {

@@ -1,18 +1,18 @@
-//! The most likely strengths, by Newton's method.
+//! The maximum-likelihood strengths, found by Newton's method.
 
 use super::davidson::{DrawTendency, ELO_PER_UNIT, Evidence};
 use super::matrix::{Matrix, Singular, Triangle};
 use super::results::Results;
 
-/// A maximum that exists is found in about ten steps.
+/// If there is a maximum, about ten steps find it.
 const MOST_STEPS: usize = 100;
-/// A step is halved at most so often to make the likelihood rise.
+/// A step is halved at most this often to make the likelihood rise.
 const MOST_HALVINGS: u32 = 40;
-/// The last step changes nothing by more than this.
+/// The fit ends when a step changes no unknown by more than this.
 const PRECISION: f64 = 1e-11;
 
-/// What is known before any game, where the games alone do not bound every
-/// number: standard deviations, in units of strength.
+/// A prior for the unknowns, for games that do not bound all of them: standard deviations in units
+/// of strength.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prior {
     strength: f64,
@@ -20,11 +20,11 @@ pub(super) struct Prior {
     draws: f64,
 }
 
-/// How far strengths lie apart by the weak prior, in Elo.
+/// The standard deviation of strengths under the weak prior, in Elo.
 pub(super) const PRIOR_ELO: f64 = 1000.0;
 
 impl Prior {
-    /// So weak that it only matters where games say nothing.
+    /// So weak that it only matters where the games say nothing.
     pub(super) const WEAK: Prior = Prior {
         strength: PRIOR_ELO / ELO_PER_UNIT,
         white_advantage: 0.1 * PRIOR_ELO / ELO_PER_UNIT,
@@ -32,15 +32,15 @@ impl Prior {
     };
 }
 
-/// What is to be fitted.
+/// The results to be fitted.
 pub(super) struct Problem<'a> {
     pub(super) results: &'a Results,
-    /// The strength of each player who has a fixed one.
+    /// The strength of each player whose rating is fixed.
     pub(super) fixed: &'a [Option<f64>],
     pub(super) prior: Option<Prior>,
 }
 
-/// The strengths found, and how sure they are.
+/// The fitted strengths and their uncertainty.
 pub(super) struct Fit {
     /// The strength of each player.
     pub(super) strengths: Vec<f64>,
@@ -51,7 +51,7 @@ pub(super) struct Fit {
     unknowns: Unknowns,
 }
 
-/// Which unknown stands where in vectors and matrices.
+/// The index of each unknown in vectors and matrices.
 struct Unknowns {
     players: Vec<Option<usize>>,
     white_advantage: usize,
@@ -59,7 +59,7 @@ struct Unknowns {
     count: usize,
 }
 
-/// A point of the likelihood, with what it takes for a step.
+/// The likelihood at some point, with its gradient and information.
 struct Slope {
     log_likelihood: f64,
     gradient: Vec<f64>,
@@ -75,7 +75,7 @@ struct Point {
 }
 
 impl Problem<'_> {
-    /// The most likely strengths; none if the likelihood has no maximum.
+    /// The most likely strengths; `None` if the likelihood has no maximum.
     pub(super) fn solve(&self) -> Option<Fit> {
         let unknowns = self.unknowns();
         let mut point = self.start(&unknowns);
@@ -118,7 +118,7 @@ impl Problem<'_> {
             .map(|fixed| fixed.is_none().then(&mut next))
             .collect();
         let white_advantage = next();
-        // Without draws, the best tendency to draw is minus infinity.
+        // Without draws, the most likely tendency to draw is minus infinity.
         let has_draws = self.results.pairings().any(|(_, _, games)| games.draws > 0);
         let draws = has_draws.then(&mut next);
         Unknowns {
@@ -142,18 +142,18 @@ impl Problem<'_> {
         }
     }
 
-    /// Where unknown strengths are looked for: around the fixed ones.
+    /// The centre of the prior, and the start of the fit: the mean of the fixed strengths.
     fn center(&self) -> f64 {
         let fixed: Vec<f64> = self.fixed.iter().flatten().copied().collect();
         fixed.iter().sum::<f64>() / fixed.len().max(1) as f64
     }
 
-    /// The point after a step, or after as much of it as makes things better.
+    /// The point after the step, which is halved until the likelihood does not fall.
     fn advance(&self, from: &Point, step: &[f64], before: f64, unknowns: &Unknowns) -> Point {
         let mut share = 1.0;
         for _ in 0..MOST_HALVINGS {
             let to = from.moved(step, share, unknowns);
-            // Near the maximum, what is won is lost in rounding.
+            // Near the maximum, a gain is lost in rounding.
             if self.log_likelihood(&to) >= before - 1e-9 * before.abs() {
                 return to;
             }
@@ -209,7 +209,7 @@ impl Problem<'_> {
         }
         self.add_prior(&mut slope, point, unknowns);
         if self.fixed.iter().all(Option::is_none) {
-            // Games tell differences only; this keeps the mean where it is.
+            // Games only determine differences; this keeps the mean where it is.
             for row in 0..self.fixed.len() {
                 for column in 0..=row {
                     slope.information.add(row, column, 1.0);
@@ -245,8 +245,8 @@ impl Problem<'_> {
 }
 
 impl Slope {
-    /// Adds what one pairing says. The difference of strength is White's, less
-    /// Black's, and the advantage.
+    /// Adds the evidence of one pairing. The difference of strength is White's minus Black's plus
+    /// White's advantage.
     fn add(&mut self, evidence: &Evidence, white: usize, black: usize, unknowns: &Unknowns) {
         self.log_likelihood += evidence.log_likelihood;
         let parts = [

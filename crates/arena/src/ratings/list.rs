@@ -7,25 +7,24 @@ use super::results::Results;
 use crate::statistics::{Estimate, Trinomial, Z_95, probability_below};
 use serde::Serialize;
 
-/// The work grows with the third power of the number of players; so many take less
-/// than a second.
+/// The work grows with the third power of the number of players; this many take less than a second.
 const MOST_PLAYERS: usize = 1000;
 /// The largest fixed rating.
 const LARGEST_ANCHOR: f64 = 10_000.0;
-/// The scale follows from the rate of draws, and the strength of several anchors
-/// from the scale; a few rounds make them agree.
+/// The scale depends on the draw rate, and with several anchors their strengths depend on the
+/// scale; a few rounds make them agree.
 const MOST_ROUNDS: usize = 50;
 
 /// A player whose rating is fixed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Anchor {
-    /// His name.
+    /// The player's name.
     pub name: String,
-    /// His rating.
+    /// The fixed rating.
     pub elo: f64,
 }
 
-/// To what ratings are relative, and so are their intervals.
+/// What ratings and their intervals are relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reference {
@@ -40,43 +39,43 @@ pub enum Reference {
 pub struct RatingList {
     /// The players.
     pub players: Vec<RatedPlayer>,
-    /// To what they are relative.
+    /// What the ratings are relative to.
     pub reference: Reference,
-    /// What the white pieces are worth, in Elo.
+    /// The advantage of the white pieces, in Elo.
     pub white_advantage: Estimate,
-    /// The share of draws between equals, without White's advantage.
+    /// The draw rate between equals, without White's advantage.
     pub draw_rate: f64,
-    /// Why games alone did not bound the ratings; then a weak prior did.
+    /// Why the games alone did not bound the ratings, so that a weak prior was used; empty if they
+    /// did.
     pub obstacles: Vec<Obstacle>,
 }
 
 impl RatingList {
-    /// What a reader must be told of the list, in one line; nothing if the games
-    /// bound all ratings.
+    /// What a reader must know about the list, in one line; `None` if the games bound all ratings.
     pub fn caveat(&self) -> Option<String> {
         obstacles::caveat(&self.obstacles)
     }
 }
 
-/// A player with his rating.
+/// A player with a rating.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RatedPlayer {
     /// The name.
     pub name: String,
-    /// The rating, with its interval relative to the [`Reference`].
+    /// The rating; its interval is relative to the [`Reference`].
     pub rating: Estimate,
-    /// The games.
+    /// The number of games.
     pub games: u64,
     /// Their results.
     #[serde(flatten)]
     pub results: Trinomial,
     /// The share of the points.
     pub score: f64,
-    /// The likelihood of being stronger than the next of the list.
+    /// The likelihood of superiority over the next player of the list.
     pub los: Option<f64>,
 }
 
-/// Why there is no list.
+/// Why players cannot be rated.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RatingError {
     /// There are no games.
@@ -97,7 +96,7 @@ pub enum RatingError {
     /// A player has two fixed ratings.
     #[error("the rating of {0} is fixed twice")]
     RepeatedAnchor(String),
-    /// A fixed rating is no rating.
+    /// A fixed rating is out of range.
     #[error(
         "the rating {elo} of {name} is out of range; it must be from -{LARGEST_ANCHOR} to \
         {LARGEST_ANCHOR}"
@@ -108,19 +107,18 @@ pub enum RatingError {
         /// The rating.
         elo: f64,
     },
-    /// No maximum was found, whatever was tried.
+    /// No maximum was found, even with a prior.
     #[error("the fit of the results does not converge")]
     NoFit,
 }
 
-/// How the ratings of players are known together, in the order of
-/// [`Results::names`].
+/// The ratings with their covariances, in the order of [`Results::names`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct JointRatings {
     /// The ratings.
     pub ratings: Vec<f64>,
-    /// Their covariance, in squares of Elo, row by row; 0 for fixed ratings. Where
-    /// no rating is fixed, only differences of ratings have a meaning.
+    /// Their covariance in Elo squared, row by row; 0 for fixed ratings. If no rating is fixed,
+    /// only differences of ratings are meaningful.
     pub covariance: Vec<Vec<f64>>,
 }
 
@@ -129,7 +127,7 @@ pub fn rate(results: &Results, anchors: &[Anchor]) -> Result<RatingList, RatingE
     rate_jointly(results, anchors).map(|(list, _)| list)
 }
 
-/// Rates all players, and says how their ratings depend on each other.
+/// Rates all players, and returns the covariance of their ratings too.
 pub fn rate_jointly(
     results: &Results,
     anchors: &[Anchor],
@@ -157,7 +155,7 @@ pub fn rate_jointly(
     Ok((scaled.list(results, obstacles), scaled.joint()))
 }
 
-/// The fixed rating of each player who has one.
+/// The fixed rating of each player, if there is one.
 fn fixed_ratings(results: &Results, anchors: &[Anchor]) -> Result<Vec<Option<f64>>, RatingError> {
     let mut fixed = vec![None; results.names().len()];
     for Anchor { name, elo } in anchors {
@@ -203,11 +201,11 @@ fn fit(results: &Results, fixed: &[Option<f64>], prior: Option<Prior>) -> Option
     found
 }
 
-/// A fit in Elo.
+/// A fit converted to Elo.
 struct Scaled<'a> {
     fit: &'a Fit,
     elo_per_unit: f64,
-    /// What is added to every strength in Elo.
+    /// Added to every strength after conversion to Elo.
     shift: f64,
     is_anchored: bool,
 }

@@ -1,15 +1,14 @@
-//! Symmetric matrices of which all directions are positive: just what the fit
-//! needs of them.
+//! Symmetric positive definite matrices: just what the fit needs of them.
 
-/// A symmetric matrix; the lower half is used.
+/// A symmetric matrix; only the lower triangle is used.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Matrix {
     size: usize,
     entries: Vec<f64>,
 }
 
-/// The inner product of two vectors. Sums of their own for every eighth entry
-/// keep the processor busy; their order is fixed.
+/// The inner product of two vectors. Eight separate sums keep the processor busy; their order is
+/// fixed.
 fn product(one: &[f64], other: &[f64]) -> f64 {
     const LANES: usize = 8;
     let mut sums = [0.0; LANES];
@@ -24,12 +23,12 @@ fn product(one: &[f64], other: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// A direction in which a matrix is not positive, or not by numbers.
+/// The matrix is not positive definite, at least not numerically.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Singular;
 
 impl Matrix {
-    /// Zeros.
+    /// The zero matrix.
     pub(super) fn new(size: usize) -> Matrix {
         Matrix {
             size,
@@ -43,7 +42,7 @@ impl Matrix {
         self.entries[row * self.size + column]
     }
 
-    /// Adds to an entry and to its mirror image, which are one.
+    /// Adds to an entry and thus to its mirror image, which is the same number.
     pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
         let (row, column) = (row.max(column), row.min(column));
         self.entries[row * self.size + column] += value;
@@ -53,7 +52,7 @@ impl Matrix {
         &self.entries[row * self.size..][..self.size]
     }
 
-    /// The triangle whose product with its mirror image is this matrix.
+    /// Its Cholesky factor: the lower triangle whose product with its transpose is this matrix.
     pub(super) fn triangle(mut self) -> Result<Triangle, Singular> {
         for row in 0..self.size {
             for column in 0..=row {
@@ -72,17 +71,17 @@ impl Matrix {
     }
 }
 
-/// The lower triangle of a product.
+/// The Cholesky factor of a matrix.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Triangle(Matrix);
 
 impl Triangle {
-    /// What the matrix turns into `vector`.
+    /// The vector that the matrix maps to `vector`.
     pub(super) fn solve(&self, vector: &[f64]) -> Vec<f64> {
         let Triangle(lower) = self;
         let mut solution = vector.to_vec();
-        // Up to the first entry that is not 0 there is nothing to do: most of a
-        // unit vector, when the matrix is inverted.
+        // Entries before the first that is not 0 need no work: most of a unit vector, when the
+        // matrix is inverted.
         let first = vector.iter().position(|&entry| entry != 0.0);
         for row in first.unwrap_or(lower.size)..lower.size {
             let entries = lower.row(row);

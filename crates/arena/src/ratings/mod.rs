@@ -1,24 +1,22 @@
 //! One rating list for many players, from all their games at once.
 //!
-//! The model is Davidson's: with x the difference of strength from White's view,
-//! White's advantage included, a win, a draw and a loss have the odds
-//! e^(x/2) : v : e^(-x/2). It was chosen because it is the one model of draws
-//! that forgets nothing it should know and uses nothing else: the points of each
-//! player, White's points and the number of draws are all that the fit depends
-//! on, a draw is exactly half a win and half a loss, and at the best fit every
-//! player is expected to have the points that he has. The logarithm of its
-//! likelihood is concave, so that Newton's method finds the one maximum.
+//! The model is Davidson's: if x is the difference of strength from White's point of view, White's
+//! advantage included, then a win, a draw and a loss have the odds e^(x/2) : v : e^(-x/2). It was
+//! chosen because the fit depends on exactly what it should: the points of each player, White's
+//! points and the number of draws. A draw counts as exactly half a win and half a loss, and at the
+//! maximum every player's expected points are those that were scored. Its log-likelihood is
+//! concave, so Newton's method finds the only maximum.
 //!
-//! Draws stretch its scale: between equals a score rises by 2 / (2 + v) less than
-//! without draws. Ratings are given in Elo, shrunk by that factor, so that near
-//! equality a difference means the score that Elo says.
+//! Draws stretch the model's scale: between equals the score rises 2 / (2 + v) times as fast as
+//! without draws. Ratings are given in Elo, scaled down by that factor, so that near equality a
+//! difference means the score that Elo predicts.
 //!
-//! - `results` has who met whom, and `reading` fills it from game files;
-//! - `davidson` is the model, `fit` finds its maximum, with `matrix`;
-//! - `obstacles` says why there may be none;
-//! - `list` is the answer, `crosstable` shows the results behind it.
+//! - `results` holds the results of all pairings, and `reading` fills it from game files;
+//! - `davidson` is the model, `fit` finds its maximum, using `matrix`;
+//! - `obstacles` finds out why there may be no maximum;
+//! - `list` is the rating list, `crosstable` shows the results behind it.
 //!
-//! Nothing here knows engines or how games came about.
+//! Nothing here knows engines or how games were played.
 
 mod crosstable;
 mod davidson;

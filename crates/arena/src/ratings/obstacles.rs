@@ -1,15 +1,14 @@
-//! Why games alone may not bound every rating.
+//! Why the games alone may not bound every rating.
 //!
-//! The likelihood has a maximum only if no group of players could be made
-//! stronger for ever without contradiction: from every player a chain of wins
-//! or draws must lead to every other.
+//! The likelihood has a maximum only if no group of players could be made stronger without limit: a
+//! chain of wins or draws must lead from every player to every other.
 
 use super::fit::PRIOR_ELO;
 use super::results::Results;
 use serde::Serialize;
 use std::fmt;
 
-/// What keeps ratings from being bounded by games.
+/// Why the games do not bound the ratings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Obstacle {
@@ -17,19 +16,19 @@ pub enum Obstacle {
     OnlyWins(String),
     /// A player lost all games.
     OnlyLosses(String),
-    /// Groups of players never met; one player of each is named.
+    /// Groups of players never met; the first player of each is named.
     Apart(Vec<String>),
-    /// These players never took a point from any other.
+    /// These players never took a point from any other player.
     Outclassed(Vec<String>),
     /// Every game was drawn.
     OnlyDraws,
-    /// Who is strong cannot be told from who had White.
+    /// Strength cannot be told apart from the advantage of White.
     Colours,
-    /// Something else, such as a White who always wins.
+    /// Anything else, such as White winning every game.
     Unbounded,
 }
 
-/// How many of a kind a message names.
+/// How many obstacles or players a message names.
 const MOST_LISTED: usize = 4;
 
 impl fmt::Display for Obstacle {
@@ -51,8 +50,7 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// What is to be said of ratings that games alone do not bound; nothing if they
-/// do.
+/// A warning about ratings that the games alone do not bound; `None` if they do.
 pub(super) fn caveat(obstacles: &[Obstacle]) -> Option<String> {
     let words: Vec<String> = obstacles.iter().map(Obstacle::to_string).collect();
     (!words.is_empty()).then(|| {
@@ -73,7 +71,7 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-/// What the results lack, if players for whom `is_fixed` are known.
+/// The obstacles in these results, where the ratings of players with `is_fixed` are known.
 pub(super) fn find(results: &Results, is_fixed: &dyn Fn(usize) -> bool) -> Vec<Obstacle> {
     let perfect = one_sided_players(results, is_fixed);
     if !perfect.is_empty() {
@@ -103,11 +101,11 @@ pub(super) fn find(results: &Results, is_fixed: &dyn Fn(usize) -> bool) -> Vec<O
     found
 }
 
-/// Whether White's advantage could be a matter of strength as well: players can
-/// be put on steps such that White always stood one step above Black.
+/// Whether White's advantage could just as well be strength: players can be placed on steps such
+/// that White was always one step above Black.
 fn is_colour_blind(results: &Results, is_fixed: &dyn Fn(usize) -> bool) -> bool {
     let players = results.names().len();
-    // Fixed players are on the same step, so they count as one.
+    // Fixed players share a step, so they count as one.
     let fixed = (0..players).find(|&player| is_fixed(player));
     let place = |player: usize| fixed.filter(|_| is_fixed(player)).unwrap_or(player);
     let mut neighbours = vec![Vec::new(); players];
@@ -159,9 +157,9 @@ fn one_sided_players(results: &Results, is_fixed: &dyn Fn(usize) -> bool) -> Vec
 
 /// Who took points from whom.
 struct Graph {
-    /// From each player to those from whom he took points.
+    /// For each player, those the player took points from.
     beaten: Vec<Vec<usize>>,
-    /// The same, turned round.
+    /// For each player, those who took points from the player.
     beaten_by: Vec<Vec<usize>>,
 }
 
@@ -180,7 +178,7 @@ impl Graph {
                 graph.join(black, white);
             }
         }
-        // The difference of two fixed ratings is known without games.
+        // The difference of two fixed ratings is known without any games.
         let fixed: Vec<_> = (0..players).filter(|&player| is_fixed(player)).collect();
         for pair in fixed.windows(2) {
             graph.join(pair[0], pair[1]);
@@ -194,7 +192,7 @@ impl Graph {
         self.beaten_by[loser].push(winner);
     }
 
-    /// The players that are reached from one, itself among them.
+    /// The players that can be reached from one of them, that one included.
     fn reach(&self, start: usize, ways: &[&[Vec<usize>]]) -> Vec<bool> {
         let mut reached = vec![false; self.beaten.len()];
         reached[start] = true;
@@ -210,7 +208,7 @@ impl Graph {
         reached
     }
 
-    /// The first player of each group whose players met.
+    /// The first player of each group of players connected by games.
     fn groups(&self) -> Vec<usize> {
         let mut known = vec![false; self.beaten.len()];
         let mut firsts = Vec::new();
@@ -226,7 +224,8 @@ impl Graph {
         firsts
     }
 
-    /// Players who took no point from any other, if there are such. All have met.
+    /// Players who took no point from any other, if there are any; all players must be connected by
+    /// games.
     fn outclassed(&self) -> Option<Vec<usize>> {
         if self.beaten.is_empty() {
             return None;
@@ -314,7 +313,7 @@ mod tests {
         assert_eq!(found("a=b a>b b=c b>c c>a"), []);
         assert_eq!(found("a=b b=c"), [Obstacle::OnlyDraws, Obstacle::Colours]);
         assert_eq!(found("a=b b=a"), [Obstacle::OnlyDraws]);
-        // White's advantage shows where strengths are fixed.
+        // White's advantage can be told apart where strengths are fixed.
         assert_eq!(find(&results("a=b a>b"), &|_| true), []);
         assert_eq!(
             find(&results("a=b a>b"), &|player| player == 0),
@@ -331,7 +330,7 @@ mod tests {
         };
         assert_eq!(find(&apart, &of(&["a", "c"])), []);
         assert_eq!(find(&apart, &of(&["a"])).len(), 1);
-        // Nobody wonders how strong a fixed player is.
+        // The strength of a fixed player is no obstacle.
         assert_eq!(
             find(&results("a>b a>c b>c c>b"), &|player| player == 0).len(),
             1

@@ -1,5 +1,5 @@
-//! Results from files: games in PGN, of which only the tags are read, and
-//! journals of matches, one JSON object a line.
+//! Results from files: PGN, of which usually only the tags are read, and journals of matches, with
+//! one JSON object per line.
 
 use super::results::Results;
 use crate::statistics::Trinomial;
@@ -11,19 +11,19 @@ use serde::Deserialize;
 use std::ops::{AddAssign, ControlFlow};
 use std::path::PathBuf;
 
-/// How much of a file tells what it is.
+/// How many bytes are read to recognise the kind of a file.
 const FIRST_BYTES: usize = 1 << 12;
-/// After so many lines of a journal, whoever follows is told.
+/// `follow` is called after this many lines of a journal.
 const LINES_A_STEP: u64 = 1000;
 
-/// What was found in a file.
+/// The number of games in a file, by whether they could be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Read {
-    /// Games that count.
+    /// Games that are counted.
     pub counted: u64,
     /// Games without a result.
     pub unfinished: u64,
-    /// Games in which the name of a player is not known, or both are the same.
+    /// Games without the name of a player, or with the same name twice.
     pub nameless: u64,
     /// Games that could not be read.
     pub broken: u64,
@@ -44,20 +44,20 @@ pub enum ReadingError {
     /// The file itself cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A line of a journal is no JSON.
+    /// A line of a journal is not JSON.
     #[error("{}:{line}: not a line of a journal: {problem}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line.
+        /// The number of the line.
         line: u64,
         /// What is wrong.
         problem: serde_json::Error,
     },
 }
 
-/// Adds the games of a file, PGN or journal. From time to time `follow` is
-/// asked whether to go on.
+/// Adds the games of a PGN file or journal. `follow` is called from time to time, and can stop the
+/// reading.
 pub fn read(
     mut source: Source,
     results: &mut Results,
@@ -71,7 +71,7 @@ pub fn read(
     }
 }
 
-/// A game file may begin with a comment, which has the same brackets.
+/// A PGN file may begin with a comment, which has braces like JSON.
 fn looks_like_comment(start: &[u8]) -> bool {
     let inner = start.trim_ascii_start()[1..].trim_ascii_start();
     !(inner.starts_with(b"\"") || inner.starts_with(b"}"))
@@ -114,7 +114,7 @@ fn read_batch(bytes: &[u8], results: &mut Results, read: &mut Read) {
     }
 }
 
-/// Reads the tags of a game; the moves only if these do not tell the result.
+/// Reads the tags of a game; the moves only if the tags do not give the result.
 #[derive(Default)]
 struct Header {
     white: String,
@@ -147,7 +147,7 @@ impl Visitor for Header {
     }
 }
 
-/// What must be in a line of a journal that is a game.
+/// The fields that make a line of a journal a game.
 #[derive(Deserialize)]
 struct JournalLine {
     white: Option<String>,
@@ -167,7 +167,7 @@ fn read_journal(
         let (number, is_whole) = (line.number, line.is_whole);
         match serde_json::from_slice::<JournalLine>(line.text) {
             Ok(line) => read.add_line(results, line),
-            // A journal ends with half a line if the power failed.
+            // A journal may end with a partial line after a power failure.
             Err(_) if !is_whole => {}
             Err(_) if line.text.trim_ascii().is_empty() => {}
             Err(problem) => {
@@ -186,7 +186,7 @@ fn read_journal(
 }
 
 impl Read {
-    /// Adds a line of a journal; lines that are no games are passed over.
+    /// Adds a line of a journal; lines that are not games are skipped.
     fn add_line(&mut self, results: &mut Results, line: JournalLine) {
         if let (Some(white), Some(black), Some(serde_json::Value::String(result))) =
             (line.white, line.black, line.result)

@@ -1,4 +1,4 @@
-//! Who met whom with which colours, and what came of it.
+//! The results of all pairings, by colour.
 
 use crate::statistics::Trinomial;
 use std::collections::{BTreeMap, HashMap};
@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 pub struct Results {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
-    /// By the numbers of White and Black, from White's view. The order is fixed,
-    /// so that sums do not depend on how games came in.
+    /// By the indices of White and Black, from White's point of view. The order is fixed, so that
+    /// sums do not depend on the order in which games were added.
     pairings: BTreeMap<(usize, usize), Trinomial>,
 }
 
@@ -19,8 +19,8 @@ impl Results {
         Results::default()
     }
 
-    /// Adds games between two players, counted from White's view. Games of a
-    /// player against himself tell nothing of his strength and are passed over.
+    /// Adds games between two players, counted from White's point of view. Games of a player
+    /// against itself say nothing about its strength and are skipped.
     pub fn add(&mut self, white: &str, black: &str, games: Trinomial) {
         if white == black {
             return;
@@ -29,25 +29,25 @@ impl Results {
         *self.pairings.entry(key).or_default() += games;
     }
 
-    /// The names of the players, in the order in which they came.
+    /// The names of the players, in order of their first game.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The number of a player, if he is known.
+    /// The index of a player, if the player is known.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 
-    /// Each two players that met, with the colours they had, by their numbers:
-    /// White, Black, and the games from White's view.
+    /// Each two players that met, by their indices, and each assignment of colours: White, Black,
+    /// and the games from White's point of view.
     pub fn pairings(&self) -> impl Iterator<Item = (usize, usize, &Trinomial)> {
         self.pairings
             .iter()
             .map(|(&(white, black), games)| (white, black, games))
     }
 
-    /// The results of each player, from his own view.
+    /// The results of each player, from the player's point of view.
     pub fn totals(&self) -> Vec<Trinomial> {
         let mut totals = vec![Trinomial::default(); self.names.len()];
         for (white, black, games) in self.pairings() {
@@ -57,8 +57,8 @@ impl Results {
         totals
     }
 
-    /// Without the players who have fewer games, and without their games; as
-    /// often as it takes, since others lose games by it.
+    /// The results without players who have fewer games, and without their games; repeated until
+    /// all have enough, since removing games takes games from others.
     pub fn with_at_least(mut self, games: u64) -> Results {
         loop {
             let totals = self.totals();
@@ -119,7 +119,7 @@ mod tests {
         results.add("a", "b", games(5, 0, 5));
         results.add("b", "c", games(1, 0, 1));
         results.add("c", "d", games(0, 1, 0));
-        // Without the game against d, c has too few as well.
+        // Without its game against d, c has too few games as well.
         let rest = results.clone().with_at_least(3);
         assert_eq!(rest.names(), ["a", "b"]);
         assert_eq!(rest.totals()[1].games(), 10);

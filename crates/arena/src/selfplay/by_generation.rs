@@ -21,7 +21,7 @@ pub enum ByGeneration<T = u64> {
     From(#[serde(deserialize_with = "numbered")] BTreeMap<u32, T>),
 }
 
-/// A table whose keys are generations: keys of settings are texts.
+/// A table whose keys are generations, written as strings like all keys of settings.
 fn numbered<'de, D, T>(deserializer: D) -> Result<BTreeMap<u32, T>, D::Error>
 where
     D: Deserializer<'de>,

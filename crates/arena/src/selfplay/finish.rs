@@ -73,8 +73,8 @@ impl Work<'_> {
         writer.finish().map_err(wrong)
     }
 
-    /// Goes through the games until there are enough positions; of the last one, only so
-    /// many are used.
+    /// Passes the games to `write` until there are enough positions, with the number of positions
+    /// that are still wanted.
     pub(super) fn each_game(
         &self,
         totals: &mut Totals,
@@ -101,7 +101,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The positions of a game, at most so many.
+    /// The positions of a game, at most this many.
     fn chains(&self, game: &GameRecord, most: u64) -> Result<Vec<u8>, SelfPlayError> {
         let chains = from_digits(&game.chains).ok_or_else(|| damaged(game.game))?;
         match game.positions > most {
@@ -116,7 +116,7 @@ fn damaged(game: u64) -> SelfPlayError {
     SelfPlayError::player(game, problem.to_owned())
 }
 
-/// Looks at the positions of a game that can be learned from.
+/// Counts the positions of a game that can be learned from.
 fn see(chains: &[u8], repeats: &mut Repeats) -> Result<(), ChainProblem> {
     let mut positions = Positions::new(chains);
     while let Some(position) = positions.next()? {

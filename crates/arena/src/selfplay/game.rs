@@ -1,6 +1,6 @@
-//! The game with a number: its beginning, its random moves, its positions.
+//! One numbered game: its opening, its random moves, its positions.
 //!
-//! It must not know which games were played before, nor where positions go.
+//! It must not know which games were played before, nor where positions are stored.
 
 use super::settings::Settings;
 use crate::game::{Outcome, Played, Reason, Rules, Side, play_alone};
@@ -31,12 +31,12 @@ pub(super) struct Finished {
     pub(super) outcome: Outcome,
     pub(super) reason: Reason,
     pub(super) time: Duration,
-    /// The part of it that the player thought.
+    /// The part of it in which the player thought.
     pub(super) thinking: Duration,
 }
 
 impl Table<'_> {
-    /// Plays the game with this number. Nothing if it was told to stop.
+    /// Plays the game with this number. `None` if it was stopped.
     pub(super) fn play(
         &self,
         number: u64,
@@ -67,14 +67,14 @@ impl Table<'_> {
         })
     }
 
-    /// An opening by lot, and random plies.
+    /// A random opening, and random plies.
     fn begin(&self, generator: &mut Generator) -> Game {
         let number = random::below(generator, self.openings.len() as u64);
         let opening = self.openings.get(number as usize);
         opening.wander(self.settings.random_plies, generator)
     }
 
-    /// The plies of the game, opening included, at which chance moves.
+    /// The plies of the game, opening included, at which a random move is played.
     fn random_plies(&self, first: usize, generator: &mut Generator) -> Vec<usize> {
         let mut plies: Vec<usize> = (0..self.settings.random_until as usize).collect();
         random::shuffle_with(&mut plies, generator);
@@ -83,7 +83,7 @@ impl Table<'_> {
     }
 }
 
-/// A player who leaves some moves to chance. Of those it tells no score.
+/// A player that plays some moves at random. It reports no score for these.
 struct Wanderer<'a> {
     player: &'a mut dyn Player,
     plies: Vec<usize>,
@@ -110,8 +110,8 @@ impl Player for Wanderer<'_> {
     }
 }
 
-/// The positions from which the players moved. Those without a score are marked:
-/// they keep the chain of moves together.
+/// The positions from which the player moved. Those without a score are marked: they keep the chain
+/// of moves together.
 fn positions(played: &Played, first: usize) -> Vec<Position> {
     let boards = played.game.line().boards();
     let moves = &played.game.moves()[first..];
@@ -141,7 +141,7 @@ fn stored(value: Score) -> i16 {
     }
 }
 
-/// How many plies came before, by the number of the move.
+/// The number of plies before this position, by its move number.
 fn ply(board: &Board) -> u16 {
     let moves = board.fullmove_number().saturating_sub(1);
     moves

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 )]
 #[schemars(rename = "horizon")]
 pub enum Horizon {
-    // Before the other, which could be read from a list of two.
+    // Before the other variant, which could be read from a list of two.
     /// A given number.
     Said(#[schemars(with = "ByGeneration")] ByGeneration<u32>),
     /// Growing with each generation.
@@ -32,7 +32,7 @@ pub struct Growth {
 }
 
 impl Horizon {
-    /// The plies of a generation; they are numbered from 1.
+    /// The horizon of a generation; generations are numbered from 1.
     pub fn plies(&self, generation: u32) -> u32 {
         let before = generation.saturating_sub(1);
         match self {

@@ -1,19 +1,18 @@
-//! Self-play: one player against itself, many times, for the positions.
+//! Self-play: a player plays against itself, to produce positions.
 //!
-//! - `settings` says how games are played, `horizon` how long they may be,
-//!   `by_generation` what else may change with generations;
-//! - `game` plays the game with a number, which depends on nothing but the
-//!   settings, the evaluation, the seed and that number;
-//! - `worker` does so for whoever gives out numbers, `portable` lets other processes
-//!   do so;
-//! - `record` keeps finished games, in whatever order they end, so that a kill
-//!   loses only those that are being played;
-//! - `explore` plays games of tree searches, many side by side on each thread, for what
-//!   the searches found of the moves;
-//! - `run` plays until there is enough, and `finish` makes one shard of it, games in the
-//!   order of their numbers: the same bytes for any number of threads.
+//! - `settings` says how games are played, `horizon` how long they may be, and `by_generation`
+//!   holds settings that change with generations;
+//! - `game` plays one numbered game, which depends only on the settings, the model, the seed and
+//!   that number;
+//! - `worker` plays games for a dispatcher, and `portable` lets other processes do so;
+//! - `record` keeps finished games, in whatever order they end, so that a kill loses only the games
+//!   in progress;
+//! - `explore` plays games of tree searches, many side by side on each thread, and records the
+//!   policies that the searches found;
+//! - `run` plays until there are enough games, and `finish` makes one shard of them, in the order
+//!   of their numbers: the same bytes for any number of threads.
 //!
-//! It must not know what the positions will teach, or whom.
+//! It must not know what learns from the positions.
 
 mod by_generation;
 pub mod explore;

@@ -1,5 +1,5 @@
-//! Self-play for workers in other processes: settings, player and openings written
-//! down, and whether a game that comes back can be the one that was asked for.
+//! Self-play for workers in other processes: serialises settings, player and openings, and checks
+//! whether a returned game can be the one that was asked for.
 
 use super::game::Table;
 use super::record::{GameRecord, from_digits};
@@ -19,13 +19,13 @@ pub const KIND: Kind = Kind {
     make: |settings, blobs| Ok(Box::new(RemotePlaying::new(settings, blobs)?)),
 };
 
-/// What all games have in common, written down.
+/// What all games have in common, in serialised form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    /// The book is said here only if it comes with the program.
+    /// If `openings` names a blob, their book is not used.
     settings: Settings,
-    /// The blob of the openings of any other book.
+    /// The blob of the openings, if the book is a file.
     openings: Option<String>,
     pace: Pace,
     endings: Endings,
@@ -84,7 +84,7 @@ impl Job for RemotePlaying {
     }
 }
 
-/// The book of games that are played elsewhere.
+/// The openings of games that other processes play.
 pub(super) struct TravellingBook<'a> {
     settings: &'a Settings,
     openings: &'a Openings,
@@ -95,8 +95,8 @@ impl TravellingBook<'_> {
         TravellingBook { settings, openings }
     }
 
-    /// The settings as others can read them, and the blob of the openings if they do not
-    /// come with the program.
+    /// The settings in a form that others can read, and the blob of the openings if the book is a
+    /// file.
     pub(super) fn written(&self) -> (Settings, Option<String>) {
         let mut settings = self.settings.clone();
         let name = self.blob().map(|(name, _)| name);
@@ -106,7 +106,7 @@ impl TravellingBook<'_> {
         (settings, name)
     }
 
-    /// The text of the openings, if this is the name of their blob.
+    /// The text of the openings, if `name` is that of their blob.
     pub(super) fn text(&self, name: &str) -> Option<Vec<u8>> {
         let (own, text) = self.blob()?;
         (own == name).then(|| text.into_bytes())
@@ -120,7 +120,7 @@ impl TravellingBook<'_> {
         Some((blake3::hash(text.as_bytes()).to_string(), text))
     }
 
-    /// The openings, from what was written.
+    /// The openings, from the serialised settings and the blob.
     pub(super) fn read(
         settings: &Settings,
         name: Option<&str>,
@@ -194,7 +194,7 @@ impl Portable for Playing<'_> {
 }
 
 impl GameRecord {
-    /// The game that somebody made of a piece, if its number and counts can be right.
+    /// The game that a worker returned for a piece, if its number and counts can be right.
     pub(super) fn of(piece: &Piece, result: &[u8]) -> Result<GameRecord, String> {
         let game: GameRecord = serde_json::from_slice(result).map_err(|error| error.to_string())?;
         if game.game != piece.number {
@@ -222,7 +222,7 @@ impl GameRecord {
         })
     }
 
-    /// The same game without times: all that is the same when it is played again.
+    /// The same game without times: the part that is the same when it is played again.
     fn without_times(mut self) -> GameRecord {
         self.seconds = 0.0;
         self.thinking_seconds = 0.0;

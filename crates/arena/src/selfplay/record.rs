@@ -1,7 +1,7 @@
 //! Finished games of self-play, one line each, in the order in which they ended.
 //!
-//! A line holds the chains of its game, so that one write keeps all of it. Lines
-//! reach the disk within a second. It must not know how games are played.
+//! A line holds the positions of its game, so that a game is kept by one write. Lines reach the
+//! disk within a second. This module must not know how games are played.
 
 use super::explore::Explored;
 use crate::game::{Outcome, Reason};
@@ -15,13 +15,13 @@ pub(super) static KIND: Kind = Kind {
     syncing: Syncing::EverySecond,
 };
 
-/// The record of games that have the same fingerprint.
+/// The record of games with the same fingerprint.
 pub(super) type Record = Journal<Header, GameRecord>;
 
 /// The first line.
 #[derive(Serialize, Deserialize, Debug)]
 pub(super) struct Header {
-    /// A text that only the same games have.
+    /// A digest that is unique to the settings of the games.
     pub(super) fingerprint: String,
 }
 
@@ -34,27 +34,26 @@ pub struct GameRecord {
     pub result: Outcome,
     /// Why it ended.
     pub reason: Reason,
-    /// Plies of the player.
+    /// The number of plies after the opening.
     pub plies: u32,
-    /// Those of them that have a score.
+    /// How many positions can be learned from.
     pub positions: u64,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
-    /// How long the player thought.
+    /// How long the player thought, in seconds.
     pub thinking_seconds: f64,
-    /// When it ended, counted in seconds of the work since it was begun.
+    /// When it ended, in seconds of work since the first game began.
     pub at: f64,
-    /// Its positions as binpack chains, in hexadecimal digits; none if it was a game of
-    /// exploration.
+    /// Its positions as binpack chains, in hexadecimal digits; empty for a game of exploration.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) chains: String,
-    /// What a game of exploration leaves.
+    /// What a game of exploration adds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored: Option<Explored>,
 }
 
 impl GameRecord {
-    /// Says what is wrong with its counts.
+    /// An error if its counts cannot be right.
     pub(super) fn check_counts(&self) -> Result<(), String> {
         match self.positions > u64::from(self.plies) {
             true => Err(format!("game {} has more positions than plies", self.game)),
@@ -73,7 +72,7 @@ pub(super) fn to_digits(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Bytes from hexadecimal digits; nothing if they are none.
+/// Bytes from hexadecimal digits; `None` if the text is anything else.
 pub(super) fn from_digits(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let pairs = text.as_bytes().chunks(2);

@@ -19,79 +19,78 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use work::{Assignment, DispatchError, Dispatcher, Done, Job, Order, Piece, Stopping};
 
-/// When there are enough games.
+/// How many games are enough.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Amount {
-    /// After so many.
+    /// This many games.
     Games(u64),
-    /// When those in the order of their numbers have so many positions; the rest
-    /// of the last one is left out.
+    /// The first games, by number, that have this many positions together; the rest of the last one
+    /// is left out.
     Positions(u64),
-    /// After so much time; games in play are finished. The games depend on the
-    /// speed of the machine.
+    /// This much time; games in progress are finished. The number of games depends on the speed of
+    /// the machine.
     Seconds(f64),
 }
 
 /// Games to be played.
 pub struct SelfPlay<'a> {
-    /// How.
+    /// How games are played.
     pub settings: &'a Settings,
-    /// How a tree search explores; then the shard is one of policy records. Without it,
-    /// positions have moves and scores.
+    /// How a tree search explores; the shard is then one of policy records. Without it, positions
+    /// have moves and scores.
     pub explore: Option<&'a ExploreSettings>,
-    /// The generation, from 1, which decides the horizon.
+    /// The generation, from 1, on which some settings depend.
     pub generation: u32,
-    /// Who plays both sides.
+    /// The player of both sides.
     pub player: &'a Recipe,
-    /// The random seed of all games.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// How many.
+    /// How many games are played.
     pub amount: Amount,
-    /// The shard that is made. Until then, finished games stand in a file
-    /// beside it.
+    /// The shard that is made. Until then, finished games are kept in a file next to it.
     pub shard: &'a Path,
-    /// Which build plays; none if somebody else watches over that.
+    /// The build that plays; `None` if the caller checks builds itself.
     pub author: Option<&'a Author>,
-    /// Who gives out the games, and how many at once.
+    /// Distributes the games, and decides how many are played at once.
     pub dispatcher: &'a dyn Dispatcher,
 }
 
-/// What happens meanwhile.
+/// Progress of self-play.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// So much was there already.
+    /// The record is open; it holds these games.
     Begun(&'a Totals),
     /// A game has ended.
     Finished(&'a Totals),
-    /// None has, for a moment.
+    /// No game has ended for a moment.
     Quiet,
 }
 
-/// Why there is no shard.
+/// Why no shard was made.
 #[derive(Debug, thiserror::Error)]
 pub enum SelfPlayError {
-    /// The settings make no sense.
+    /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] WrongSetting),
-    /// There are no openings.
+    /// The openings cannot be read.
     #[error(transparent)]
     Openings(#[from] OpeningsError),
-    /// The finished games cannot be kept.
+    /// Finished games cannot be recorded.
     #[error(transparent)]
     Record(#[from] JournalError),
     /// The player failed.
     #[error("game {game}: the player failed: {problem}")]
     Player {
-        /// Which game.
+        /// The number of the game.
         game: u64,
-        /// How.
+        /// How it failed.
         problem: String,
     },
     /// A position cannot be written.
     #[error("game {game}: {cause}; use openings without Chess960")]
     Position {
-        /// Which game.
+        /// The number of the game.
         game: u64,
         /// Why.
         cause: String,
@@ -104,7 +103,7 @@ pub enum SelfPlayError {
         /// Why.
         cause: io::Error,
     },
-    /// The games cannot be played.
+    /// The games cannot be dispatched.
     #[error(transparent)]
     Work(DispatchError),
 }
@@ -119,7 +118,7 @@ impl SelfPlayError {
         SelfPlayError::Position { game, cause }
     }
 
-    /// The fault that a worker has told, if it is one.
+    /// Translates a worker's fault, if the error is one.
     fn of_work(error: DispatchError) -> SelfPlayError {
         let DispatchError::Failed { number, fault, .. } = &error else {
             return SelfPlayError::Work(error);
@@ -133,12 +132,12 @@ impl SelfPlayError {
 }
 
 impl SelfPlay<'_> {
-    /// Plays until there is enough, and writes the shard. Once `stop` is given no
-    /// new game is begun; those in play are finished and kept, and there is no
-    /// shard yet: the same work goes on from there.
+    /// Plays until there are enough games, and writes the shard. Once `stop` is set, no new game
+    /// begins; those in progress are finished and recorded, but no shard is made (`None`): the same
+    /// call resumes the work.
     ///
     /// # Errors
-    /// If settings, openings or files are not fit for it.
+    /// If settings, openings or files cannot be used, or the player fails.
     pub fn play(
         &self,
         stop: &StopSignal,
@@ -196,8 +195,8 @@ impl SelfPlay<'_> {
         })
     }
 
-    /// Deletes the file of finished games; to be called when the shard is noted
-    /// where it is needed. Until then, playing again gives the same shard.
+    /// Deletes the record of finished games; to be called once the shard is registered where it is
+    /// needed. Until then, playing again gives the same shard.
     ///
     /// # Errors
     /// If the file cannot be deleted.
@@ -205,14 +204,14 @@ impl SelfPlay<'_> {
         journal::remove(&self.record_path())
     }
 
-    /// Where finished games are kept.
+    /// The file that keeps finished games.
     pub fn record_path(&self) -> PathBuf {
         let mut name = self.shard.as_os_str().to_owned();
         name.push(".games");
         PathBuf::from(name)
     }
 
-    /// How which tree search explores, if one does.
+    /// The settings and the player of a tree search that explores, if one does.
     fn explorer(&self) -> Result<Option<(&ExploreSettings, &MctsRecipe)>, WrongSetting> {
         match (self.explore, self.player) {
             (None, _) => Ok(None),
@@ -232,7 +231,7 @@ impl SelfPlay<'_> {
         }
     }
 
-    /// A text that only the same games have.
+    /// A digest of everything that determines the games.
     fn fingerprint(&self) -> Result<String, JournalError> {
         let (generation, seed, amount) = (self.generation, self.seed, self.amount);
         let all = (self.settings, generation, self.player, seed, amount);
@@ -255,20 +254,20 @@ impl SelfPlay<'_> {
     }
 }
 
-/// The games that have ended so far.
+/// The finished games in the record.
 #[derive(Default)]
 pub(super) struct Kept {
     totals: Totals,
-    /// The line of each, and how many positions it has.
+    /// For each game, the offset of its line and its number of positions.
     pub(super) games: BTreeMap<u64, (u64, u64)>,
-    /// The first number that is missing, and the positions before it.
+    /// The first missing number, and the number of positions in the games before it.
     pub(super) unbroken: (u64, u64),
-    /// When the last of them ended.
+    /// When the last of them ended, in seconds of work.
     seconds: f64,
 }
 
 impl Kept {
-    /// Whether a game of the record can be one more.
+    /// Checks a game of the record against those before.
     fn check(&self, game: &GameRecord) -> Result<(), String> {
         let number = game.game;
         if self.games.contains_key(&number) {
@@ -288,7 +287,7 @@ impl Kept {
     }
 }
 
-/// Counts the seconds of the work, those of earlier runs included.
+/// Counts the seconds of work, those of earlier sessions included.
 #[derive(Clone, Copy)]
 struct Clock {
     earlier: f64,
@@ -357,7 +356,7 @@ impl Work<'_> {
                 player: selfplay.player,
             }),
         };
-        // Given by the caller, or when the time is over.
+        // Set when the caller stops the work, or when the time is over.
         let rest = StopSignal::new();
         if stop.is_stopped() {
             rest.stop();

@@ -1,4 +1,4 @@
-//! How games are played, as a user sets it.
+//! The user's settings for self-play games.
 
 use super::by_generation::ByGeneration;
 use super::horizon::Horizon;
@@ -91,7 +91,7 @@ impl Default for Settings {
 pub struct WrongSetting {
     /// Which one.
     pub key: &'static str,
-    /// Why, and what would be right.
+    /// What is wrong, and what would be valid.
     pub problem: String,
 }
 
@@ -99,14 +99,14 @@ impl Settings {
     /// Checks what the format cannot.
     ///
     /// # Errors
-    /// The first setting that makes no sense.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), WrongSetting> {
         for (key, number, range) in [
             ("depth", self.depth.map(f64::from), DEPTH),
             ("nodes", self.nodes.map(|nodes| nodes as f64), COUNT),
             ("random_plies", Some(f64::from(self.random_plies)), PLIES),
             ("random_until", Some(f64::from(self.random_until)), UNTIL),
-            // So many random moves must find room before that ply.
+            // This many random moves must fit before that ply.
             (
                 "random_moves",
                 Some(f64::from(self.random_moves)),
@@ -136,7 +136,7 @@ impl Settings {
         }
     }
 
-    /// How long each move of a generation takes.
+    /// The search limits of each move in a generation.
     pub fn pace(&self, generation: u32) -> Pace {
         let is_limited = self.nodes.is_some() || self.soft_nodes.is_some();
         let depth = match self.depth {
@@ -151,7 +151,7 @@ impl Settings {
         }
     }
 
-    /// How games of a generation end before the rules end them.
+    /// The rules of adjudication in a generation.
     pub(super) fn endings(&self, generation: u32) -> Endings {
         Endings {
             draw: self.draw,
@@ -166,15 +166,15 @@ impl Settings {
     }
 }
 
-/// Where games begin.
+/// The positions from which games begin.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Book {
-    /// With the openings that come with the program.
+    /// The openings that come with the program.
     #[default]
     BuiltIn,
-    /// With the usual position.
+    /// The standard start position.
     Start,
-    /// With the openings of a file: EPD, PGN or a Polyglot book.
+    /// The openings of a file: EPD, PGN or a Polyglot book.
     File(PathBuf),
 }
 

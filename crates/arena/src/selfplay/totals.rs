@@ -1,4 +1,4 @@
-//! What many games came to.
+//! Sums over many games.
 
 use super::explore::ExploreTally;
 use super::record::GameRecord;
@@ -10,28 +10,28 @@ use std::collections::BTreeMap;
 /// Sums over games.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Totals {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Positions with a score.
+    /// The number of positions that can be learned from.
     pub positions: u64,
-    /// Plies of the player, random ones included.
+    /// The number of plies after the opening, further random moves included.
     pub plies: u64,
     /// Games that White won.
     pub white_wins: u64,
-    /// Games that nobody won.
+    /// Games that were drawn.
     pub draws: u64,
     /// Games that Black won.
     pub black_wins: u64,
     /// How many games ended for each reason.
     pub reasons: BTreeMap<String, u64>,
-    /// Seconds of play, those of all threads together.
+    /// Seconds of play, summed over all threads.
     pub seconds: f64,
     /// The part of them in which the player thought.
     pub thinking_seconds: f64,
-    /// The share of positions that were in the shard before; 0 while it is not made.
+    /// The share of positions that occur earlier in the shard; 0 before the shard is made.
     #[serde(default)]
     pub repeated_share: f64,
-    /// What games of exploration show, when their shard is made.
+    /// Statistics of games of exploration, once their shard is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explored: Option<Box<ExploreTally>>,
     /// The builds of the program that played, if there were several.
@@ -39,16 +39,16 @@ pub struct Totals {
     pub builds: Vec<Build>,
 }
 
-/// One build is usual, and nothing to tell of.
+/// A single build is the normal case, and is not recorded.
 fn is_usual(builds: &[Build]) -> bool {
     builds.len() <= 1
 }
 
-/// Above this share of repeated positions games should begin more differently.
+/// Above this share of repeated positions, the openings are not diverse enough.
 pub const MANY_REPEATED: f64 = 0.1;
 
 impl Totals {
-    /// Counts a game of which so many positions are used.
+    /// Adds a game of which this many positions are used.
     pub(super) fn add(&mut self, game: &GameRecord, positions: u64) {
         self.games += 1;
         self.positions += positions;
@@ -68,7 +68,7 @@ impl Totals {
         self.plies as f64 / self.games.max(1) as f64
     }
 
-    /// The share of games that somebody won.
+    /// The share of decisive games.
     pub fn decisive_share(&self) -> f64 {
         (self.white_wins + self.black_wins) as f64 / self.games.max(1) as f64
     }

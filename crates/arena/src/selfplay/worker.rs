@@ -1,5 +1,5 @@
-//! Games of self-play as pieces of work: the number of a game goes to a worker,
-//! and the line of its record comes back.
+//! Games of self-play as pieces of work: a worker gets the number of a game and returns the line of
+//! its record.
 //!
 //! It must not know which games are wanted, nor where lines are kept.
 
@@ -12,7 +12,7 @@ use engines::{Player, STACK_BYTES, StopSignal};
 use serde::{Deserialize, Serialize};
 use work::{Job, Outcome, Piece, Portable, Worker};
 
-/// What one piece of the work is called.
+/// The name of one piece of work.
 pub(super) const PIECE: &str = "game";
 
 /// Self-play of one player.
@@ -21,7 +21,7 @@ pub(super) struct Playing<'a> {
     pub(super) player: &'a Recipe,
 }
 
-/// Why there is no game.
+/// Why a game was not played.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Fault {
     /// The player failed.
@@ -48,7 +48,7 @@ impl Job for Playing<'_> {
     }
 }
 
-/// A worker with its player.
+/// A worker's player.
 pub(super) struct Seat<'a> {
     table: Table<'a>,
     player: Result<Box<dyn Player>, StartError>,
@@ -83,7 +83,7 @@ impl Worker for Seat<'_> {
     }
 }
 
-/// Whoever receives the game says when that was.
+/// The line of a finished game; `at` is set when the game is received.
 fn record(finished: &Finished) -> Result<GameRecord, Fault> {
     if finished.reason.is_failure() {
         return Err(Fault::Player(finished.reason.in_words(finished.outcome)));

@@ -1,13 +1,13 @@
-//! The likelihood ratio in BayesElo, for comparison with older testers: a model
-//! of wins, draws and losses with one number for strength and one for draws.
+//! The likelihood ratio in BayesElo, for comparison with older testing tools: a model of wins,
+//! draws and losses with one parameter for strength and one for draws.
 //!
-//! Its hypotheses are in BayesElo, which depends on the rate of draws; the tests
-//! of this crate do not use it.
+//! Its hypotheses are in BayesElo, which depends on the draw rate; the tests of this crate do not
+//! use it.
 
 use super::counts::{Counts, Trinomial};
 
-/// The logarithm of the ratio of likelihoods of `elo1` to `elo0`, both in
-/// BayesElo, with the tendency to draw that was observed; 0 without games.
+/// The log-likelihood ratio of `elo1` to `elo0`, both in BayesElo, with the observed tendency to
+/// draw; 0 without games.
 pub fn bayes_elo_llr(games: &Trinomial, elo0: f64, elo1: f64) -> f64 {
     let histogram = games.histogram().regularised();
     let [loss, draw, win, ..] = histogram.shares();

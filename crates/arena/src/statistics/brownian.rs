@@ -1,26 +1,26 @@
-//! A Brownian motion that starts at 0, drifts, and ends at the first of two
-//! bounds: what the likelihood ratio of a long test looks like from afar.
+//! A Brownian motion with drift that starts at 0 and ends at the first of two bounds: an
+//! approximation of the log-likelihood ratio during a long test.
 
 use super::normal::ln_probability_below;
 
-/// Mirror images farther away than so many standard deviations do not matter.
+/// Mirror images farther away than this many standard deviations are neglected.
 const FAR: f64 = 10.0;
-/// Beyond this many widths of standard deviation, a motion without drift has not
-/// ended with a probability of less than e^-40.
+/// If the standard deviation exceeds this many times the distance of the bounds, a motion without
+/// drift is still between them with a probability below e^-40.
 const LONG: f64 = 3.0;
-/// Below this change of odds from bound to bound the drift does not matter.
+/// If the rate times the distance of the bounds is below this, the drift is neglected.
 const NO_DRIFT: f64 = 1e-6;
 
-/// The motion.
+/// The motion, its bounds and its drift.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Brownian {
     /// The lower bound, below 0.
     pub(super) lower: f64,
     /// The upper bound, above 0.
     pub(super) upper: f64,
-    /// The mean change in a unit of time.
+    /// The mean change per unit of time.
     pub(super) drift: f64,
-    /// The variance of the change in a unit of time.
+    /// The variance of the change per unit of time.
     pub(super) variance: f64,
 }
 
@@ -29,7 +29,7 @@ impl Brownian {
         self.upper - self.lower
     }
 
-    /// The rate for which e^(-rate * position) is a fair game.
+    /// The rate for which e^(-rate * position) is a martingale.
     fn rate(&self) -> f64 {
         2.0 * self.drift / self.variance
     }
@@ -42,7 +42,7 @@ impl Brownian {
         } else if rate > 0.0 {
             (-rate * start).exp_m1() / (-rate * width).exp_m1()
         } else {
-            // The same, without powers that leave the range of numbers.
+            // The same, rewritten so that no exponential overflows.
             (rate * self.upper).exp() * (rate * start).exp_m1() / (rate * width).exp_m1()
         }
     }
@@ -56,9 +56,9 @@ impl Brownian {
         (upper * self.upper + (1.0 - upper) * self.lower) / self.drift
     }
 
-    /// The probability of an end worse than being at `position` at this time:
-    /// ended at the lower bound before, or below the position then. The position
-    /// may be a bound: for the upper one, worse is to end there later.
+    /// The probability of an outcome worse than being at `position` at this time: having ended at
+    /// the lower bound before, or being below the position then. The position may be a bound: worse
+    /// than the upper one is to reach it later.
     pub(super) fn worse_probability(&self, time: f64, position: f64) -> f64 {
         let images = Images {
             start: -self.lower,
@@ -75,26 +75,26 @@ impl Brownian {
     }
 }
 
-/// The motion seen from its lower bound, reflected in both bounds: the sum of
-/// all images, half of them negative, is 0 at the bounds, as it should be.
+/// The motion measured from its lower bound, and reflected at both bounds: the sum of all images,
+/// half of them negative, vanishes at the bounds, as it must.
 struct Images {
     start: f64,
     width: f64,
-    /// The whole drift.
+    /// The total drift.
     drift: f64,
     /// The standard deviation at the end.
     deviation: f64,
-    /// The change of the logarithm of an image's weight with its distance.
+    /// The change of the logarithm of an image's weight per unit of distance.
     odds: f64,
 }
 
 impl Images {
-    /// Whether the motion has ended, as far as numbers can tell.
+    /// Whether the motion has ended, to numerical precision.
     fn are_over(&self) -> bool {
         self.deviation > LONG * self.width || self.drift.abs() > self.width + FAR * self.deviation
     }
 
-    /// The shifts of the images that matter.
+    /// The shifts of the images that are not negligible.
     fn shifts(&self) -> impl Iterator<Item = f64> + use<> {
         let reach = (FAR * self.deviation + self.drift.abs()) / (2.0 * self.width);
         let most = reach.ceil() as i32 + 1;
@@ -118,10 +118,10 @@ impl Images {
             .sum()
     }
 
-    /// The probability of not having ended, and of being below a height.
+    /// The probability of not having ended and of being below `height`.
     fn alive_below(&self, height: f64) -> f64 {
-        // Of the two tails, the one that is small: a large weight would turn the
-        // rounding of the other into a sum of its own.
+        // Uses the smaller of the two tails: a large weight would magnify the rounding error of a
+        // tail near 1.
         let between = |weight: f64, center: f64| {
             if center < 0.0 {
                 self.weighted(weight, center) - self.weighted(weight, center - height)
@@ -138,7 +138,7 @@ impl Images {
             .sum()
     }
 
-    /// The probability of a change below `change`, times the power of a weight.
+    /// The probability of a change below `change`, times e^weight.
     fn weighted(&self, weight: f64, change: f64) -> f64 {
         (weight + ln_probability_below(change / self.deviation)).exp()
     }
@@ -165,8 +165,8 @@ mod tests {
         }
     }
 
-    /// The probability that the motion has not ended, by the other series, of
-    /// sines instead of images, which converges for long times.
+    /// The probability that the motion has not ended, by the other series, of sines instead of
+    /// images, which converges for long times.
     fn alive_by_sines(motion: &Brownian, time: f64, height: f64) -> f64 {
         let (start, width) = (-motion.lower, motion.width());
         let odds = motion.drift / motion.variance;
@@ -234,7 +234,7 @@ mod tests {
                 "{motion:?}"
             );
         }
-        // The rates of the bounds of a test: e^-2 and e^3 are its odds.
+        // The rate and the bounds give the odds e^-2 and e^3 of a test.
         let fair = motion(0.0, 1.0);
         assert!((fair.upper_probability() - 0.4).abs() < 1e-12);
         let strong = motion(0.5, 1.0);
@@ -250,14 +250,14 @@ mod tests {
     #[test]
     fn mean_times() {
         assert!((motion(0.0, 0.5).mean_time() - 12.0).abs() < 1e-12);
-        // Nearly no drift is nearly the same, from both sides of the threshold.
+        // A very small drift gives nearly the same, on both sides of the threshold.
         for drift in [1e-5, 1e-7, -1e-7, -1e-5] {
             assert!(
                 (motion(drift, 0.5).mean_time() - 12.0).abs() < 1e-3,
                 "{drift}"
             );
         }
-        // Without luck, time is distance over speed.
+        // With hardly any variance, time is distance divided by speed.
         assert!((motion(2.0, 1e-3).mean_time() - 1.5).abs() < 1e-9);
         assert!((motion(-2.0, 1e-3).mean_time() - 1.0).abs() < 1e-9);
     }

@@ -1,12 +1,12 @@
-//! What is counted of a match: results of games, and of pairs of games.
+//! The counts of a match: results of games, and of pairs of games.
 //!
-//! All counts are from the view of one player. Nothing here knows Elo.
+//! All counts are from the point of view of one player. Nothing here knows Elo.
 
 use super::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
-/// Whatever can be counted by score.
+/// Counts of scores.
 pub trait Counts {
     /// The counts, by score.
     fn histogram(&self) -> Histogram;
@@ -24,12 +24,11 @@ pub struct Trinomial {
     pub wins: u64,
 }
 
-/// Pairs of games with the same opening and swapped colours, by the results of
-/// both games, whichever came first.
+/// Pairs of games with the same opening and swapped colours, by the results of both games in either
+/// order.
 ///
-/// A pair is one observation: its games share an opening that may favour one
-/// side, so that their results depend on each other, and only pairs have an
-/// honest variance.
+/// A pair is one observation: its games share an opening that may favour one side, so their results
+/// are correlated, and only the variance of pairs is unbiased.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pentanomial {
@@ -48,12 +47,12 @@ pub struct Pentanomial {
 }
 
 impl Trinomial {
-    /// How many games there were.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.losses + self.draws + self.wins
     }
 
-    /// The same games from the other player's view.
+    /// The same games from the other player's point of view.
     pub fn turned(&self) -> Trinomial {
         Trinomial {
             losses: self.wins,
@@ -62,26 +61,26 @@ impl Trinomial {
         }
     }
 
-    /// The share of the points; none without games.
+    /// The share of the points; `None` without games.
     pub fn score(&self) -> Option<f64> {
         let points = self.wins as f64 + 0.5 * self.draws as f64;
         (self.games() > 0).then(|| points / self.games() as f64)
     }
 
-    /// The share of draws; none without games.
+    /// The draw rate; `None` without games.
     pub fn draw_ratio(&self) -> Option<f64> {
         ratio(self.draws, self.games()).filter(|_| self.games() > 0)
     }
 }
 
 impl Pentanomial {
-    /// How many pairs there were.
+    /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.five().iter().sum()
     }
 
-    /// The pairs by points, from none to two, as test servers list them: LL,
-    /// LD, WL and DD together, WD, WW.
+    /// The pairs by points, from none to two, as testing frameworks list them: LL, LD, WL and DD
+    /// together, WD, WW.
     pub fn five(&self) -> [u64; 5] {
         [
             self.loss_loss,
@@ -92,7 +91,7 @@ impl Pentanomial {
         ]
     }
 
-    /// The games, as if each stood alone.
+    /// The results of the single games.
     pub fn games(&self) -> Trinomial {
         Trinomial {
             losses: 2 * self.loss_loss + self.loss_draw + self.win_loss,
@@ -101,27 +100,26 @@ impl Pentanomial {
         }
     }
 
-    /// How many pairs were balanced without draws for each that had two; a large
-    /// number means openings that decide games. None if there were neither.
+    /// The ratio of pairs with one win each to pairs with two draws; a large number means openings
+    /// that decide games. `None` if there are neither.
     pub fn win_loss_to_draw_draw(&self) -> Option<f64> {
         ratio(self.win_loss, self.draw_draw)
     }
 }
 
-/// The share of pairs that neither player won, of [`Pentanomial::five`]; none
-/// without pairs.
+/// The share of balanced pairs, from the counts of [`Pentanomial::five`]; `None` without pairs.
 pub fn pair_draw_ratio(five: [u64; 5]) -> Option<f64> {
     let pairs = five.iter().sum();
     ratio(five[2], pairs).filter(|_| pairs > 0)
 }
 
-/// How many pairs were won for each that was lost, of [`Pentanomial::five`];
-/// none if there were neither.
+/// The ratio of pairs won to pairs lost, from the counts of [`Pentanomial::five`]; `None` if there
+/// are neither.
 pub fn pairs_ratio(five: [u64; 5]) -> Option<f64> {
     ratio(five[3] + five[4], five[0] + five[1])
 }
 
-/// The quotient, infinite if only the divisor is zero; none if both are.
+/// The quotient, infinite if only the divisor is zero; `None` if both are.
 fn ratio(dividend: u64, divisor: u64) -> Option<f64> {
     (dividend > 0 || divisor > 0).then(|| dividend as f64 / divisor as f64)
 }

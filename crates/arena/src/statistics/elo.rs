@@ -1,9 +1,8 @@
-//! Elo of a match, with its interval.
+//! The Elo of a match, with its confidence interval.
 //!
-//! Two scales. Elo proper is a score in other words. Normalized Elo is the score
-//! above one half in standard deviations of a game, so that the number of games
-//! it takes to prove it does not depend on how drawish they are; it equals Elo
-//! where no game is drawn and players are about equal.
+//! There are two scales. Elo itself is a function of the score. Normalized Elo is the score above
+//! one half in standard deviations of a game, so that the number of games needed to prove it does
+//! not depend on the draw rate; it equals Elo if no game is drawn and the players are about equal.
 
 use super::counts::{Counts, Trinomial};
 use super::histogram::Histogram;
@@ -12,27 +11,26 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_10;
 use std::fmt;
 
-/// What one standard deviation of a game is worth in normalized Elo.
+/// One standard deviation of a game in normalized Elo.
 pub const NORMALIZED_ELO_OF_DEVIATION: f64 = 800.0 / LN_10;
 
-/// The probability left on each side of an interval.
+/// The probability on each side of a confidence interval.
 const TAIL: f64 = 0.025;
 
-/// The score expected of a player who is stronger by so much.
+/// The expected score of a player who is stronger by this difference.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The difference of strength that a score tells: infinite for no point and for
-/// all of them.
+/// The difference in Elo for a score: infinite for no points and for all of them.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// A number with the interval in which the truth lies 95 times of 100.
+/// A number with its 95 % confidence interval.
 ///
-/// All three may be infinite, none is ever undefined.
+/// All three may be infinite; none is ever NaN.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Estimate {
     /// The number.
@@ -44,19 +42,19 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Half of the interval.
+    /// Half the width of the interval.
     pub fn margin(&self) -> f64 {
         0.5 * (self.upper - self.lower)
     }
 }
 
-/// `+1.59 [+0.39, +2.80]`, with two decimals if no other number is asked for.
+/// `+1.59 [+0.39, +2.80]`, with two decimals unless the format gives a precision.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(2);
         let [value, lower, upper] = [self.value, self.lower, self.upper].map(|number| {
             let text = format!("{number:+.decimals$}");
-            // Nothing is less than nothing.
+            // Zero has no sign.
             let is_zero = text.bytes().all(|byte| b"-0.".contains(&byte));
             if is_zero {
                 text.replace('-', "+")
@@ -68,14 +66,13 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// What a match tells of the strength of a player compared with the other.
+/// The strength of a player compared with the opponent, estimated from a match.
 ///
-/// If all observations have the same score, the spread of scores is not known,
-/// and the usual interval would have no width. Then another score is taken to
-/// have the largest probability under which it would still be missing once in
-/// forty times; and the likelihood of superiority is that of so many
-/// successes in a row if all rates of success were as likely before. Without
-/// observations this says what it should: 0 from minus to plus infinity, and a
+/// If all observations have the same score, the variance of scores is unknown, and the usual
+/// interval would have no width. Another score is then given the largest probability with which it
+/// would fail to occur once in forty times, and the likelihood of superiority is that of this many
+/// successes in a row under a uniform prior for the success rate. Without observations, Elo is 0
+/// with an infinite interval, and the likelihood of superiority is one half.
 /// half.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Strength {
@@ -90,9 +87,9 @@ pub struct Strength {
 }
 
 impl Estimate {
-    /// The Elo of a score, with the interval that it would have if every game were a win or
-    /// a loss. Draws make it too wide, and pairs of games are not seen as such: this is what
-    /// the published program did.
+    /// The Elo of a score, with the interval that it would have if every game were a win or a loss.
+    /// Draws make it too wide, and the correlation within pairs is ignored: this is what the
+    /// published program did.
     pub fn of_binomial(games: &Trinomial) -> Estimate {
         let score = games.score().unwrap_or(0.5);
         let error = (score * (1.0 - score) / games.games().max(1) as f64).sqrt();
@@ -106,7 +103,7 @@ impl Estimate {
 }
 
 impl Strength {
-    /// What these counts tell.
+    /// The strength estimated from these counts.
     pub fn of(counts: &impl Counts) -> Strength {
         let histogram = counts.histogram();
         let deviation = histogram.variance().sqrt();
@@ -145,7 +142,7 @@ impl Strength {
                 lower: elo_of_score(mean_with(0.0)),
                 upper: elo_of_score(mean_with(1.0)),
             },
-            // Without any spread, the least lead is infinitely many deviations.
+            // Without variance, the smallest lead is infinitely many standard deviations.
             normalized_elo: Estimate {
                 value: normalized_elo(score, 0.0),
                 lower: if score < 0.5 {
@@ -235,7 +232,7 @@ mod tests {
         assert_eq!(strength.normalized_elo.upper, f64::INFINITY);
         assert!(strength.normalized_elo.lower > 0.0);
         assert_eq!(strength.los, 1.0 - 0.5f64.powi(21));
-        // One pair proves nothing.
+        // One pair proves hardly anything.
         let strength = Strength::of(&Histogram::of_pairs([0, 0, 0, 0, 1]));
         assert!(strength.elo.lower < -600.0);
         assert_eq!(strength.los, 0.75);
@@ -250,7 +247,7 @@ mod tests {
         // Half of 1 - 0.025 ^ (1 / 100) around one half.
         let upper = elo_of_score(0.5 + 0.5 * 0.036_216_7);
         assert!((strength.elo.upper - upper).abs() < 1e-3);
-        // Nearly what 200 games tell if their spread is known.
+        // Close to the interval of 200 games with a known variance.
         let usual = NORMALIZED_ELO_OF_DEVIATION * Z_95 / 200f64.sqrt();
         assert!((strength.normalized_elo.upper / usual - 1.0).abs() < 0.02);
     }

@@ -1,4 +1,4 @@
-//! Observations by score: the one form in which all formulas take counts.
+//! Observations by score: the common form of counts that all formulas take.
 
 use super::counts::Counts;
 
@@ -6,18 +6,18 @@ use super::counts::Counts;
 const GAME_SCORES: [f64; 3] = [0.0, 0.5, 1.0];
 /// The mean scores of the games of a pair.
 const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// The most scores that an observation can have.
+/// The largest number of scores that an observation can have.
 pub(super) const MOST_SCORES: usize = PAIR_SCORES.len();
 
-/// What a score that never happened counts in tests of likelihood: a
-/// distribution without it could not be told from one in which it is rare.
+/// The count of a score that never occurred, for likelihood tests: a distribution without it could
+/// not be told apart from one in which it is rare.
 const NEVER: f64 = 1e-3;
 
 /// How often each score was observed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Histogram {
     scores: &'static [f64],
-    /// As many as there are scores; zeros after them.
+    /// One weight per score, then zeros.
     weights: [f64; MOST_SCORES],
     games_per_observation: f64,
 }
@@ -45,7 +45,7 @@ impl Histogram {
         }
     }
 
-    /// The same, but scores that never happened count a thousandth.
+    /// The same, but a score that never occurred counts a thousandth.
     pub fn regularised(mut self) -> Histogram {
         for weight in &mut self.weights[..self.scores.len()] {
             if *weight == 0.0 {
@@ -55,7 +55,7 @@ impl Histogram {
         self
     }
 
-    /// The same from the other player's view.
+    /// Reverses it to the other player's point of view.
     #[cfg(test)]
     pub(super) fn reverse(&mut self) {
         self.weights[..self.scores.len()].reverse();
@@ -66,24 +66,23 @@ impl Histogram {
         self.scores
     }
 
-    /// The share of each score; zeros after the last. Nothing may be divided if
-    /// nothing was observed.
+    /// The share of each score, with zeros after the last one. There must be observations.
     pub(super) fn shares(&self) -> [f64; MOST_SCORES] {
         let total = self.observations();
         self.weights.map(|weight| weight / total)
     }
 
-    /// How many observations there were, pairs or games.
+    /// The number of observations, pairs or games.
     pub fn observations(&self) -> f64 {
         self.weights.iter().sum()
     }
 
-    /// How many games there were.
+    /// The number of games.
     pub fn games(&self) -> f64 {
         self.observations() * self.games_per_observation
     }
 
-    /// How many games an observation has.
+    /// The number of games in an observation.
     pub(super) fn games_per_observation(&self) -> f64 {
         self.games_per_observation
     }
@@ -104,8 +103,8 @@ impl Histogram {
         variance(self.scores, &self.shares())
     }
 
-    /// The standard deviation of the score of one game, as if games were
-    /// independent: that of a pair is smaller by the root of two.
+    /// The standard deviation of the score of one game if games were independent: a pair's is
+    /// smaller by a factor of the square root of two.
     pub fn game_deviation(&self) -> f64 {
         (self.variance() * self.games_per_observation).sqrt()
     }
@@ -135,7 +134,7 @@ mod tests {
 
     #[test]
     fn games_and_pairs_have_the_same_mean_and_deviation_of_a_game() {
-        // All combinations of two independent games with 1 loss, 1 draw, 2 wins.
+        // All combinations of two independent games, from 1 loss, 1 draw and 2 wins.
         let games = Histogram::of_games([1, 1, 2]);
         let pairs = Histogram::of_pairs([1, 2, 5, 4, 4]);
         assert_eq!(games.mean(), 0.625);

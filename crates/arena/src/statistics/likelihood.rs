@@ -1,9 +1,8 @@
-//! How much better one hypothesis explains what was observed than another.
+//! The likelihood ratio of two hypotheses.
 //!
-//! A hypothesis is a strength; of the many distributions of scores that have
-//! it, the most likely one speaks for it (the generalized likelihood ratio).
-//! That distribution is found exactly, not by an approximation for small
-//! strengths.
+//! A hypothesis is a strength. Of the many distributions of scores with that strength, the most
+//! likely one represents it (the generalized likelihood ratio). That distribution is computed
+//! exactly, not by an approximation for small strengths.
 
 use super::elo::{NORMALIZED_ELO_OF_DEVIATION, expected_score};
 use super::histogram::{Histogram, MOST_SCORES, mean};
@@ -28,8 +27,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// The score that a hypothesis expects, where games have this standard
-    /// deviation.
+    /// The expected score of a hypothesis, if games have this standard deviation.
     pub(super) fn score(self, elo: f64, game_deviation: f64) -> f64 {
         match self {
             Model::Normalized => 0.5 + elo / NORMALIZED_ELO_OF_DEVIATION * game_deviation,
@@ -38,17 +36,15 @@ impl Model {
     }
 }
 
-/// The search for the most likely distribution needs a few rounds, at most about
-/// thirty.
+/// The search for the most likely distribution usually needs few rounds, thirty at most.
 const MOST_ROUNDS: usize = 200;
-/// What it looks for changes by less than this share in the last round. The
-/// likelihood is then known to the square of it, since it is the largest.
+/// The search ends when the relative change of a round is below this. The error of the likelihood
+/// is then of the order of its square, because it is at its maximum.
 const PRECISION: f64 = 1e-11;
 
 type Shares = [f64; MOST_SCORES];
 
-/// The logarithm of the ratio of likelihoods of `elo1` to `elo0`; 0 without
-/// observations.
+/// The log-likelihood ratio of `elo1` to `elo0`; 0 without observations.
 pub(super) fn log_likelihood_ratio(
     histogram: &Histogram,
     model: Model,
@@ -71,7 +67,7 @@ pub(super) fn log_likelihood_ratio(
     histogram.observations() * (0..histogram.scores().len()).map(term).sum::<f64>()
 }
 
-/// The same if every game were a win or a loss, with these chances of a win.
+/// The ratio if every game were a win or a loss, with these probabilities of a win.
 fn binomial_ratio(histogram: &Histogram, [chance0, chance1]: [f64; 2]) -> f64 {
     let games = histogram.observations() * histogram.games_per_observation();
     let score = histogram.mean();
@@ -80,8 +76,8 @@ fn binomial_ratio(histogram: &Histogram, [chance0, chance1]: [f64; 2]) -> f64 {
             + (1.0 - score) * ((1.0 - chance1) / (1.0 - chance0)).ln())
 }
 
-/// By what the observed shares must be divided so that their mean is the score
-/// expected of this Elo.
+/// The factors by which the observed shares must be divided to make their mean the expected score
+/// of this Elo.
 fn logistic_factors(histogram: &Histogram, elo: f64) -> Shares {
     let score = expected_score(elo);
     let mut slopes = [0.0; MOST_SCORES];
@@ -91,14 +87,13 @@ fn logistic_factors(histogram: &Histogram, elo: f64) -> Shares {
     factors(histogram, &slopes)
 }
 
-/// By what the observed shares must be divided so that their mean lies as many
-/// standard deviations above one half as this normalized Elo says.
+/// The factors by which the observed shares must be divided to place their mean this normalized Elo
+/// above one half.
 ///
-/// With b for a score less one half, the condition that the mean of b is t
-/// standard deviations is that it is u times the root of the mean of b squared,
-/// u = t / sqrt(1 + t^2). That root is at most (r + mean(b^2) / r) / 2 for any r,
-/// and is that for the right r, so that the condition becomes linear: r is found
-/// by rounds, each of which takes it from the distribution found with the last.
+/// Let b be a score minus one half. The mean of b is t standard deviations exactly if it is u times
+/// the root of the mean of b squared, where u = t / sqrt(1 + t^2). That root is at most (r +
+/// mean(b^2) / r) / 2 for any r, with equality for the right r, which makes the condition linear. r
+/// is found iteratively: each round takes it from the distribution found with the previous one.
 fn normalized_factors(histogram: &Histogram, elo: f64) -> Shares {
     let condition = Normalized::new(histogram, elo);
     let (mut low, mut high) = condition.bounds();
@@ -128,12 +123,12 @@ fn normalized_factors(histogram: &Histogram, elo: f64) -> Shares {
     result
 }
 
-/// The condition of a normalized Elo.
+/// The condition that a normalized Elo puts on a distribution.
 struct Normalized {
     observed: Shares,
-    /// The scores less one half; from the other player's view if he is stronger.
+    /// The scores minus one half; with the opposite sign if the Elo is negative.
     leads: Shares,
-    /// The mean lead for each unit of the root of the mean square.
+    /// The mean lead per unit of the root of the mean square.
     share: f64,
 }
 
@@ -152,10 +147,10 @@ impl Normalized {
         }
     }
 
-    /// Bounds of the root of the mean square, if what was observed is above the
-    /// condition. Then the distributions below it are a convex set, the answer is
-    /// the only one, and lies where the linear condition still says something.
-    /// Otherwise every round makes the distribution more likely by itself.
+    /// Bounds of the root of the mean square, if the observed lead exceeds the condition. The
+    /// distributions below the condition are then a convex set, so the solution is unique, and it
+    /// lies where the linear condition can still be violated. Otherwise no bounds are needed: every
+    /// round makes the distribution more likely.
     fn bounds(&self) -> (f64, f64) {
         let mean = mean(&self.leads, &self.observed);
         let root = self.root_mean_square(&[1.0; MOST_SCORES]);
@@ -168,10 +163,10 @@ impl Normalized {
         }
     }
 
-    /// A root of the mean square with which the condition can be met.
+    /// A first value for the root of the mean square with which the condition can be met.
     fn start(&self, low: f64, high: f64) -> f64 {
         let observed = self.root_mean_square(&[1.0; MOST_SCORES]);
-        // With this root, wins just cannot make up for draws.
+        // With this root, even wins have slope 0.
         let least = 0.5 * self.share / (1.0 + (1.0 - self.share * self.share).sqrt());
         if high.is_finite() {
             (low * high).sqrt()
@@ -187,8 +182,8 @@ impl Normalized {
         self.leads.map(slope)
     }
 
-    /// The root of the mean square of the leads, with the observed shares divided
-    /// by these factors.
+    /// The root of the mean square of the leads, after the observed shares have been divided by
+    /// these factors.
     fn root_mean_square(&self, factors: &Shares) -> f64 {
         let square = |index: usize| {
             let lead = self.leads[index];
@@ -198,8 +193,8 @@ impl Normalized {
     }
 }
 
-/// The factors 1 + x * slope by which the observed shares are divided to give
-/// the most likely distribution in which the slopes have mean 0.
+/// The factors 1 + x * slope by which the observed shares are divided to give the most likely
+/// distribution in which the mean of the slopes is 0.
 fn factors(histogram: &Histogram, slopes: &Shares) -> Shares {
     let observed = histogram.shares();
     let slopes_used = &slopes[..histogram.scores().len()];
@@ -220,7 +215,7 @@ fn factors(histogram: &Histogram, slopes: &Shares) -> Shares {
     let x = root::newton(sum, -1.0 / most, -1.0 / least, 0.0);
     let mut factors = [1.0; MOST_SCORES];
     for (factor, slope) in factors.iter_mut().zip(slopes_used) {
-        // Rounding may take a score that hardly ever happened to the pole.
+        // Rounding may put a very rare score at the pole.
         *factor = (1.0 + x * slope).max(f64::EPSILON);
     }
     factors

@@ -2,7 +2,7 @@ use super::*;
 
 const MODELS: [Model; 2] = [Model::Normalized, Model::Logistic];
 
-/// Many and few observations, one-sided and even ones.
+/// Many and few observations, one-sided and balanced ones.
 fn histograms() -> Vec<Histogram> {
     let mut all = vec![
         Histogram::of_pairs([39, 2226, 31451, 2412, 40]),
@@ -49,8 +49,8 @@ fn the_most_likely_distribution_meets_its_condition() {
     }
 }
 
-/// The most likely distribution of games by another way: for each rate of
-/// draws the condition leaves only one; the best rate is found by trying.
+/// The most likely distribution of games by another method: for each draw rate the condition leaves
+/// only one distribution, and the best draw rate is searched for.
 fn best_log_likelihood(shares: &Shares, model: Model, elo: f64) -> f64 {
     let log_likelihood = |draws: f64| {
         let target = elo / NORMALIZED_ELO_OF_DEVIATION;

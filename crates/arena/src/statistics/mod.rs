@@ -1,13 +1,12 @@
-//! What the results of games prove. Numbers in, numbers out: it must not know
-//! players, boards or files.
+//! The statistics of results. Numbers in, numbers out: this module must not know players, boards or
+//! files.
 //!
-//! - `counts` has what is counted, `histogram` the one form in which formulas
-//!   take it;
-//! - `elo` says what a match of fixed length tells;
-//! - `likelihood` weighs two hypotheses, `sprt` makes a test of it, and
-//!   `sequential` says what a test tells of the strength;
-//! - `student` says what the mean of few numbers tells;
-//! - `planning` says how many games a question needs.
+//! - `counts` has the counts of a match, `histogram` the common form in which formulas take them;
+//! - `elo` estimates the strength from a match of fixed length;
+//! - `likelihood` compares two hypotheses, `sprt` makes a sequential test of it, and `sequential`
+//!   estimates the strength after such a test;
+//! - `student` gives the confidence interval of the mean of a few numbers;
+//! - `planning` computes how many games a question needs.
 
 mod bayes_elo;
 mod brownian;

@@ -3,11 +3,11 @@
 use super::root;
 use std::f64::consts::{PI, SQRT_2};
 
-/// The quantile of an interval that holds 95 of 100.
+/// The quantile of the 95 % confidence interval.
 pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Below this the tail is taken from its series: the function itself is about
-/// to leave the range of numbers.
+/// Below this, the tail is computed from its asymptotic series, because the function itself would
+/// underflow.
 const FAR_TAIL: f64 = -30.0;
 
 /// The probability of a value below `z`.
@@ -25,14 +25,14 @@ pub(super) fn ln_probability_below(z: f64) -> f64 {
     -0.5 * z * z - (-z).ln() - 0.5 * (2.0 * PI).ln() + series.ln_1p()
 }
 
-/// The value below which others lie with this probability: infinite for 0 and 1.
+/// The value below which a normal variable lies with this probability: infinite for 0 and 1.
 pub(super) fn quantile(probability: f64) -> f64 {
     if probability <= 0.0 {
         f64::NEG_INFINITY
     } else if probability >= 1.0 {
         f64::INFINITY
     } else if probability > 0.5 {
-        // The lower tail has all digits, the upper one loses them near 1.
+        // The lower tail has full precision; the upper one loses it near 1.
         -quantile(1.0 - probability)
     } else {
         let wanted = probability.ln();
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_far_tail_goes_on_smoothly() {
-        // ln of the probability below -10, -30 and -40 by other means.
+        // The logarithms of the probabilities below -10, -30 and -40, computed independently.
         for (z, expected) in [
             (-10.0, -53.231_285_150_512_47),
             (-30.0, -454.321_243_956_343_2),

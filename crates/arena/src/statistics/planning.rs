@@ -1,53 +1,50 @@
-//! How many games a question needs, before they are played.
+//! How many games a question needs, computed before they are played.
 //!
-//! Games are taken as independent. Pairs with the same opening have a smaller
-//! spread than that, so a match with pairs needs somewhat fewer games than
-//! planned here.
+//! Games are taken as independent. Pairs with the same opening have a smaller variance, so a match
+//! of pairs needs somewhat fewer games than planned here.
 
 use super::elo::{NORMALIZED_ELO_OF_DEVIATION, expected_score};
 use super::normal::{Z_95, probability_below, quantile};
 use super::sprt::{LARGEST_ELO, Sprt, SprtProspect};
 use std::f64::consts::LN_10;
 
-/// A match that may be played: how much stronger the player is, and how many
-/// games are drawn.
+/// A planned match: the player's superiority and the draw rate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Prospect {
     score: f64,
     deviation: f64,
 }
 
-/// Why there is no such match.
+/// Why such a match is impossible.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum ProspectError {
     /// The difference of strength is too large.
     #[error("{0} Elo is out of range; it must be from -{LARGEST_ELO} to {LARGEST_ELO}")]
     TooFar(f64),
-    /// The rate of draws is none, or leaves no room for the score.
+    /// The draw rate is out of range, or leaves no room for the score.
     #[error(
         "a draw rate of {draw_rate} is impossible for {elo} Elo; it must be at least 0 and below \
          {most:.3}"
     )]
     DrawRate {
-        /// The rate of draws.
+        /// The draw rate.
         draw_rate: f64,
         /// The difference of strength.
         elo: f64,
-        /// The bound of the rate.
+        /// The upper bound of the draw rate.
         most: f64,
     },
 }
 
 impl Prospect {
-    /// A match in which the player is stronger by `elo`, and this share of games
-    /// is drawn.
+    /// A match in which the player is stronger by `elo`, with this draw rate.
     pub fn new(elo: f64, draw_rate: f64) -> Result<Prospect, ProspectError> {
         if !(-LARGEST_ELO..=LARGEST_ELO).contains(&elo) {
             return Err(ProspectError::TooFar(elo));
         }
         let score = expected_score(elo);
         let most = 2.0 * score.min(1.0 - score);
-        // Written so that what is no number is refused too.
+        // Written so that NaN is refused too.
         if !(draw_rate >= 0.0 && draw_rate < most) {
             return Err(ProspectError::DrawRate {
                 draw_rate,
@@ -67,18 +64,18 @@ impl Prospect {
         NORMALIZED_ELO_OF_DEVIATION * (self.score - 0.5) / self.deviation
     }
 
-    /// Games after which the 95 % interval reaches so many Elo to each side.
+    /// The number of games after which the 95 % interval reaches this many Elo to each side.
     pub fn games_for_margin(&self, margin: f64) -> f64 {
         let elo_per_score = 400.0 / (LN_10 * self.score * (1.0 - self.score));
         (Z_95 * self.deviation * elo_per_score / margin).powi(2)
     }
 
-    /// The probability that after so many games the 95 % interval lies above 0.
+    /// The probability that the 95 % interval lies above 0 after this many games.
     pub fn power(&self, games: f64) -> f64 {
         probability_below(self.deviations_above_half() * games.sqrt() - Z_95)
     }
 
-    /// Games after which the 95 % interval lies above 0 with this probability;
+    /// The number of games after which the 95 % interval lies above 0 with this probability;
     /// infinite if it never will.
     pub fn games_for_power(&self, power: f64) -> f64 {
         let lead = self.deviations_above_half();
@@ -92,7 +89,7 @@ impl Prospect {
         }
     }
 
-    /// What is to be expected of a sequential test.
+    /// The prospects of a sequential test.
     pub fn sprt(&self, sprt: &Sprt) -> SprtProspect {
         sprt.prospect(self.score, self.deviation)
     }
@@ -147,7 +144,7 @@ mod tests {
             test(0.0, 5.0, Model::Normalized),
         ] {
             let expected = lower.sprt(&sprt);
-            // The midpoint in score is not quite the midpoint in likelihood.
+            // The midpoint of the scores is not quite the midpoint of the likelihoods.
             assert!((expected.pass_probability - 0.05).abs() < 1e-3);
         }
         let upper = Prospect::new(5.0, 0.4).expect("a match");
@@ -164,7 +161,7 @@ mod tests {
         };
         assert!(games(2.5) > games(0.0) && games(2.5) > games(5.0));
         assert!((games(0.0) / games(5.0) - 1.0).abs() < 0.01);
-        // At the middle: bounds squared over the variance of a game.
+        // Halfway between the hypotheses: the bound squared divided by the variance of a game.
         let step = (expected_score(5.0) - 0.5) / Prospect::new(2.5, 0.4).unwrap().deviation;
         let middle = (19f64.ln() / step).powi(2);
         assert!((games(2.5) / middle - 1.0).abs() < 1e-3);

@@ -1,12 +1,12 @@
 //! Roots of functions that cross zero once between two bounds.
 
-/// Enough to halve any interval of numbers down to neighbours.
+/// Enough to halve any interval down to neighbouring floats.
 const MOST_HALVINGS: usize = 200;
 /// Newton's method needs far fewer; then halving takes over.
 const MOST_STEPS: usize = 200;
 
-/// The root of a rising function between two bounds; the nearer bound if it does
-/// not cross zero there.
+/// The root of a rising function between two bounds; the nearer bound if it does not cross zero
+/// between them.
 pub(super) fn bisect(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     let (mut low, mut high) = (low, high);
     for _ in 0..MOST_HALVINGS {
@@ -23,10 +23,10 @@ pub(super) fn bisect(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     low + 0.5 * (high - low)
 }
 
-/// The root of a falling function, which also tells its slope, strictly between
-/// two bounds at which it may be infinite. `start` lies between them.
+/// The root of a falling function, which returns its slope too, strictly between two bounds at
+/// which it may be infinite. `start` lies between them.
 ///
-/// Newton's steps, halved into the bounds where they would leave them.
+/// Newton's method, with bisection wherever a step would leave the bounds.
 pub(super) fn newton(f: impl Fn(f64) -> (f64, f64), low: f64, high: f64, start: f64) -> f64 {
     let (mut low, mut high, mut x) = (low, high, start);
     for _ in 0..MOST_STEPS {

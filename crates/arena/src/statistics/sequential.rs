@@ -1,21 +1,20 @@
-//! Strength after a sequential test.
+//! An unbiased estimate of the strength after a sequential test.
 //!
-//! A test that stops when it looks good makes winners look better than they
-//! are, so the plain estimate is biased. Outcomes of a test are put in order,
-//! from a quick failure to a quick success; the estimate is the strength for
-//! which an outcome worse than the one at hand comes half of the time, and the
-//! ends of its interval those for which it comes 39 times and once in 40.
+//! A test that stops at a favourable moment makes winners look better than they are, so the plain
+//! estimate is biased. The outcomes of a test are therefore ordered, from a quick failure to a
+//! quick success. The estimate is the strength for which an outcome worse than the observed one has
+//! probability 0.5, and the ends of its interval are those with probabilities 0.975 and 0.025.
 
 use super::elo::{Estimate, expected_score};
 use super::histogram::Histogram;
 use super::root;
 use super::sprt::{LARGEST_ELO, SequentialEstimate, Sprt};
 
-/// How far beyond a bound a test may be said to have just ended there: games that
-/// were under way when it ended are counted too.
+/// By which factor the ratio may exceed a bound and still count as having just ended there: games
+/// that were in progress when the test ended are counted too.
 const OVERSHOOT: f64 = 1.1;
 
-/// What is observed, as an end of a Brownian motion.
+/// The observations, as the end of a Brownian motion.
 struct Outcome<'a> {
     sprt: &'a Sprt,
     game_deviation: f64,
@@ -23,8 +22,8 @@ struct Outcome<'a> {
     llr: f64,
 }
 
-/// The strength for which such an outcome is the median; all scores of the
-/// histogram have happened. None if the test had ended long before.
+/// The strength for which this outcome is the median; every score of the histogram must have a
+/// weight. `None` if the test had ended long before.
 pub(super) fn estimate(sprt: &Sprt, histogram: &Histogram) -> Option<SequentialEstimate> {
     let outcome = Outcome::new(sprt, histogram)?;
     // The stronger the player, the rarer is a worse outcome.
@@ -43,8 +42,8 @@ pub(super) fn estimate(sprt: &Sprt, histogram: &Histogram) -> Option<SequentialE
 }
 
 impl Outcome<'_> {
-    /// The motion is a straight line to what was observed. If that lies a little
-    /// beyond a bound, it ended where the line meets the bound.
+    /// The motion is a straight line to the observed ratio. If that lies a little beyond a bound,
+    /// the motion ended where the line meets the bound.
     fn new<'a>(sprt: &'a Sprt, histogram: &Histogram) -> Option<Outcome<'a>> {
         let game_deviation = histogram.game_deviation();
         let games = histogram.games();
@@ -52,7 +51,7 @@ impl Outcome<'_> {
         let llr = games * motion.drift;
         let inside = llr.clamp(motion.lower, motion.upper);
         let share = if inside == llr { 1.0 } else { inside / llr };
-        // What one more observation can bring, if it has the farthest score.
+        // The largest change that one more observation can bring.
         let step = motion.variance.sqrt() / game_deviation * histogram.games_per_observation();
         let is_at_end = llr.abs() <= OVERSHOOT * inside.abs() + step;
         is_at_end.then_some(Outcome {

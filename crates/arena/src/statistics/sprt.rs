@@ -12,8 +12,8 @@ use super::sequential;
 use data::range::Range;
 use serde::{Deserialize, Serialize};
 
-/// Hypotheses farther from 0 than this are refused: no match can tell them from
-/// only wins or losses.
+/// Hypotheses farther from 0 than this are refused: no match can tell them apart from winning or
+/// losing every game.
 pub const LARGEST_ELO: f64 = 1000.0;
 
 const ELO: Range = Range::closed(-LARGEST_ELO, LARGEST_ELO);
@@ -54,7 +54,7 @@ fn usual_risk() -> f64 {
     0.05
 }
 
-/// Why there is no such test.
+/// Why a test is invalid.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum SprtError {
     /// The hypotheses are not in rising order.
@@ -70,21 +70,21 @@ pub enum SprtError {
         "a hypothesis of {0} Elo is out of range; it must be from -{LARGEST_ELO} to {LARGEST_ELO}"
     )]
     TooFar(f64),
-    /// A risk is no risk.
+    /// A risk is out of range.
     #[error("{name} is {value}, but must be above 0 and below 0.5")]
     Risk {
-        /// Which of the two.
+        /// Its name, `alpha` or `beta`.
         name: &'static str,
         /// Its value.
         value: f64,
     },
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Nothing yet.
+    /// Undecided.
     Continue,
     /// `elo0` is accepted: the test failed.
     AcceptElo0,
@@ -92,20 +92,20 @@ pub enum Decision {
     AcceptElo1,
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Judgement {
-    /// The logarithm of the ratio of likelihoods.
+    /// The log-likelihood ratio.
     pub llr: f64,
     /// At or below this, `elo0` is accepted.
     pub lower: f64,
     /// At or above this, `elo1` is accepted.
     pub upper: f64,
-    /// What that means.
+    /// The decision that follows.
     pub decision: Decision,
 }
 
-/// What is to be expected of a test.
+/// What to expect of a test.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SprtProspect {
     /// The probability that it accepts `elo1`.
@@ -114,9 +114,9 @@ pub struct SprtProspect {
     pub mean_games: f64,
 }
 
-/// What a test tells of the strength, knowing that it stops at lucky moments.
+/// The strength estimated by a test, corrected for stopping at a favourable moment.
 ///
-/// The truth is above and below the value equally often.
+/// The true strength is equally likely to be above and below the value.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SequentialEstimate {
     /// The difference in Elo, whatever the scale of the test.
@@ -159,13 +159,13 @@ impl Sprt {
         self.parts.model
     }
 
-    /// The ratios at which the test ends.
+    /// The log-likelihood ratios at which the test ends.
     pub fn bounds(&self) -> [f64; 2] {
         let Parts { alpha, beta, .. } = self.parts;
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
     }
 
-    /// How the test stands after these observations.
+    /// The state of the test after these observations.
     pub fn judge(&self, counts: &impl Counts) -> Judgement {
         let [elo0, elo1] = self.hypotheses();
         let [lower, upper] = self.bounds();
@@ -185,13 +185,11 @@ impl Sprt {
         }
     }
 
-    /// The strength, as far as the test tells it; at any time, also before its
-    /// end.
+    /// The strength estimated by the test, also before its end.
     ///
-    /// None if all observations have the same score, or there are none: it stands
-    /// on the spread of scores, of which nothing is known then. None, too, if the
-    /// match went on long after the test: then [`Strength`](super::Strength) is
-    /// what it tells.
+    /// `None` if all observations have the same score, or there are none: the estimate depends on
+    /// the variance of scores, which is unknown then. Also `None` if the match went on long after
+    /// the test had ended: then [`Strength`](super::Strength) is the estimate.
     pub fn estimate(&self, counts: &impl Counts) -> Option<SequentialEstimate> {
         let histogram = counts.histogram();
         let has_spread = histogram.variance() > 0.0;
@@ -201,11 +199,11 @@ impl Sprt {
         sequential::estimate(self, &histogram.regularised())
     }
 
-    /// What is to be expected of the test for a player whose games have this mean
-    /// score and standard deviation.
+    /// What to expect of the test for a player whose games have this mean score and standard
+    /// deviation.
     ///
-    /// The likelihood ratio is taken as a Brownian motion that stops exactly at
-    /// its bounds; a real one steps beyond them and takes a little longer.
+    /// The log-likelihood ratio is approximated by a Brownian motion that stops exactly at its
+    /// bounds; a real one overshoots them and takes a little longer.
     pub fn prospect(&self, score: f64, game_deviation: f64) -> SprtProspect {
         let motion = self.motion(score, game_deviation);
         SprtProspect {
@@ -214,8 +212,8 @@ impl Sprt {
         }
     }
 
-    /// The test as a motion between its bounds, for a player whose games have
-    /// this mean score and standard deviation; one unit of time is a game.
+    /// The test as a motion between its bounds, for a player whose games have this mean score and
+    /// standard deviation; the unit of time is one game.
     pub(super) fn motion(&self, score: f64, game_deviation: f64) -> Brownian {
         let [lower, upper] = self.bounds();
         let [score0, score1] = self

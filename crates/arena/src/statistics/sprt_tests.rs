@@ -81,7 +81,7 @@ fn a_match_that_went_on_is_not_the_end_of_a_test() {
 
 #[test]
 fn without_a_decision_the_estimate_is_nearly_the_plain_one() {
-    // Bounds so wide that stopping plays no part.
+    // Bounds so wide that stopping has no effect.
     let wide = Sprt::new(-20.0, 20.0, 1e-12, 1e-12, Model::Logistic).expect("a test");
     let pairs = Histogram::of_pairs([3, 10, 40, 25, 6]);
     let plain = crate::statistics::Strength::of(&pairs);

@@ -1,19 +1,18 @@
-//! Means of few numbers: Student's distribution, for the spread is only guessed
-//! from the numbers themselves.
+//! Means of a few numbers, with intervals by Student's distribution, since the variance is only
+//! estimated from the numbers themselves.
 
 use super::elo::Estimate;
 use super::root;
 
-/// The probability left on each side of an interval.
+/// The probability on each side of a confidence interval.
 const TAIL: f64 = 0.025;
-/// No quantile is sought beyond; that of one degree of freedom is 12.7.
+/// The upper end of the search for a quantile; that of one degree of freedom is 12.7.
 const FARTHEST: f64 = 100.0;
 
-/// What a few independent numbers say of the mean from which they come.
+/// The mean of a few independent numbers, with its uncertainty.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mean {
-    /// Their mean, with the interval in which the truth lies 95 times of 100: of
-    /// one number it has no ends.
+    /// Their mean, with its 95 % confidence interval, which is infinite for a single number.
     pub estimate: Estimate,
     /// Their standard deviation; 0 for one number.
     pub deviation: f64,
@@ -22,7 +21,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// What these numbers say; nothing if there are none.
+    /// The mean of these numbers; `None` if there are none.
     pub fn of(numbers: &[f64]) -> Option<Mean> {
         let count = numbers.len();
         if count == 0 {
@@ -51,14 +50,14 @@ impl Mean {
     }
 }
 
-/// The value beyond which [`TAIL`] of Student's distribution lies.
+/// The value above which Student's distribution has a probability of [`TAIL`].
 fn quantile(degrees: f64) -> f64 {
     let tail = |t: f64| 0.5 * incomplete_beta(degrees / (degrees + t * t), 0.5 * degrees);
     root::bisect(|t| TAIL - tail(t), 0.0, FARTHEST)
 }
 
-/// The regularised incomplete beta function of `a` and one half at `x`, by its
-/// continued fraction (the method of Lentz).
+/// The regularised incomplete beta function of `a` and one half at `x`, by its continued fraction
+/// (Lentz's method).
 fn incomplete_beta(x: f64, a: f64) -> f64 {
     const B: f64 = 0.5;
     if x <= 0.0 || x >= 1.0 {
@@ -66,7 +65,7 @@ fn incomplete_beta(x: f64, a: f64) -> f64 {
     }
     let ln_beta = libm::lgamma(a) + libm::lgamma(B) - libm::lgamma(a + B);
     let front = (a * x.ln() + B * (1.0 - x).ln() - ln_beta).exp();
-    // Each form of the fraction converges fast on its side.
+    // Each form of the fraction converges fast on its own side.
     match x < (a + 1.0) / (a + B + 2.0) {
         true => front * fraction(x, a, B) / a,
         false => 1.0 - front * fraction(1.0 - x, B, a) / B,
@@ -109,7 +108,7 @@ mod tests {
 
     #[test]
     fn known_quantiles() {
-        // From the tables of any textbook.
+        // From textbook tables.
         for (degrees, expected) in [
             (1.0, 12.706_204_736),
             (2.0, 4.302_652_730),

@@ -1,11 +1,10 @@
-//! Turns the constants of a search by playing: SPSA, simultaneous perturbation
-//! stochastic approximation.
+//! Tunes the constants of a search by playing: SPSA, simultaneous perturbation stochastic
+//! approximation.
 //!
-//! Each iteration moves all constants at once a little up or down at random,
-//! lets the one side of the flip play the other, and goes a step towards the
-//! winner. One result teaches something about every constant, so the number of
-//! games does not grow with their number. `spsa` has the arithmetic, `record`
-//! keeps what was played, `run` plays.
+//! Each iteration moves every constant a little up or down at random, plays these values against
+//! those moved the opposite way, and takes a step towards the winner. One result says something
+//! about every constant, so the number of games does not grow with the number of constants. `spsa`
+//! has the arithmetic, `record` keeps the iterations, `run` plays.
 
 mod record;
 mod run;

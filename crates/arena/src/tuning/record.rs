@@ -12,18 +12,18 @@ static KIND: Kind = Kind {
     syncing: Syncing::AtOnce,
 };
 
-/// What one iteration gave.
+/// The result of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Iteration {
     /// Its number, from 0.
     pub iteration: usize,
-    /// Wins less losses of the one side, in pairs.
+    /// The wins minus the losses of the `up` side, in pairs.
     pub surplus: f64,
-    /// Where the constants stood after it.
+    /// The values of the constants after it.
     pub values: Vec<f64>,
 }
 
-/// Opens the record of a plan, or begins it; and the iterations in it.
+/// Opens the record of a plan, or creates it, and returns the iterations in it.
 pub(super) fn open(
     path: &Path,
     plan: &Value,
@@ -40,7 +40,7 @@ pub(super) fn open(
     Ok((journal, iterations))
 }
 
-/// The builds of the program that have played, the first one first.
+/// The builds of the program that have played, in order of their first game.
 ///
 /// # Errors
 /// If the record cannot be read.

@@ -14,48 +14,47 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use work::{DispatchError, Dispatcher, Stopping};
 
-/// Why a tuning cannot go on.
+/// Why a tuning cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
     /// The record cannot be used.
     #[error(transparent)]
     Record(#[from] JournalError),
-    /// The games cannot be played.
+    /// The games cannot be dispatched.
     #[error(transparent)]
     Work(#[from] DispatchError),
-    /// A player inside this program failed, which is a fault of the program.
+    /// A player of this program failed, which is a bug of the program.
     #[error("a game of iteration {0} ended with a failure: {1}")]
     Failed(usize, String),
 }
 
 /// A tuning to be played.
 pub struct Tuning<'a> {
-    /// What is turned.
+    /// The constants to be tuned.
     pub constants: Vec<Constant>,
-    /// How fast.
+    /// The number of iterations and the learning rate.
     pub gains: Gains,
-    /// The seed of all chance.
+    /// The seed of all random choices.
     pub seed: u64,
     /// Pairs of games in an iteration.
     pub pairs: usize,
-    /// Who plays, but for what is turned; inside this program.
+    /// The player whose constants are tuned; one of this program.
     pub player: &'a PlayerSpec,
-    /// The game of an opening, by its number.
+    /// The game with an opening played, by the opening's number.
     pub opening: &'a (dyn Fn(usize) -> Game + Sync),
-    /// A text that only the same openings have.
+    /// A digest that is unique to the openings.
     pub openings_digest: &'a str,
-    /// How games end.
+    /// The rules of adjudication.
     pub rules: &'a Rules,
-    /// Which build plays: another one may play differently.
+    /// The build that plays: another one may play differently.
     pub author: &'a Author,
-    /// Who gives out the games, and how many at once.
+    /// Distributes the games, and decides how many are played at once.
     pub dispatcher: &'a dyn Dispatcher,
 }
 
 impl Tuning<'_> {
-    /// Plays what is left of the iterations, or until `stop` is given. Each
-    /// iteration, also those of earlier runs, goes to `listen`. Where the
-    /// constants stand at the end.
+    /// Plays the remaining iterations, or until `stop` is set, and returns the final values of the
+    /// constants. Each iteration is passed to `listen`, also those of earlier runs.
     pub fn play(
         &self,
         record: &Path,
@@ -72,7 +71,8 @@ impl Tuning<'_> {
         while spsa.iteration() < self.gains.iterations {
             let trial = spsa.trial();
             let surplus = match self.surplus(spsa.iteration(), &trial, stop) {
-                // Nothing of an iteration is kept before its end: it is played again.
+                // Games are only kept as the result of a whole iteration, so the iteration is
+                // played again.
                 Err(TuneError::Work(DispatchError::Withdrawn { .. })) => continue,
                 surplus => surplus?,
             };
@@ -92,7 +92,7 @@ impl Tuning<'_> {
         Ok(spsa.values().to_vec())
     }
 
-    /// Only iterations of one plan belong together.
+    /// Everything that iterations must have in common to belong together.
     fn plan(&self) -> Value {
         json!({
             "constants": self.constants,
@@ -105,7 +105,7 @@ impl Tuning<'_> {
         })
     }
 
-    /// Wins less losses of the trial's one side, in pairs; none if stopped.
+    /// The wins minus the losses of the trial's `up` side, in pairs; `None` if it was stopped.
     fn surplus(
         &self,
         iteration: usize,

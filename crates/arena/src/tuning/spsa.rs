@@ -1,66 +1,64 @@
-//! The arithmetic of SPSA. It must not know what is tuned, nor how games are
-//! played.
+//! The arithmetic of SPSA. It must not know what is tuned, nor how games are played.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 
-/// How the step shrinks: the exponents that Spall recommends.
+/// How fast steps and perturbations shrink: the exponents that Spall recommends.
 const STEP_DECAY: f64 = 0.602;
 const PERTURBATION_DECAY: f64 = 0.101;
 
-/// The share of the iterations that damps the first steps.
+/// The stability constant, as a share of the iterations: it damps the first steps.
 const STABILITY_SHARE: f64 = 0.1;
 
-/// A constant that is turned.
+/// A constant to be tuned.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// Where it starts.
+    /// Its initial value.
     pub start: i32,
-    /// It stays at or above this.
+    /// Its lower bound.
     pub low: i32,
-    /// It stays at or below this.
+    /// Its upper bound.
     pub high: i32,
     /// How far it is moved up and down in the last iteration.
     pub perturbation: f64,
 }
 
-/// How fast it learns.
+/// How fast the constants move.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Gains {
-    /// All iterations.
+    /// The total number of iterations.
     pub iterations: usize,
-    /// The step of the last iteration for one pair won, as a share of the
-    /// squared perturbation.
+    /// The step of the last iteration for one pair won, as a share of the squared perturbation.
     pub learning_rate: f64,
 }
 
-/// What one iteration plays.
+/// The two sides that an iteration plays against each other.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
-    /// The values of the one side.
+    /// The values of the `up` side.
     pub up: Vec<i32>,
-    /// The values of the other.
+    /// The values of the `down` side.
     pub down: Vec<i32>,
-    /// Whether each constant is higher on the one side.
+    /// Whether each constant is higher on the `up` side.
     flips: Vec<bool>,
 }
 
-/// Where the constants stand.
+/// The current values of the constants.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     constants: Vec<Constant>,
     gains: Gains,
     seed: u64,
-    /// The iterations learned from.
+    /// The number of finished iterations.
     iteration: usize,
     values: Vec<f64>,
 }
 
 impl Spsa {
-    /// All constants at their start.
+    /// All constants at their initial values.
     pub fn new(constants: Vec<Constant>, gains: Gains, seed: u64) -> Spsa {
         let values = constants
             .iter()
@@ -75,18 +73,17 @@ impl Spsa {
         }
     }
 
-    /// The iterations learned from.
+    /// The number of finished iterations.
     pub fn iteration(&self) -> usize {
         self.iteration
     }
 
-    /// Where the constants stand, not rounded.
+    /// The current values of the constants, not rounded.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The next trial. It depends on nothing but the seed, the iteration and
-    /// where the constants stand.
+    /// The next trial. It depends only on the seed, the iteration and the current values.
     pub fn trial(&self) -> Trial {
         let mut generator =
             Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(self.iteration as u64));
@@ -99,7 +96,7 @@ impl Spsa {
             let flip = generator.next_u64() >> 63 == 1;
             let distance = self.perturbation(index) * if flip { 1.0 } else { -1.0 };
             let bounds = (f64::from(constant.low), f64::from(constant.high));
-            // Rounded up or down by chance, so that small moves are not lost.
+            // Rounded up or down at random, so that small moves are not lost.
             let mut place = |value: f64| {
                 let value = value.clamp(bounds.0, bounds.1);
                 let chance = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
@@ -112,8 +109,8 @@ impl Spsa {
         trial
     }
 
-    /// Learns from the trial: `surplus` is wins less losses of its one side, in
-    /// pairs of games.
+    /// Updates the constants by the trial's result: `surplus` is the wins minus the losses of its
+    /// `up` side, in pairs of games.
     pub fn learn(&mut self, trial: &Trial, surplus: f64) {
         for index in 0..self.constants.len() {
             let constant = &self.constants[index];
@@ -131,8 +128,8 @@ impl Spsa {
         self.constants[index].perturbation * left.max(1.0).powf(PERTURBATION_DECAY)
     }
 
-    /// How far one pair won moves a constant: the gain divided by the
-    /// perturbation, as the estimate of a slope wants it.
+    /// How far one pair won moves a constant: the gain divided by the perturbation, as the estimate
+    /// of a gradient requires.
     fn step(&self, index: usize) -> f64 {
         let iterations = self.gains.iterations as f64;
         let stability = STABILITY_SHARE * iterations;
@@ -165,7 +162,7 @@ mod tests {
         learning_rate: 0.02,
     };
 
-    /// A game that is won more often the nearer the constants are to a place.
+    /// A game that is won more often the nearer the constants are to a target.
     fn surplus(trial: &Trial, chance: f64) -> f64 {
         let strength = |values: &[i32]| {
             let distance = |value: i32, best: f64| (f64::from(value) - best) / 100.0;
@@ -198,7 +195,7 @@ mod tests {
             for &value in trial.up.iter().chain(&trial.down) {
                 assert!((0..=1000).contains(&value));
             }
-            // Always downwards, to press against a bound.
+            // Always downwards, to push against a bound.
             let downwards = if trial.flips[0] { -1.0 } else { 1.0 };
             spsa.learn(&trial, 8.0 * downwards);
         }

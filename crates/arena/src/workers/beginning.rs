@@ -1,5 +1,5 @@
-//! How the game with a number begins, as bytes: who plays, and from which opening. A
-//! worker needs nothing else of a schedule or a book.
+//! The players and the opening of a numbered game as bytes. A worker needs nothing else of the
+//! schedule or the book.
 
 use crate::schedule::Fixture;
 use chess::{Board, CastlingStyle, Game};
@@ -13,10 +13,10 @@ pub(super) struct Beginning {
     round: usize,
     white: usize,
     black: usize,
-    /// The first position, if it is not the usual one.
+    /// The position before the first move, if it is not the standard start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    /// The moves of the opening; castling is the king taking its rook.
+    /// The moves of the opening; castling is written as the king taking its rook.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     moves: String,
 }
@@ -39,7 +39,7 @@ impl Beginning {
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        // Numbers and texts can always be written.
+        // Numbers and strings can always be serialised.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
@@ -47,7 +47,7 @@ impl Beginning {
         serde_json::from_slice(bytes).map_err(|error| error.to_string())
     }
 
-    /// Who plays the game with this number; none if there are not so many players.
+    /// The fixture of the game with this number; `None` if it names players that do not exist.
     pub(super) fn fixture(&self, index: usize, players: usize) -> Option<Fixture> {
         let &Beginning {
             pair,

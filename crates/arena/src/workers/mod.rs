@@ -1,9 +1,9 @@
 //! Plays many games at once.
 //!
-//! Which worker plays a game does not matter, since players forget everything
-//! before each. A game goes to a worker as a [`beginning`] and comes back when it ends,
-//! as a line of the journal; `table` plays it, `portable` lets other processes do so.
-//! It must not know what the games are for, nor keep them.
+//! Which worker plays a game does not matter, since players clear their state before each game. A
+//! worker gets a game as a [`beginning`] and returns it as a line of the journal; `table` plays it,
+//! and `portable` lets other processes do so. This module must not know what the games are for, nor
+//! keep them.
 
 mod beginning;
 mod portable;
@@ -24,10 +24,10 @@ use work::{
     Assignment, DispatchError, Dispatcher, Done, Job, Order, Piece, Portable, Stopping, Worker,
 };
 
-/// What one piece of the work is called.
+/// The name of one piece of work.
 const PIECE: &str = "game";
 
-/// Who takes part: players are started where and when they are needed.
+/// A participant: its player is started where and when it is needed.
 pub trait Contestant: Sync {
     /// Its name.
     fn name(&self) -> &str;
@@ -35,10 +35,10 @@ pub trait Contestant: Sync {
     /// How long it may think.
     fn pace(&self) -> &Pace;
 
-    /// Starts it, for one worker at a time. An error is told in words.
+    /// Starts its player, for one worker at a time. The error is a text.
     fn start(&self) -> Result<Box<dyn Player>, String>;
 
-    /// Its settings, by which other processes can start it; none if only this one can.
+    /// Its settings, by which other processes can start it; `None` if only this process can.
     fn spec(&self) -> Option<&PlayerSpec> {
         None
     }
@@ -62,38 +62,38 @@ impl Contestant for PlayerSpec {
     }
 }
 
-/// What all games have in common.
+/// Games to be played, and what they have in common.
 pub struct Work<'a, C> {
-    /// Who takes part; fixtures name them by number.
+    /// The participants; fixtures refer to them by index.
     pub contestants: &'a [C],
     /// The fixture of a game, by its number.
     pub fixture: &'a (dyn Fn(usize) -> Fixture + Sync),
-    /// The game of an opening, by its number.
+    /// The game with an opening played, by the opening's number.
     pub opening: &'a (dyn Fn(usize) -> Game + Sync),
-    /// How games end.
+    /// The rules of adjudication.
     pub rules: &'a Rules,
-    /// Who gives out the games, and how many at once.
+    /// Distributes the games, and decides how many are played at once.
     pub dispatcher: &'a dyn Dispatcher,
-    /// Called when a worker is made, with its number.
+    /// Called with the number of each new worker.
     pub prepare: &'a (dyn Fn(usize) + Sync),
-    /// What becomes of the games in play when the work is told to stop.
+    /// What happens to games in progress when the work is stopped.
     pub stopping: Stopping,
 }
 
-/// A game that has come back.
+/// A game that a worker has returned.
 #[derive(Debug)]
 pub struct Received {
     /// The game.
     pub game: GameLine,
-    /// Its line, without the end.
+    /// Its line of the journal, without the newline.
     pub line: Vec<u8>,
 }
 
 impl<C: Contestant> Work<'_, C> {
-    /// Plays the games of these numbers; each goes to `receive` when it ends, in
-    /// no certain order, and nothing goes there now and then while none ends.
-    /// Games that are being played when `receive` breaks off are given up; when
-    /// `stop` is given, they are or are not, as [`Work::stopping`] says.
+    /// Plays the games with these numbers. Each is passed to `receive` when it ends, in no
+    /// particular order; while none ends, `receive` is called with `None` from time to time. If
+    /// `receive` breaks, games in progress are abandoned; if `stop` is set, [`Work::stopping`]
+    /// decides.
     ///
     /// # Errors
     /// If there are no workers, or one panics outside its players.

@@ -1,5 +1,5 @@
-//! Games of a match for workers in other processes: players and rules written down,
-//! and whether a game that comes back can be the one that was asked for.
+//! Match games for workers in other processes: serialises players and rules, and checks whether a
+//! returned game can be the one that was asked for.
 
 use super::beginning::Beginning;
 use super::table::Table;
@@ -18,7 +18,7 @@ pub const KIND: Kind = Kind {
     make: |settings, blobs| Ok(Box::new(RemoteGames::new(settings, blobs)?)),
 };
 
-/// What all games have in common, written down.
+/// What all games have in common, in serialised form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -26,7 +26,7 @@ struct Written {
     endings: Endings,
 }
 
-/// Games that another process asks for.
+/// Match games that another process asks for.
 struct RemoteGames {
     players: Vec<PlayerSpec>,
     rules: Rules,
@@ -107,7 +107,7 @@ impl<C: Contestant> Portable for Work<'_, C> {
         blob_of_model(self.models(), name)
     }
 
-    /// The pair of an opening.
+    /// The two games of a pair, which share an opening.
     fn together(&self) -> usize {
         2
     }
@@ -133,7 +133,7 @@ impl<C: Contestant> Portable for Work<'_, C> {
             .unwrap_or_else(|| result.to_vec())
     }
 
-    /// The points of the pair's first player: 0, half a point and so on, to 2.
+    /// The points of the pair's first player, counted in halves: 0 to 4.
     fn class(&self, results: &[&[u8]]) -> Option<usize> {
         let mut half_points = 0;
         for result in results {

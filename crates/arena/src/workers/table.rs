@@ -1,4 +1,4 @@
-//! Where one worker plays, with the players that it has started.
+//! One worker's games, with the players that it has started.
 
 use super::Contestant;
 use super::beginning::Beginning;
@@ -11,7 +11,7 @@ use engines::{Player, StopSignal};
 use std::time::SystemTime;
 use work::{Outcome, Piece, Worker};
 
-/// One table and its players.
+/// A worker's players.
 pub(super) struct Table<'a, C> {
     contestants: &'a [C],
     rules: &'a Rules,
@@ -89,7 +89,7 @@ impl<C: Contestant> Table<'_, C> {
             self.rules,
             halt,
         )?;
-        // Who is broken is dropped, and started anew for its next game.
+        // A broken player is dropped, and started again for its next game.
         let is_well = |color| played.broken != Some(color);
         self.seats[white_number] = is_well(Color::White).then_some(white);
         self.seats[black_number] = is_well(Color::Black).then_some(black);
@@ -104,8 +104,7 @@ impl<C: Contestant> Table<'_, C> {
     }
 }
 
-/// What decides whatever is random in the play of White and of Black in the game
-/// with this number.
+/// The seeds of White's and Black's random choices in the game with this number.
 fn seeds(index: usize) -> [u64; 2] {
     [0, 1].map(|color| random::hashed(2 * index as u64 + color))
 }

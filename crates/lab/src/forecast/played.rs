@@ -1,5 +1,5 @@
-//! Games that are tried, and what they say of those of a run: how many positions there will be, what they
-//! cost, and how many of them a generation learns from.
+//! Trial games of self-play, and the estimates that follow for a run: how many positions it plays,
+//! what they cost, and how many of them a generation learns from.
 
 use super::{Cost, Trial};
 use crate::error::LabError;
@@ -14,15 +14,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::Learned;
 
-/// Games of a probe in lock-step: enough for a batch of some size, few enough to end soon.
+/// The number of games in a lock-step probe: enough for a batch of some size, few enough to end
+/// soon.
 const PROBE_GAMES: usize = 8;
 
-/// What self-play came to.
+/// The estimated self-play of a run.
 pub(super) struct Played {
-    /// From the first one on.
+    /// The generations, from the first one on.
     pub(super) generations: Vec<PlayedGeneration>,
     pub(super) bytes_a_position: f64,
-    /// Some games of one of them.
+    /// The shard of one of the trials.
     pub(super) shard: PathBuf,
 }
 
@@ -33,14 +34,14 @@ pub(super) struct PlayedGeneration {
 }
 
 impl Played {
-    /// How many positions a generation plays, on average.
+    /// The mean number of positions that a generation plays.
     pub(super) fn average_positions(&self) -> f64 {
         let played = self.generations.iter().map(|one| one.positions);
         played.sum::<f64>() / self.generations.len() as f64
     }
 
-    /// Leaves out the generations for which there is no time: each begins within so many
-    /// seconds, and `others` is what it costs besides its games.
+    /// Leaves out the generations for which no time is left: each must begin within this many
+    /// seconds, and `others` is its cost besides its games.
     pub(super) fn end_within(&mut self, seconds: Option<f64>, others: f64) {
         let mut left = seconds.unwrap_or(f64::INFINITY);
         let begun = self.generations.iter().take_while(|one| {
@@ -52,7 +53,7 @@ impl Played {
         self.generations.truncate(begun);
     }
 
-    /// How many positions the last window does not reach.
+    /// The number of positions outside the last window.
     pub(super) fn beyond_window(&self, arm: &Arm) -> f64 {
         let all: f64 = self.generations.iter().map(|one| one.positions).sum();
         let last = self.generations.len();
@@ -62,7 +63,7 @@ impl Played {
         all - kept.min(arm.buffer.positions.of(last as u32) as f64)
     }
 
-    /// How many positions a generation learns from, on average.
+    /// The mean number of positions that a generation learns from.
     pub(super) fn average_lesson(&self, arm: &Arm) -> f64 {
         let window = arm.buffer.generations.unwrap_or(u32::MAX) as usize;
         let mut lessons = 0.0;
@@ -75,7 +76,7 @@ impl Played {
     }
 }
 
-/// What a position costs at some pace.
+/// The measured cost of a position at some pace.
 #[derive(Clone, Copy)]
 pub(super) struct Tried {
     pub(super) seconds: f64,
@@ -102,8 +103,7 @@ impl Tried {
 }
 
 impl Trial<'_> {
-    /// Tries one generation for each pace that there is, and the first apart if another
-    /// model plays it.
+    /// Tries one generation for each pace, and the first one separately if another model plays it.
     pub(super) fn selfplay(&self, first: &Model, later: &Model) -> Result<Played, LabError> {
         let mut shard = PathBuf::new();
         if self.arm.learner.learns_from() == Learned::OwnGames {
@@ -128,7 +128,7 @@ impl Trial<'_> {
             let one = match known {
                 Some((_, one)) => *one,
                 None => {
-                    // Each pace has a shard of its own: its games are others.
+                    // Each pace has its own shard, since its games differ.
                     let ending = match self.arm.learner.learns_from() {
                         Learned::Positions | Learned::OwnGames => "binpack",
                         Learned::Searches => "policy",
@@ -153,7 +153,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Simulations of a move in this generation, on average; 1 where nothing is explored.
+    /// The mean number of simulations per move in this generation; 1 without exploration.
     fn effort(&self, generation: u32) -> f64 {
         let Some(explore) = &self.arm.explore else {
             return 1.0;
@@ -163,7 +163,7 @@ impl Trial<'_> {
         full * explore.full_share + cheap * (1.0 - explore.full_share)
     }
 
-    /// Games of the hand-written evaluation that teach generation 0.
+    /// The cost of the games of the hand-written evaluation that train generation 0.
     pub(super) fn teaching(&self, games: u64, depth: u32) -> Result<PlayedGeneration, LabError> {
         let settings = selfplay::Settings {
             depth: Some(depth),
@@ -178,8 +178,8 @@ impl Trial<'_> {
         Ok(tried.generation(Amount::Games(games)))
     }
 
-    /// Plays some games as this generation would, but as long as in the middle. If whole
-    /// games would take too long, only their first plies.
+    /// Plays some games at the pace of this generation, but with the horizon of the middle one; if
+    /// whole games would take too long, only their first plies.
     fn tried(&self, net: &Model, generation: u32, shard: &Path) -> Result<Tried, LabError> {
         let settings = selfplay::Settings {
             soft_nodes: self
@@ -195,7 +195,7 @@ impl Trial<'_> {
         let horizon = settings.horizon.as_ref();
         let usual = horizon.map_or(USUAL_PLIES, |horizon| horizon.plies(self.middle()));
         let usual = usual.min(USUAL_PLIES);
-        // Nothing is learned from plies without a search.
+        // Plies without a search give no positions to learn from.
         let unsearched = explore.as_ref().map_or(0, |explore| explore.policy_plies);
         let plies = PROBE_PLIES + unsearched;
         if usual > plies {
@@ -228,7 +228,7 @@ impl Trial<'_> {
         self.played(&player, &settings, explore.as_ref(), amount, shard)
     }
 
-    /// Plays so much.
+    /// Plays this many games, and measures them.
     fn played(
         &self,
         player: &Recipe,
@@ -262,7 +262,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Bytes of the games of exploration beside their shard.
+    /// The bytes of exported games of exploration.
     fn exported(&self, work: &SelfPlay<'_>) -> Result<u64, LabError> {
         if work.explore.is_none() || !self.experiment.keep.games {
             return Ok(0);

@@ -1,4 +1,4 @@
-//! Steps that a learner adds to the cycle.
+//! The steps that a learner adds to a generation.
 
 use super::Lineage;
 use crate::error::LabError;
@@ -9,7 +9,7 @@ use crate::steps::Added;
 use train::{AddedStep, Moment, Surroundings};
 
 impl Lineage<'_> {
-    /// Does the steps that the learner adds at this moment of a generation.
+    /// Does the steps that the learner adds at this point of a generation.
     pub(super) fn add(
         &self,
         runner: &mut StepRunner<'_>,

@@ -28,8 +28,8 @@ pub(crate) fn model_bytes(file: &Path) -> Result<Vec<u8>, LabError> {
 }
 
 impl Lineage<'_> {
-    /// Generation 0: what the learner begins with, a few steps on given data, the
-    /// hand-written evaluation, or a model that is there.
+    /// Makes generation 0: the learner's first model, a model trained for a few steps on given
+    /// data, the hand-written evaluation, or a given model.
     pub(crate) fn begin(&self, runner: &mut StepRunner<'_>) -> Result<Beginning, LabError> {
         runner.step(self.place(0, Step::Beginning), |runner| {
             let checkpoint = self.lane.checkpoint(0);
@@ -55,7 +55,7 @@ impl Lineage<'_> {
         })
     }
 
-    /// The model that the settings ask for, beside the checkpoint that was just made.
+    /// The model that the settings ask for; its checkpoint was just made.
     fn given(
         &self,
         runner: &mut StepRunner<'_>,
@@ -71,13 +71,13 @@ impl Lineage<'_> {
             return runner.folder.write_model(&path, &bytes);
         }
         match settings.file() {
-            // As it is, with its name.
+            // Unchanged, with its name.
             Some(file) => runner.folder.write_model(path, &model_bytes(file)?),
             None => self.teach_a_little(runner, settings, path),
         }
     }
 
-    /// The first steps of the model whose checkpoint was just made. They are one epoch.
+    /// Trains the model, whose checkpoint was just made, for its first steps, which are one epoch.
     fn teach_a_little(
         &self,
         runner: &mut StepRunner<'_>,
@@ -115,11 +115,11 @@ impl Lineage<'_> {
             Ok(())
         })?;
         remove(&untrained)?;
-        // A training that was not stopped has ended its epoch.
+        // A training that was not stopped has completed its epoch.
         model.ok_or(LabError::Stopped)
     }
 
-    /// Games of the hand-written evaluation.
+    /// The shard of games of the hand-written evaluation.
     fn first_games(
         &self,
         runner: &mut StepRunner<'_>,
@@ -132,7 +132,7 @@ impl Lineage<'_> {
             random_plies: self.arm.selfplay.random_plies,
             ..selfplay::Settings::default()
         };
-        // Whatever the learner learns from later, these are positions with moves and scores.
+        // Whatever the learner learns from later, these are scored positions with moves.
         let shard = self.lane.shard(0).with_extension("binpack");
         make_parent(&shard)?;
         let work = SelfPlay {

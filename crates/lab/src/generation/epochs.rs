@@ -1,5 +1,5 @@
-//! The models of a training's epochs, beside its checkpoint: the same files that
-//! `tabia train` leaves, so that a selection takes either.
+//! The models of a training's epochs, next to its checkpoint: the same files that `tabia train`
+//! writes, so that a selection can take either.
 
 use super::Lineage;
 use crate::error::LabError;
@@ -8,8 +8,8 @@ use train::Training;
 use train::metrics::{Epoch, Metrics};
 
 impl Lineage<'_> {
-    /// Judges the model of the epoch that has just ended and writes it, if it is the
-    /// candidate or if all are kept.
+    /// Evaluates the model of the epoch that has just ended on the validation data, and writes it
+    /// if it is the candidate or if all are kept.
     pub(super) fn end_epoch(
         &self,
         folder: &Folder,
@@ -33,7 +33,7 @@ impl Lineage<'_> {
             if is_last {
                 folder.same_model(&model, &kept)?;
             }
-            // Later ones, which a kill undid, come again.
+            // Later epochs, which a kill undid, are added again.
             Metrics::open(&self.lane.training(generation), epoch.epoch - 1)?.add(epoch.clone())?;
         }
         Ok(is_last.then_some((epoch, model)))

@@ -1,4 +1,4 @@
-//! From a candidate to the net that plays next.
+//! From a candidate to the model that plays next.
 
 use super::Lineage;
 use crate::error::LabError;
@@ -40,7 +40,7 @@ impl Lineage<'_> {
                 runner.folder.open_model(&trained.candidate)?,
                 runner.folder.open_model(other)?,
             ];
-            // Who explores is who has to be beaten.
+            // The opponent is the player that explores.
             if let (Opponent::Previous, Some(explore)) = (opponent, &self.arm.explore) {
                 models[1] = explore.backend.of(models[1].clone());
             }
@@ -65,7 +65,7 @@ impl Lineage<'_> {
         Ok(met)
     }
 
-    /// Games for the record, by the net that plays on.
+    /// Plays evaluation games with the promoted model.
     pub(super) fn evaluate(
         &self,
         runner: &mut StepRunner<'_>,

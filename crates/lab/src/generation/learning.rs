@@ -58,12 +58,12 @@ impl Lineage<'_> {
                 seed: work.seed,
             })
         })?;
-        // Its games are in the shard, which is noted.
+        // Its games are in the shard, which is recorded in the state.
         remove(&shard.with_added_extension("games"))?;
         Ok(played)
     }
 
-    /// For learners that play themselves: no games, in a shard that is empty.
+    /// For learners that play their own games: no games, and an empty shard.
     fn nothing_played(&self, runner: &StepRunner<'_>, generation: u32) -> Result<Played, LabError> {
         Ok(Played {
             totals: Totals::default(),
@@ -74,7 +74,7 @@ impl Lineage<'_> {
         })
     }
 
-    /// Chooses what is learned from.
+    /// Selects the training data.
     pub(super) fn remember(
         &self,
         runner: &mut StepRunner<'_>,
@@ -87,7 +87,7 @@ impl Lineage<'_> {
         Ok(material)
     }
 
-    /// Writes what is learned from, which is always the same.
+    /// Writes the training data, which depends on nothing but the shards and settings.
     fn write_lesson(&self, runner: &StepRunner<'_>, generation: u32) -> Result<Material, LabError> {
         if self.arm.learner.learns_from() == Learned::OwnGames {
             let [training, validation] = self.lane.lesson(generation).map(|path| {
@@ -110,11 +110,12 @@ impl Lineage<'_> {
             };
             shards.push(Source {
                 path: runner.folder.find(&played.shard)?,
-                // A game is held out for as long as it is in the buffer.
+                // The same for all generations: a game that is held out stays so while it is in the
+                // buffer.
                 seed: self.number(number, Purpose::Validation),
             });
             positions += played.totals.positions;
-            // Older games would be forgotten at once.
+            // Older games would not fit into the buffer.
             if positions >= most {
                 break;
             }
@@ -182,7 +183,7 @@ impl Lineage<'_> {
                 last = self.end_epoch(folder, generation, &before.version.name, training)?;
                 Ok(())
             })?;
-            // A training that was not stopped has ended its last epoch.
+            // A training that was not stopped has completed its last epoch.
             let (epoch, candidate) = last.ok_or(LabError::Stopped)?;
             Ok(Trained {
                 steps: epoch.step,
@@ -201,7 +202,7 @@ impl Lineage<'_> {
     }
 }
 
-/// An empty file of games, and its record.
+/// Writes an empty file of games, and returns its record.
 fn empty(runner: &StepRunner<'_>, path: &Path) -> Result<FileRecord, LabError> {
     data::file::write(path, &[]).map_err(|cause| LabError::file(path, cause))?;
     runner.folder.record(path)

@@ -1,12 +1,12 @@
 //! The steps of one generation, and of generation 0.
 //!
-//! Each step is noted when its files are on the disk. One that was begun and not
-//! noted is done again: self-play, training and matches go on from what they have
-//! kept themselves, the rest is quick. `beginning` makes generation 0, `learning`
-//! goes from games to a candidate, `epochs` keeps the nets on the way if that is
-//! wanted, `judging` goes from the candidate to the promotion and plays for the record,
-//! `records` writes the games of exploration for people, `added` does the steps
-//! that a learner adds. It must not know other arms or seeds, nor what learns.
+//! Each step is recorded in the state when its files are on the disk. A step that was begun but not
+//! recorded is done again: self-play, training and matches resume from their own records, and
+//! everything else is quick. `beginning` makes generation 0, `learning` goes from games to a
+//! candidate, `epochs` keeps the models of epochs if the settings ask for them, `judging` goes from
+//! the candidate to the promotion and plays evaluation games, `records` exports the games of
+//! exploration, `added` does the steps that a learner adds. This module must not know other arms or
+//! seeds, nor what is trained.
 
 mod added;
 mod beginning;
@@ -38,7 +38,7 @@ pub(crate) struct Lineage<'a> {
 }
 
 impl Lineage<'_> {
-    /// One generation, from the games to the promotion.
+    /// Runs one generation, from the games to the promotion.
     pub(crate) fn generation(
         &self,
         runner: &mut StepRunner<'_>,
@@ -83,7 +83,7 @@ impl Lineage<'_> {
         seed(self.seed, generation, purpose)
     }
 
-    /// What the file of a model says of itself. Nothing in it depends on the folder:
+    /// The description and the provenance in a model's file. Nothing in them depends on the folder:
     /// the same settings give the same bytes anywhere.
     fn origin(&self, generation: u32, parent: Option<&str>) -> (String, Provenance) {
         let run = match generation {
@@ -99,7 +99,7 @@ impl Lineage<'_> {
         (format!("Trained by Tabia: {run}"), provenance)
     }
 
-    /// Writes the model that a training has made so far.
+    /// Writes the current model of a training.
     fn write_model(
         &self,
         folder: &Folder,

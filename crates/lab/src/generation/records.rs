@@ -1,5 +1,5 @@
-//! What a generation's exploration leaves beside its shard: its games as PGN and as lines
-//! of JSON, and arrays for NumPy; and which shards may go.
+//! Files that a generation's exploration has besides its shard: its games as PGN and as lines of
+//! JSON, and arrays for NumPy; and the removal of old shards.
 
 use super::Lineage;
 use crate::error::LabError;
@@ -12,12 +12,12 @@ use arena::selfplay::explore::ExportPaths;
 use data::policy::{PolicyReader, write_npz};
 use std::path::Path;
 
-/// Arrays of more positions are cut into several files: dense ones take 33 kB for each
-/// position while they are put together.
+/// The number of positions per file of arrays: dense arrays take 33 kB of memory for each position
+/// while they are built.
 const POSITIONS_OF_ARRAYS: usize = 50_000;
 
 impl Lineage<'_> {
-    /// Writes the games of an exploration whose shard was just made.
+    /// Exports the games of an exploration whose shard was just made.
     pub(super) fn export(&self, work: &SelfPlay<'_>, generation: u32) -> Result<(), LabError> {
         if work.explore.is_none() {
             return Ok(());
@@ -54,7 +54,7 @@ impl Lineage<'_> {
                 number += 1;
                 let path = self.lane.explored(generation, &format!("{number}.npz"));
                 make_parent(&path)?;
-                // As published: results only.
+                // With results only, as the published program did.
                 let bytes = write_npz(&records, 0.0).map_err(std::io::Error::other);
                 let written = bytes.and_then(|bytes| data::file::write(&path, &bytes));
                 written.map_err(|cause| LabError::file(&path, cause))?;
@@ -66,7 +66,7 @@ impl Lineage<'_> {
         }
     }
 
-    /// Removes the shards of generations that no window will reach any more.
+    /// Removes the shards of generations that no later window includes.
     pub(super) fn forget_shards(
         &self,
         runner: &StepRunner<'_>,

@@ -1,21 +1,22 @@
-//! What a level of Stockfish is.
+//! The nodes for a level of Stockfish.
 //!
-//! With `UCI_Elo` Stockfish searches four lines, and picks its move when it has come to a
-//! depth that the level says, whatever limit follows. So any limit that surely reaches that
-//! depth gives the same strength, and nodes drift with no machine's load.
+//! With `UCI_Elo`, Stockfish searches four lines and picks its move once it has reached a depth
+//! that the level determines, whatever the limit is. So any limit that certainly reaches that depth
+//! gives the same strength, and a limit of nodes does not depend on the load of the machine.
 
-/// Nodes that reach depth 0; each ply doubles them. Stockfish 15.1 with four lines took at
-/// most a third of what comes of it in any of 60 positions of games and any depth to 13.
+/// The nodes for depth 0; each further ply doubles them. Stockfish 15.1 with four lines took at
+/// most a third of the resulting number, in any of 60 positions from games and at any depth up to
+/// 13.
 const NODES: u64 = 600;
-/// No level is deeper.
+/// The depth of the strongest level.
 const DEEPEST: u32 = 20;
 
-/// Nodes that surely complete the depth of a level.
+/// Enough nodes to complete the depth of a level with certainty.
 pub(super) fn nodes(elo: u16) -> u64 {
     NODES << depth(elo)
 }
 
-/// The depth at which a level picks its move: the deeper of what versions 15 and 16 say.
+/// The depth at which a level picks its move: the larger of those in versions 15 and 16.
 fn depth(elo: u16) -> u32 {
     let elo = f64::from(elo);
     let way = (elo - 1_320.0) / 1_870.0;
@@ -30,7 +31,7 @@ mod tests {
 
     #[test]
     fn depths_are_those_of_the_formulas() {
-        // Version 16 has 1, 1, 3, 4, 5, 6 for these, version 15 has 1, 1, 3, 5, 7, 10.
+        // For these levels version 16 has 1, 1, 3, 4, 5, 6, and version 15 has 1, 1, 3, 5, 7, 10.
         let depths = [1_320, 1_400, 1_600, 1_800, 2_000, 2_200].map(depth);
         assert_eq!(depths, [1, 1, 3, 5, 7, 10]);
         assert_eq!([0, 3_190, u16::MAX].map(depth), [1, DEEPEST, DEEPEST]);

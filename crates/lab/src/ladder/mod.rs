@@ -1,10 +1,10 @@
-//! Ladders: how strong players are against rungs of known strength.
+//! Ladders: the strength of players, measured against rungs of known strength.
 //!
-//! Rungs are levels of Stockfish and fixed players inside this program. Each player meets
-//! them from the lowest on in a few games, which find the rungs that decide, and plays many
-//! games there; one fit rates everybody by all games. A ladder has the folder, the state and
-//! the report of a run. `settings` is the file, `levels` says what a level of Stockfish is,
-//! `work` plays, `standing` says what is known so far, and `report` shows it.
+//! Rungs are levels of Stockfish and fixed players of this program. Each player meets them from the
+//! lowest up for a few games each, which find the deciding rungs, and then plays many games there;
+//! one fit rates all players by all games. A ladder has the folder, the state and the report of a
+//! project. `settings` reads its file, `levels` knows Stockfish's levels, `work` plays, `standing`
+//! sums up the results so far, and `report` shows them.
 
 mod levels;
 mod presets;

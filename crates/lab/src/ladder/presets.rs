@@ -1,8 +1,8 @@
-//! Files of ladders that come with the program. Their remarks are the manual.
+//! Ladder files that come with the program. Their comments are the manual.
 
 use crate::presets::Preset;
 
-/// All of them.
+/// All presets.
 pub const PRESETS: [Preset; 2] = [
     Preset {
         name: "stockfish",

@@ -1,4 +1,4 @@
-//! What a ladder shows: tables for people, and the same for programs.
+//! The report of a ladder: tables for people, and the same data for programs.
 
 use super::settings::Settings;
 use super::standing::{Meeting, PlayerRow, RungRow, Standing};
@@ -11,12 +11,12 @@ use crate::report::{self};
 use arena::statistics::Trinomial;
 use data::journal::Build;
 
-/// The standing, for programs.
+/// The file of the standing, for programs.
 const STANDING_FILE: &str = "standing.json";
-/// The meetings, for spreadsheets.
+/// The table of meetings, for spreadsheets.
 const TABLE_FILE: &str = "meetings.csv";
 
-/// Writes everything.
+/// Writes all files of the report.
 pub(super) fn write(
     folder: &Folder,
     settings: &Settings,

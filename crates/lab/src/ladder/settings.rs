@@ -1,4 +1,4 @@
-//! The file of a ladder.
+//! The settings file of a ladder.
 
 use super::levels;
 use crate::ranges;
@@ -15,21 +15,21 @@ pub struct Settings {
     pub title: Option<String>,
     /// The question that the ladder should answer.
     pub question: Option<String>,
-    /// Decides the openings.
+    /// The seed of the openings.
     pub seed: u64,
-    /// Who is put on the ladder.
+    /// The players to be rated.
     pub players: Vec<PlayerSpec>,
-    /// Levels of Stockfish with the rating that each has by name, the lowest first.
+    /// Levels of Stockfish with their nominal ratings, lowest first.
     pub levels: Vec<(u16, PlayerSpec)>,
-    /// Fixed players, the weakest first.
+    /// Fixed players as rungs, weakest first.
     pub anchors: Vec<PlayerSpec>,
-    /// Games that find the rungs that decide.
+    /// Games on each rung to find the deciding rungs.
     pub find_games: u64,
-    /// Games that are played on those.
+    /// Games on each deciding rung.
     pub decide_games: u64,
     /// Number of deciding rungs.
     pub deciding: usize,
-    /// Who scores less than this on a rung does not try higher ones.
+    /// A player that scores less than this on a rung does not meet higher ones.
     pub climb_above: f64,
     /// How games begin and end.
     pub games: GameSettings,
@@ -59,7 +59,7 @@ impl Default for StockfishSettings {
 }
 
 impl StockfishSettings {
-    /// Its levels as words for players, the lowest first.
+    /// Its levels as players' settings, lowest first.
     fn players(&self) -> Vec<(u16, String)> {
         let mut levels = self.levels.clone();
         levels.sort_unstable();
@@ -83,7 +83,7 @@ impl Settings {
         levels.chain(&self.anchors)
     }
 
-    /// The fewest and the most games that there may be.
+    /// The smallest and the largest possible number of games.
     pub fn all_games(&self) -> [u64; 2] {
         let players = self.players.len() as u64;
         let rungs = self.rungs().count() as u64;
@@ -94,23 +94,23 @@ impl Settings {
     }
 }
 
-/// Reads the file of a ladder.
+/// Reads the settings file of a ladder.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn read(text: &str) -> Result<Settings, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner())
 }
 
-/// The schema of such files.
+/// The schema of such a file.
 pub fn schema() -> serde_json::Value {
     data::schema::of::<File>("A ladder of Tabia")
 }
 
-/// Reads the table of such a file, which may be put together from several texts.
+/// Reads the table of such a file, which may be joined from several texts.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     let file: File = filled(table.clone())?;
     let place = |wrong: Wrong| SettingsError::new(&wrong, locate(&table, &wrong.path));
@@ -119,7 +119,7 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-/// What stands in the file.
+/// The settings of a ladder.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ladder")]
@@ -189,7 +189,7 @@ impl File {
         let level_words: Vec<String> = levels.iter().map(|(_, words)| words.clone()).collect();
         let of_levels = all_words("stockfish", &level_words)?;
         let none = PlayerSettings::default();
-        // All at once, so that nobody has the name of another.
+        // All at once, so that no two have the same name.
         let all: Vec<PlayerSettings> = [
             players.iter().map(|it| it.clone().or(&each)).collect(),
             of_levels,

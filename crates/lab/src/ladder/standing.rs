@@ -1,4 +1,4 @@
-//! What is known of a ladder so far, from its state alone.
+//! The results of a ladder so far, from its state alone.
 
 use super::settings::Settings;
 use crate::error::LabError;
@@ -8,7 +8,7 @@ use arena::ratings::{Anchor, RatingError, Results, rate};
 use arena::statistics::{Estimate, Pentanomial, Strength, Trinomial, expected_score};
 use serde::{Deserialize, Serialize};
 
-/// A step: two meet.
+/// The name of a step: a meeting of a player and a rung.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Moment {
     pub(super) stage: Stage,
@@ -16,13 +16,13 @@ pub(super) struct Moment {
     pub(super) rung: String,
 }
 
-/// Why two meet.
+/// The purpose of a meeting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Stage {
-    /// To find the rungs that decide.
+    /// To find the deciding rungs.
     Find,
-    /// To decide.
+    /// To decide the rating.
     Decide,
 }
 
@@ -35,15 +35,15 @@ impl Stage {
     }
 }
 
-/// What came of a meeting, from the view of the player.
+/// The results of a meeting, from the player's point of view.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Played {
     pub(super) pairs: Pentanomial,
-    /// The games from White's view: those in which the player had White, and the others.
+    /// The games from White's point of view: those in which the player had White, and the others.
     pub(super) white: [Trinomial; 2],
-    /// What the player spent, and the rung.
+    /// What the player and the rung spent.
     pub(super) efforts: [Effort; 2],
-    /// How often the player made an illegal move or none.
+    /// How often the player made an illegal move or no move.
     pub(super) illegal: u64,
 }
 
@@ -54,16 +54,16 @@ pub struct Meeting {
     pub player: String,
     /// The rung.
     pub rung: String,
-    /// Whether it was one of those that decide.
+    /// Whether the rung was a deciding one.
     pub decided: bool,
-    /// All games from the view of the player.
+    /// All games, from the player's point of view.
     #[serde(flatten)]
     pub games: Trinomial,
-    /// Those in which it had White, and the others.
+    /// The games in which the player had White, and the others.
     pub colors: [Trinomial; 2],
-    /// The share of the points.
+    /// The player's share of the points.
     pub score: f64,
-    /// The share that the joint fit expects.
+    /// The share that the joint fit predicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
     /// The difference by these games alone.
@@ -75,16 +75,16 @@ pub struct Meeting {
 pub struct PlayerRow {
     /// Its name.
     pub name: String,
-    /// Its rating by the joint fit.
+    /// Its rating in the joint fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<Estimate>,
-    /// All of its games.
+    /// The number of its games.
     pub games: u64,
     /// The share of its moves that were legal.
     pub legal: f64,
-    /// Milliseconds of a move.
+    /// Mean milliseconds per move.
     pub milliseconds: f64,
-    /// Nodes per move.
+    /// Mean nodes per move.
     pub nodes: f64,
 }
 
@@ -93,32 +93,32 @@ pub struct PlayerRow {
 pub struct RungRow {
     /// Its name.
     pub name: String,
-    /// The rating that it has by name, which the fit keeps.
+    /// Its nominal rating, which the fit keeps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nominal: Option<u16>,
-    /// Its rating by the fit.
+    /// Its rating in the joint fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<Estimate>,
 }
 
-/// All that is known.
+/// The results of a ladder.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// The players, as the file lists them.
+    /// The players, in the order of the file.
     pub players: Vec<PlayerRow>,
-    /// The rungs, as the file lists them.
+    /// The rungs, in the order of the file.
     pub rungs: Vec<RungRow>,
-    /// Who met whom.
+    /// The meetings played so far.
     pub meetings: Vec<Meeting>,
-    /// What a reader must know of the ratings.
+    /// A warning about the ratings, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caveat: Option<String>,
-    /// Whether everything was played.
+    /// Whether all meetings were played.
     pub finished: bool,
 }
 
 impl Standing {
-    /// What follows from finished steps.
+    /// The results of the finished steps.
     pub(super) fn of(
         settings: &Settings,
         lines: &[Line<Moment>],
@@ -184,8 +184,8 @@ impl Standing {
     }
 }
 
-/// The ratings that the fit keeps: those that levels have by name; without levels, the first
-/// anchor that was met is 0.
+/// The ratings that the fit keeps: the nominal ones of levels; without levels, 0 for the first
+/// anchor that has games.
 fn fixed(settings: &Settings, results: &Results) -> Vec<Anchor> {
     let levels = settings.levels.iter().map(|(elo, level)| Anchor {
         name: level.name.clone(),

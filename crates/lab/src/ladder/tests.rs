@@ -1,5 +1,5 @@
-//! Ladders of players inside this program: which meetings come, what they come to, and that
-//! kills change nothing.
+//! Ladders of players of this program: the order of meetings, their results, and that kills change
+//! nothing.
 
 use super::settings::read;
 use super::standing::{Moment, Stage};
@@ -40,7 +40,7 @@ fn program() -> Program {
     }
 }
 
-/// Plays a ladder until it has heard so many games.
+/// Plays a ladder until it has received this many events about games.
 fn play(folder: &Path, most_news: usize) -> Option<Standing> {
     let stop = StopSignal::new();
     let mut heard = 0;
@@ -64,7 +64,7 @@ fn play(folder: &Path, most_news: usize) -> Option<Standing> {
     }
 }
 
-/// Without what depends on the machine.
+/// The standing without what depends on the machine.
 fn without_times(mut standing: Standing) -> Standing {
     for row in &mut standing.players {
         row.milliseconds = 0.0;
@@ -88,7 +88,7 @@ fn a_ladder_is_climbed_decided_and_resumed() {
     let row = &whole.players[0];
     assert!(row.legal == 1.0 && row.nodes > 1.0 && row.rating.is_some());
     assert!(folder.path().join("whole/report.html").exists());
-    // Stopped again and again, it comes to the same.
+    // Stopped again and again, it gives the same results.
     let path = folder.path().join("stopped");
     let standing = (0..100).find_map(|_| play(&path, 3)).expect("an end");
     assert_eq!(without_times(standing), whole);
@@ -107,7 +107,7 @@ fn who_is_beaten_does_not_climb() {
             rung: "low".to_owned(),
         }
     );
-    // The lowest number of games has one rung found and one decided for each player.
+    // At least one rung is tried and one decided for each player.
     assert_eq!(settings.all_games(), [2 * (4 + 6), 2 * (8 + 6)]);
 }
 

@@ -1,7 +1,7 @@
-//! A ladder with its folder: starting, resuming, playing and showing it.
+//! A ladder with its folder: beginning, resuming, playing and looking at it.
 //!
-//! Every meeting is a step, noted in the state when its games are on the disk; games are kept
-//! in a journal, so that a ladder that was stopped or killed goes on.
+//! Every meeting is a step, recorded in the state when its games are on the disk. Games are kept in
+//! a journal, so that a ladder that was stopped or killed can be resumed.
 
 use super::report;
 use super::settings::{self, Settings};
@@ -24,34 +24,34 @@ use engines::recipe::PlayerSpec;
 use std::path::{Path, PathBuf};
 use work::Dispatcher;
 
-/// So often may players fail in a meeting: a loss each, which the report counts.
+/// How often a player may fail in a meeting: each failure is a loss, which the report counts.
 const MOST_FAILURES: u64 = 20;
 
-/// What happens on a ladder.
+/// Progress of a ladder.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// Something is odd.
+    /// A warning for the user.
     Warning(&'a str),
-    /// Meetings that were finished before.
+    /// The number of meetings finished before.
     Resumed(usize),
-    /// Two begin to meet.
+    /// A meeting begins.
     Begun(&'a str),
-    /// Games of theirs that have ended.
+    /// Progress of the meeting.
     Games {
-        /// So many.
+        /// The number of finished games.
         played: u64,
-        /// Of how many.
+        /// The number of games in the meeting.
         games: u64,
-        /// Their pairs, from the view of the player.
+        /// The pairs so far, from the player's point of view.
         pairs: Pentanomial,
     },
-    /// Nothing, for a moment.
+    /// Nothing has happened for a moment.
     Quiet,
-    /// They have met.
+    /// A meeting has ended.
     Ended(&'a str),
 }
 
-/// What a ladder is among projects.
+/// Ladders as a kind of project.
 struct LadderKind;
 
 impl ProjectKind for LadderKind {
@@ -65,31 +65,31 @@ impl ProjectKind for LadderKind {
     }
 }
 
-/// A ladder that is worked on.
+/// An open ladder.
 pub struct Ladder(Project<LadderKind>);
 
 impl Ladder {
-    /// Begins the ladder of this text in a folder that has none.
+    /// Begins a ladder with this settings file, in a folder that has none.
     ///
     /// # Errors
-    /// If the text is none, a program cannot be started, or the folder cannot be used.
+    /// If the file is invalid, a program cannot be started, or the folder cannot be used.
     pub fn begin(path: &Path, text: &str, program: Program) -> Result<Ladder, LabError> {
         let (project, ()) = Project::begin(path, text, program, check)?;
         Ok(Ladder(project))
     }
 
-    /// Goes on with a ladder.
+    /// Resumes a ladder.
     ///
     /// # Errors
-    /// If there is none, or it cannot be used.
+    /// If there is no ladder, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Ladder, LabError> {
         Project::resume(path, program).map(Ladder)
     }
 
-    /// Works until everything is played or `stop` is given.
+    /// Works until all meetings are played or `stop` is set.
     ///
     /// # Errors
-    /// If something cannot be done; what was finished before stays.
+    /// If a step fails; finished steps stay as they are.
     pub fn run(
         &mut self,
         dispatcher: &dyn Dispatcher,
@@ -138,7 +138,7 @@ impl Ladder {
         Ok(())
     }
 
-    /// Writes everything that is made from the state.
+    /// Writes everything that is derived from the state.
     fn publish(&self) -> Result<Standing, LabError> {
         let standing = standing(&self.0.settings, self.0.state.lines())?;
         let origin = (&self.0.program, self.0.state.builds());
@@ -165,7 +165,7 @@ fn meet(
     };
     let games = games_of(settings, moment.stage);
     let name = format!("{}-{}-{}", moment.stage.word(), moment.player, moment.rung);
-    // The deciding games begin with other openings than those that found the rung.
+    // The deciding games use other openings than those that found the rung.
     let number = u32::from(moment.stage == Stage::Decide);
     let played = Games {
         players: vec![find(&moment.player)?, find(&moment.rung)?],
@@ -212,7 +212,7 @@ fn games_of(settings: &Settings, stage: Stage) -> u64 {
     }
 }
 
-/// The meeting that comes next: a function of those that were finished.
+/// The next meeting, which depends only on the finished ones.
 pub(super) fn next(settings: &Settings, lines: &[Line<Moment>]) -> Option<Moment> {
     settings
         .players
@@ -220,7 +220,7 @@ pub(super) fn next(settings: &Settings, lines: &[Line<Moment>]) -> Option<Moment
         .find_map(|player| next_of(settings, &player.name, lines))
 }
 
-/// The next meeting of a player: up the levels, up the anchors, then where it is decided.
+/// The next meeting of a player: up the levels, up the anchors, then on the deciding rungs.
 fn next_of(settings: &Settings, player: &str, lines: &[Line<Moment>]) -> Option<Moment> {
     let moment = |stage, rung: &PlayerSpec| Moment {
         stage,
@@ -247,7 +247,7 @@ fn next_of(settings: &Settings, player: &str, lines: &[Line<Moment>]) -> Option<
             }
         }
     }
-    // The sort is stable: of equals the lower rung decides.
+    // The sort is stable: of equally close rungs, the lower one decides.
     tried.sort_by(|(one, _), (other, _)| (one - 0.5).abs().total_cmp(&(other - 0.5).abs()));
     let deciding = tried.iter().take(settings.deciding);
     let deciding = deciding.map(|(_, rung)| moment(Stage::Decide, rung));
@@ -256,17 +256,17 @@ fn next_of(settings: &Settings, player: &str, lines: &[Line<Moment>]) -> Option<
         .find(|moment| score(moment).is_none())
 }
 
-/// Looks at the ladder of a folder.
+/// The results of the ladder in a folder.
 ///
 /// # Errors
-/// If there is none, or it cannot be read.
+/// If there is no ladder, or it cannot be read.
 pub fn look(path: &Path) -> Result<Standing, LabError> {
     let (settings, lines) = project::look::<LadderKind>(path)?;
     standing(&settings, &lines)
 }
 
-/// What the file alone does not tell: whether programs can be started, and whether there are
-/// openings enough.
+/// Checks what the settings file alone does not show: whether programs can be started, and whether
+/// there are enough openings.
 fn check(settings: &Settings) -> Result<(), LabError> {
     for spec in settings.players.iter().chain(settings.rungs()) {
         spec.try_out().map_err(|cause| LabError::Program {

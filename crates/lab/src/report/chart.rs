@@ -1,5 +1,5 @@
-//! Charts as SVG: lines over generations with error bars, and intervals side by
-//! side. It must not know what the numbers mean.
+//! Charts as SVG: lines over generations with error bars, and intervals below each other. It must
+//! not know what the numbers mean.
 
 use std::fmt::{Display, Write};
 
@@ -12,12 +12,12 @@ const BOTTOM: f64 = 46.0;
 /// Height of a row of intervals.
 const ROW: f64 = 26.0;
 
-/// Colors that those who see few of them can tell apart.
+/// Colours that people with colour blindness can tell apart.
 pub(crate) const COLORS: [&str; 6] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
 ];
 
-/// The color of the series with a number.
+/// The colour of the series with this index.
 pub(crate) fn color(number: usize) -> &'static str {
     COLORS[number % COLORS.len()]
 }
@@ -31,13 +31,13 @@ pub(crate) struct Point {
     pub(crate) high: f64,
 }
 
-/// Points that belong together.
+/// A line of a chart.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Series {
     pub(crate) name: String,
     pub(crate) color: &'static str,
     pub(crate) points: Vec<Point>,
-    /// Thin lines without marks, bars or names.
+    /// Thin lines without marks, error bars or names.
     pub(crate) faint: Vec<Vec<(f64, f64)>>,
 }
 
@@ -48,9 +48,9 @@ pub(crate) struct Chart {
     pub(crate) x_label: &'static str,
     pub(crate) y_label: &'static str,
     pub(crate) series: Vec<Series>,
-    /// Numbers that must be seen, such as 0.
+    /// Values that the vertical axis must include, such as 0.
     pub(crate) included: Vec<f64>,
-    /// The same from left to right.
+    /// Values that the horizontal axis must include.
     pub(crate) included_along: Vec<f64>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Interval {
     pub(crate) is_total: bool,
 }
 
-/// Numbers along one side of a picture.
+/// An axis of a picture.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     low: f64,
@@ -73,7 +73,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis on which all these numbers can be seen, with round ends.
+    /// An axis that includes all these numbers and has round ends.
     fn new(numbers: impl Iterator<Item = f64>) -> Axis {
         let finite = numbers.filter(|number| number.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
@@ -107,7 +107,7 @@ impl Axis {
         let count = ((self.high - low) / step).round() as i32;
         (0..=count).map(move |index| {
             let tick = low + f64::from(index) * step;
-            // Not a zero with a sign, nor with dust.
+            // Zero without a sign or a rounding error.
             if tick.abs() < 1e-9 * step { 0.0 } else { tick }
         })
     }
@@ -118,7 +118,7 @@ impl Axis {
     }
 }
 
-/// A picture in the making.
+/// A picture to which elements are added.
 struct Canvas(String);
 
 impl Canvas {
@@ -134,7 +134,7 @@ impl Canvas {
     }
 
     fn add(&mut self, element: impl Display) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.0, "{element}");
     }
 
@@ -165,7 +165,7 @@ impl Canvas {
     }
 }
 
-/// A text that may stand in SVG and HTML.
+/// A text escaped for SVG and HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -178,8 +178,7 @@ const INK: &str = "class=\"chart-ink\" fill=\"#202020\"";
 const GRID: &str = "class=\"chart-grid\" stroke=\"#e4e8ec\"";
 const ZERO: &str = "class=\"chart-zero\" stroke=\"#808890\"";
 const SMALL: &str = "class=\"chart-small\" fill=\"#505860\" font-size=\"11\"";
-/// What differs for those who read light on dark. Programs that know no styles draw the
-/// attributes.
+/// The colours in dark mode. Programs that do not support styles use the attributes.
 const DARK: &str = "@media (prefers-color-scheme: dark) { \
     .chart-paper { fill: #16191c } .chart-ink { fill: #e4e7ea } \
     .chart-small { fill: #9aa4ae } .chart-grid { stroke: #30373e } \
@@ -204,7 +203,7 @@ impl Chart {
             .chain(self.included.iter().copied());
         let y_axis = Axis::new(ys);
         let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
-        // Half a generation of air on both sides.
+        // Half a generation of space on both sides.
         let x = |number: f64| LEFT + width * (number - first + 0.5) / (last - first + 1.0);
         let y = |number: f64| TOP + height * (1.0 - y_axis.share(number));
         let mut canvas = Canvas::new(WIDTH, HEIGHT, &self.title);
@@ -246,7 +245,7 @@ impl Chart {
                 let style = format!("stroke=\"{color}\" stroke-opacity=\"0.25\"");
                 canvas.path(points, &style);
             }
-            // Beside each other, so that bars do not hide bars.
+            // Shifted sideways, so that error bars do not hide each other.
             let aside = 8.0 * (number as f64 - 0.5 * (count - 1.0));
             let place = |point: &Point| (x(point.x) + aside, y(point.y));
             let style = format!("stroke=\"{color}\" stroke-width=\"2\"");
@@ -272,7 +271,7 @@ impl Chart {
     }
 }
 
-/// Intervals one below the other.
+/// A chart of intervals below each other.
 pub(crate) fn intervals(title: &str, x_label: &str, list: &[Interval]) -> String {
     const NAMES: f64 = 150.0;
     const NUMBERS: f64 = 150.0;
@@ -337,7 +336,7 @@ mod tests {
             "0 200 400 600 800 1000"
         );
         assert_eq!(axis(&[]), "0.0 0.2 0.4 0.6 0.8 1.0");
-        // One number alone has room, too.
+        // A single number has an axis, too.
         assert!(axis(&[5.0]).contains("5.0"));
     }
 

@@ -3,8 +3,8 @@
 use crate::metrics::{Bench, Row};
 use crate::settings::GateSettings;
 
-/// The published columns in their order, then ours. `iter_energy_uj` was never
-/// filled, there or here.
+/// The published columns in their order, then ours. `iter_energy_uj` is always empty, there as
+/// here.
 const COLUMNS: [&str; 36] = [
     "iteration",
     "games_played",
@@ -74,7 +74,7 @@ const ARENA_COLUMNS: [&str; 16] = [
     "reason",
 ];
 
-/// The matches of some generations of one arm and seed, a line for each.
+/// The matches of some generations of one arm and seed, one per line.
 pub(crate) fn arena(rows: &[&Row], gate: &GateSettings) -> String {
     let mut text = ARENA_COLUMNS.join(",") + "\n";
     for row in rows {
@@ -170,7 +170,7 @@ fn cells(row: &Row) -> Vec<String> {
     cells
 }
 
-/// A text as one cell.
+/// A text as a CSV cell.
 pub(crate) fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),

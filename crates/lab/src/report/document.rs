@@ -9,7 +9,7 @@ pub(crate) enum Block {
     Title(String),
     Heading(String),
     Paragraph(String),
-    /// What matters most.
+    /// The most important result.
     Verdict(String),
     List(Vec<String>),
     Code(String),
@@ -17,7 +17,7 @@ pub(crate) enum Block {
         header: Vec<&'static str>,
         rows: Vec<Vec<String>>,
     },
-    /// A picture, with its file below the folder of the report.
+    /// A picture, with its file relative to the folder of the report.
     Picture {
         file: String,
         title: String,
@@ -25,7 +25,7 @@ pub(crate) enum Block {
     },
 }
 
-/// The report as Markdown, with pictures beside it.
+/// The report as Markdown, with pictures as separate files.
 pub(crate) fn markdown(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -132,7 +132,7 @@ fn html_table(header: &[&str], rows: &[Vec<String>]) -> String {
         .collect();
     text += &format!("<tr>{heads}</tr>\n");
     for row in rows {
-        // The name of its column goes with a cell that stands alone.
+        // A cell that is shown on its own gets the name of its column.
         let label = |column: usize| match header.get(column).filter(|_| is_wide) {
             Some(name) => format!(" data-label=\"{}\"", escaped(name)),
             None => String::new(),

@@ -1,14 +1,14 @@
-//! What the games of tree searches show of their player: whether resignations were right,
-//! whether values come true, whether games differ.
+//! The section about games of tree searches: false resignations, the calibration of values, and
+//! repeated games.
 
 use super::document::Block;
 use crate::metrics::Row;
 use arena::selfplay::explore::ExploreTally;
 
-/// More generations of an arm and a seed are not shown one by one.
+/// The generations of an arm and a seed are listed one by one only if there are no more.
 const MOST_LINES: usize = 24;
 
-/// The section; nothing if nobody explored.
+/// The section; empty if no games were explored.
 pub(super) fn blocks(rows: &[Row]) -> Vec<Block> {
     let explored: Vec<(&Row, &ExploreTally)> = rows
         .iter()

@@ -1,19 +1,19 @@
-//! Learning curves of trainings: losses, and whatever else a kind of training measures,
+//! Learning curves of trainings: losses, and any other numbers that a kind of training measures,
 //! epoch by epoch. It must not know what the numbers mean.
 
 use super::chart::{self, COLORS, Chart, Point, Series};
 use std::collections::BTreeSet;
 use train::metrics::Epoch;
 
-/// Of numbers that come from judging a model.
+/// Added to the titles of numbers measured on validation positions.
 pub(crate) const OF_VALIDATION: &str = "on validation positions";
 
 /// A chart of a training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
-    /// A name for its file.
+    /// The name for its file.
     pub file: String,
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// The picture.
     pub svg: String,
@@ -39,8 +39,8 @@ pub(super) fn learning_curves(epochs: &[Epoch]) -> Vec<Curve> {
     curves
 }
 
-/// The curves of several trainings over one another, for every number that they have, which
-/// `of` says more about. A chart has no more lines than there are colors.
+/// The curves of several trainings in one chart per number; `of` is added to the titles. A chart
+/// has no more lines than there are colours.
 pub(crate) fn compared(trainings: &[(String, Vec<Epoch>)], of: &str) -> Vec<Curve> {
     let all = trainings.iter().flat_map(|(_, epochs)| epochs);
     let mut curves = Vec::new();

@@ -1,10 +1,9 @@
-//! What a run shows: tables for programs, pictures, and a report for people.
+//! The output of a run: tables for programs, pictures, and a report for people.
 //!
-//! Everything is made from the rows of finished generations and the conclusion, from the numbers
-//! of kept epochs, and from what events tell of those who did the work; it can be made again at
-//! any time. `story` says what is told, `exploration` what games of tree searches show,
-//! `trainings` how trainings went, `document` how it is written, `plots` which charts there are,
-//! `chart` how they are drawn.
+//! Everything is derived from the rows of finished generations, the conclusion, the metrics of kept
+//! epochs and the logged remarks, and can be written again at any time. `story` writes the text,
+//! `exploration` the section about games of tree searches, `trainings` that about trainings;
+//! `document` formats it, `plots` lists the charts, and `chart` draws them.
 
 pub(crate) mod chart;
 pub(crate) mod csv;
@@ -82,7 +81,7 @@ pub fn training_pictures(folder: &Path, epochs: &[Epoch]) -> Vec<Curve> {
     pictures
 }
 
-/// The model that each arm has come to, for its first seed; with its name.
+/// The latest model of each arm, for its first seed, with the name of the arm.
 fn last_models<'a>(experiment: &Experiment, rows: &'a [Row]) -> Vec<(String, &'a str)> {
     let seed = experiment.seeds.first();
     let of_arm = |arm: &String| {
@@ -93,7 +92,7 @@ fn last_models<'a>(experiment: &Experiment, rows: &'a [Row]) -> Vec<(String, &'a
     experiment.arms.keys().filter_map(of_arm).collect()
 }
 
-/// Writes and shows the pictures of models, given by name and file, that have any.
+/// Writes the pictures of these models, given by name and file, and returns blocks that show them.
 pub(crate) fn weights(folder: &Folder, models: &[(String, &str)]) -> Result<Vec<Block>, LabError> {
     let mut blocks = Vec::new();
     for (model, file) in models {
@@ -135,7 +134,7 @@ fn write_tables(folder: &Folder, experiment: &Experiment, rows: &[Row]) -> Resul
     Ok(())
 }
 
-/// Writes pictures, and a report as text and as one page.
+/// Writes pictures, and the report as text and as one page.
 pub(crate) fn publish(
     folder: &Folder,
     title: &str,
@@ -151,7 +150,7 @@ pub(crate) fn publish(
     write_text(&folder.path(PAGE), &document::html(title, &blocks))
 }
 
-/// What is said of those who did the work, if there is something.
+/// The section of remarks about the workers, if there are any.
 fn who_did_it(remarks: Vec<String>) -> Vec<Block> {
     match remarks.is_empty() {
         true => Vec::new(),
@@ -162,7 +161,7 @@ fn who_did_it(remarks: Vec<String>) -> Vec<Block> {
     }
 }
 
-/// Writes a text, with the folder in which it lies.
+/// Writes a text, and creates its folder.
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), LabError> {
     make_parent(path)?;
     data::file::write(path, text.as_bytes()).map_err(|cause| LabError::file(path, cause))

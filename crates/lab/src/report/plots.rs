@@ -1,4 +1,4 @@
-//! Which charts a run has.
+//! The charts of a run.
 
 use super::chart::{self, Chart, Interval, Point, Series};
 use crate::metrics::{Bench, Row};
@@ -6,7 +6,7 @@ use crate::settings::Experiment;
 use crate::verdict::{Conclusion, Effect, bounded_elo};
 use arena::statistics::{Estimate, Mean};
 
-/// A chart with the name of its file.
+/// A chart with its file name.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Plot {
     pub(crate) file: &'static str,
@@ -14,12 +14,12 @@ pub(crate) struct Plot {
     pub(crate) svg: String,
 }
 
-/// Where numbers can lie: anywhere, above 0, and as shares.
+/// The possible ranges of numbers: any number, positive numbers, and shares.
 const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 const POSITIVE: [f64; 2] = [0.0, f64::INFINITY];
 const SHARE: [f64; 2] = [0.0, 1.0];
 
-/// All charts, as far as there is something to be seen.
+/// All charts that have something to show.
 pub(crate) fn all(experiment: &Experiment, rows: &[Row], conclusion: &Conclusion) -> Vec<Plot> {
     if rows.is_empty() {
         return Vec::new();
@@ -118,8 +118,8 @@ fn plot(
     }
 }
 
-/// A line for each arm: of one seed as it is, of several their mean with the
-/// interval that their spread gives, and each of them faintly.
+/// A line for each arm: of a single seed as it is, of several their mean with the interval from
+/// their variance, and each seed as a thin line.
 fn series(
     experiment: &Experiment,
     rows: &[Row],
@@ -155,8 +155,8 @@ fn series(
     .collect()
 }
 
-/// The interval of a mean may reach where no number can lie, above all with two seeds;
-/// it is cut off there.
+/// The interval of a mean may reach beyond the possible values, especially with two seeds; it is
+/// cut off there.
 fn point(x: f64, values: &[Estimate], [least, most]: [f64; 2]) -> Option<Point> {
     let numbers: Vec<f64> = values.iter().map(|estimate| estimate.value).collect();
     let estimate = match values {
@@ -201,7 +201,7 @@ fn differences(effect: &Effect, conclusion: &Conclusion) -> Plot {
     }
 }
 
-/// How exactly the match of a seed tells its difference, if two arms met.
+/// The margin of a seed's match, if there are just two arms.
 fn match_margin(conclusion: &Conclusion, seed: u64) -> f64 {
     let mut heads = conclusion
         .meetings

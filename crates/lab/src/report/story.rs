@@ -1,4 +1,4 @@
-//! What a report says, for a person who does not know the code.
+//! The text of a run's report, for readers who do not know the code.
 
 use super::document::Block;
 use super::exploration;
@@ -12,18 +12,18 @@ use arena::statistics::Estimate;
 use data::journal::Build;
 use serde_json::Value;
 
-/// All that is reported.
+/// Everything that is reported.
 pub(super) struct Story<'a> {
     pub(super) experiment: &'a Experiment,
     pub(super) manifest: &'a Manifest,
     pub(super) rows: &'a [Row],
     pub(super) conclusion: &'a Conclusion,
     pub(super) plots: &'a [Plot],
-    /// How trainings went.
+    /// The section about trainings.
     pub(super) curves: &'a [Block],
-    /// Pictures of what was learned.
+    /// Pictures of trained models.
     pub(super) models: &'a [Block],
-    /// What is to be said of those who did the work.
+    /// Remarks about the workers.
     pub(super) remarks: &'a [String],
     /// Whether the run was given more seeds, generations or games than its file says.
     pub(super) is_extended: bool,
@@ -57,7 +57,7 @@ impl Story<'_> {
         blocks
     }
 
-    /// How much each arm gained over its first net.
+    /// How much each arm gained over its generation 0.
     fn learned(&self) -> Option<Block> {
         let Conclusion { arms, meetings, .. } = self.conclusion;
         let gained = arms.iter().map(|arm| {
@@ -65,7 +65,7 @@ impl Story<'_> {
             if arm.promoted_nothing {
                 return format!("{name} found no net better than its first one");
             }
-            // Over one seed only the match has an interval.
+            // With one seed only the match itself has an interval.
             let only = arm.by_seed.len() == 1;
             let own = |meeting: &&Meeting| meeting.arm == *name && meeting.other.is_none();
             let elo = match meetings.iter().find(own).filter(|_| only) {
@@ -200,7 +200,7 @@ impl Story<'_> {
         }
         let bench = |bench: &Bench| elo(&bench.estimate());
         let rows = self.rows.iter().map(|row| {
-            // A learner that plays in its training has no games of self-play.
+            // A learner that plays during its training has no self-play.
             let played = |text: String| if row.games > 0 { text } else { String::new() };
             let benches = [&row.previous, &row.baseline];
             let [previous, baseline] =
@@ -244,7 +244,7 @@ impl Story<'_> {
         ]
     }
 
-    /// Setup: settings in which the arms differ, and those they share.
+    /// Setup: the settings in which the arms differ, and those that they share.
     fn setting(&self) -> Vec<Block> {
         let experiment = self.experiment;
         let mut blocks = vec![
@@ -301,7 +301,7 @@ impl Story<'_> {
         ]
     }
 
-    /// What to type to do the same again.
+    /// The command that reproduces the run.
     fn command(&self) -> String {
         let mut command = "tabia run run.toml".to_owned();
         if self.is_extended {
@@ -322,7 +322,7 @@ impl Story<'_> {
     }
 }
 
-/// A table of the columns in which something stands.
+/// A table without its empty columns.
 fn without_empty_columns(header: Vec<&'static str>, rows: Vec<Vec<String>>) -> Block {
     let has_something = |&at: &usize| rows.iter().any(|row| !row[at].is_empty());
     let columns: Vec<usize> = (0..header.len()).filter(has_something).collect();
@@ -356,7 +356,7 @@ fn elo(estimate: &Estimate) -> String {
     format!("{estimate:.0}")
 }
 
-/// So many things.
+/// A number of things, in words.
 pub(crate) fn counted(number: usize, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
@@ -364,7 +364,7 @@ pub(crate) fn counted(number: usize, thing: &str) -> String {
     }
 }
 
-/// A picture of a report.
+/// A plot as a block of a report.
 pub(crate) fn picture(plot: &Plot) -> Block {
     Block::Picture {
         file: format!("plots/{}", plot.file),
@@ -373,7 +373,7 @@ pub(crate) fn picture(plot: &Plot) -> Block {
     }
 }
 
-/// A time for people.
+/// A duration for people.
 pub(crate) fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match minutes {
@@ -426,8 +426,8 @@ fn differing(experiment: &Experiment) -> Block {
     }
 }
 
-/// The keys of a tree of tables that hold no tables, apart from small ones that are
-/// read as a whole.
+/// The paths of all values in a tree of tables, except that some small tables are values as a
+/// whole.
 fn leaves(path: &str, value: &Value, keys: &mut Vec<String>) {
     const WHOLE: [&str; 3] = ["selfplay.horizon", "train.learning_rate", "train.lambda"];
     match value {

@@ -1,5 +1,5 @@
-//! How long the arms of a run took, and how trainings went that play their own games, epoch by
-//! epoch. It must not know what the numbers mean.
+//! How long the arms of a run took, and learning curves of trainings that play their own games. It
+//! must not know what the numbers mean.
 
 use super::document::Block;
 use super::learning::{Curve, compared};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use train::Learned;
 use train::metrics::{Epoch, Metrics};
 
-/// The time of each arm, to see whether they were given the same; nothing of a single one.
+/// The time of each arm, to show whether they had the same; empty for a single arm.
 pub(super) fn times(experiment: &Experiment, rows: &[Row]) -> Vec<Block> {
     if experiment.arms.len() < 2 || rows.is_empty() {
         return Vec::new();
@@ -66,8 +66,8 @@ pub(super) fn times(experiment: &Experiment, rows: &[Row]) -> Vec<Block> {
     ]
 }
 
-/// Curves over the epochs of the last generation, whose files are written; nothing if nobody
-/// plays in training, or epochs are not kept.
+/// Writes the curves over the epochs of the last generation; empty if no arm plays during its
+/// training, or epochs are not kept.
 pub(super) fn curves(folder: &Folder, experiment: &Experiment) -> Result<Vec<Block>, LabError> {
     let mut trainings = Vec::new();
     for (name, arm) in &experiment.arms {
@@ -106,7 +106,7 @@ fn of_seeds(
     Ok(all)
 }
 
-/// The numbers of each epoch as means over the trainings that have it.
+/// The mean of each epoch's numbers over the trainings that have it.
 fn means(trainings: &[Vec<Epoch>]) -> Vec<Epoch> {
     let longest = trainings.iter().max_by_key(|epochs| epochs.len());
     let mean = |epoch: &Epoch| {

@@ -1,4 +1,4 @@
-//! Who meets whom how often in a round.
+//! How many games each two players get in a round.
 
 use super::chance::Worlds;
 use super::standings::Met;
@@ -6,18 +6,18 @@ use arena::schedule::Meeting;
 use data::random::Generator;
 use std::collections::BTreeMap;
 
-/// Pairs of games of each two players.
+/// The number of pairs of games for each two players.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Pairings(BTreeMap<(usize, usize), u64>);
 
 impl Pairings {
-    /// Everybody against one.
+    /// All guests against one host.
     pub(super) fn gauntlet(host: usize, guests: &[usize], games: u64) -> Pairings {
         let guests = guests.iter().filter(|&&guest| guest != host);
         Pairings(guests.map(|&guest| ((host, guest), games / 2)).collect())
     }
 
-    /// Everybody against everybody else, so often.
+    /// All entrants against each other, with this many pairs each.
     pub(super) fn even(entrants: &[usize], pairs: u64) -> Pairings {
         let mut all = BTreeMap::new();
         for (index, &first) in entrants.iter().enumerate() {
@@ -28,9 +28,9 @@ impl Pairings {
         Pairings(all)
     }
 
-    /// So many pairs, each of two who may be the best: the more open it is which of
-    /// them is, the more often they meet. `worlds` are those of the entrants, in their
-    /// order.
+    /// This many pairs of games, each between two players who may be the best: the more likely it
+    /// is that either of them is, the more often they meet. `worlds` has the ratings of the
+    /// entrants, in their order.
     pub(super) fn open(
         entrants: &[usize],
         worlds: &Worlds,
@@ -48,13 +48,13 @@ impl Pairings {
         Pairings(all)
     }
 
-    /// All games.
+    /// The number of games.
     pub(super) fn games(&self) -> u64 {
         2 * self.0.values().sum::<u64>()
     }
 
-    /// As a schedule has it. Openings go on where those of the same two players have
-    /// ended, so that no game is ever played again.
+    /// The pairings in the form of a schedule. The openings of two players continue where their
+    /// earlier ones ended, so that no game is repeated.
     pub(super) fn meetings(&self, before: &[Met]) -> Vec<Meeting> {
         let played = |one: usize, other: usize| -> u64 {
             let is_same = |met: &&Met| ordered(met.first, met.second) == ordered(one, other);
@@ -78,8 +78,8 @@ fn ordered(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-/// Pairs of games of each two of a round robin in which each entrant plays so many
-/// games at least.
+/// The number of pairs for each two players of a round robin in which each entrant plays at least
+/// this many games.
 pub(super) fn pairs_of_each_two(games: u64, entrants: usize) -> u64 {
     let opponents = (entrants.max(2) - 1) as u64;
     games.div_ceil(opponents).div_ceil(2)
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn published_numbers_come_out() {
-        // 8 with 1,750 games each, 4 with 6,000.
+        // 8 entrants with 1,750 games each, and 4 with 6,000.
         assert_eq!(pairs_of_each_two(1_750, 8), 125);
         assert_eq!(pairs_of_each_two(6_000, 4), 1_000);
         assert_eq!(pairs_of_each_two(1, 5), 1);

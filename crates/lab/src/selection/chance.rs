@@ -1,27 +1,26 @@
-//! The chance of each player to be the strongest, from the joint fit.
+//! The probability of each player to be the strongest, from the joint fit.
 //!
-//! Many worlds are drawn from the normal distribution of the ratings with their
-//! covariance, and who leads in each is counted: no formula is known for more than a
-//! few players. It is drawn with a fixed seed, so that the same fit gives the same
-//! chances.
+//! Ratings are drawn many times from their normal distribution, with its covariance, and the
+//! leaders are counted: there is no formula for more than a few players. The seed is fixed, so that
+//! the same fit gives the same probabilities.
 
 use arena::ratings::JointRatings;
 use data::random::{self, Generator};
 use std::f64::consts::TAU;
 
-/// With so many, a chance of one half is off by a quarter of a percent, smaller ones
-/// by less.
+/// With this many draws, the standard error of a probability of one half is a quarter of a percent;
+/// that of others is smaller.
 const DRAWS: usize = 40_000;
 
-/// Ratings as they may be.
+/// The distribution of the ratings of some players.
 pub(super) struct Worlds {
     ratings: Vec<f64>,
-    /// The lower triangle whose product with its mirror image is the covariance.
+    /// The Cholesky factor of the covariance.
     triangle: Vec<Vec<f64>>,
 }
 
 impl Worlds {
-    /// Those of some players of a fit, by their numbers in it.
+    /// The ratings of some players, by their indices in the fit.
     pub(super) fn new(joint: &JointRatings, players: &[usize]) -> Worlds {
         let covariance = |row: usize, column: usize| {
             let (one, other) = (players[row], players[column]);
@@ -36,7 +35,7 @@ impl Worlds {
         }
     }
 
-    /// Who leads in one world.
+    /// Draws ratings; returns the leader.
     fn draw(&self, generator: &mut Generator) -> usize {
         let count = self.ratings.len();
         let normal: Vec<f64> = (0..count).map(|_| standard_normal(generator)).collect();
@@ -55,7 +54,7 @@ impl Worlds {
         best.0
     }
 
-    /// How often each leads.
+    /// The probability of each player to lead.
     pub(super) fn chances(&self, seed: u64) -> Vec<f64> {
         let mut generator = random::generator(seed, 0);
         let mut counts = vec![0_u32; self.ratings.len()];
@@ -69,8 +68,7 @@ impl Worlds {
         counts.into_iter().map(share).collect()
     }
 
-    /// Two players between whom it may be open who is the best: the leaders of two
-    /// worlds, drawn until they differ.
+    /// Two players who may each be the best: the leaders of two draws, repeated until they differ.
     pub(super) fn rivals(&self, generator: &mut Generator) -> (usize, usize) {
         const MOST_DRAWS: usize = 1_000;
         let first = self.draw(generator);
@@ -79,7 +77,7 @@ impl Worlds {
         (first, second.unwrap_or_else(|| self.runner_up(first)))
     }
 
-    /// The best rating but for one.
+    /// The highest rated player apart from `first`.
     fn runner_up(&self, first: usize) -> usize {
         let others = (0..self.ratings.len()).filter(|&player| player != first);
         let best = others.max_by(|&one, &other| self.ratings[one].total_cmp(&self.ratings[other]));
@@ -87,8 +85,7 @@ impl Worlds {
     }
 }
 
-/// The triangle of a covariance, which may have no extent in some directions: those
-/// of fixed ratings.
+/// The Cholesky factor of a covariance that may be singular, because of fixed ratings.
 fn triangle(size: usize, covariance: &dyn Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(size);
     for row in 0..size {
@@ -111,7 +108,7 @@ fn triangle(size: usize, covariance: &dyn Fn(usize, usize) -> f64) -> Vec<Vec<f6
     rows
 }
 
-/// A number of the standard normal distribution, by the method of Box and Muller.
+/// A standard normal number, by the Box-Muller method.
 fn standard_normal(generator: &mut Generator) -> f64 {
     const FRACTIONS: u64 = 1 << 53;
     let mut uniform = || random::below_fast(generator, FRACTIONS) as f64 / FRACTIONS as f64;
@@ -138,19 +135,19 @@ mod tests {
     fn assert_near(found: &[f64], expected: &[f64]) {
         assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         for (found, expected) in found.iter().zip(expected) {
-            // Four standard deviations of a share of all draws.
+            // Four standard errors of a share of all draws.
             assert!((found - expected).abs() < 0.01, "{found} {expected}");
         }
     }
 
     #[test]
     fn two_players_are_a_normal_distribution() {
-        // The difference is 10 with a deviation of 10, and of 20.
+        // The difference is 10, with a standard deviation of 10, and of 20.
         let independent: &[&[f64]] = &[&[50.0, 0.0], &[0.0, 50.0]];
         assert_near(&chances(&[10.0, 0.0], independent), &[0.841_34, 0.158_66]);
         let against: &[&[f64]] = &[&[100.0, -100.0], &[-100.0, 100.0]];
         assert_near(&chances(&[10.0, 0.0], against), &[0.691_46, 0.308_54]);
-        // What both share does not matter: 10 with a deviation of 5.
+        // What both have in common does not matter: 10 with a standard deviation of 5.
         let together: &[&[f64]] = &[&[1012.5, 1000.0], &[1000.0, 1012.5]];
         assert_near(&chances(&[10.0, 0.0], together), &[0.977_25, 0.022_75]);
     }
@@ -159,7 +156,8 @@ mod tests {
     fn equals_share_the_chance() {
         let covariance: &[&[f64]] = &[&[9.0, 0.0, 0.0], &[0.0, 9.0, 0.0], &[0.0, 0.0, 9.0]];
         assert_near(&chances(&[5.0; 3], covariance), &[1.0 / 3.0; 3]);
-        // One is known far better: it leads if both others, independent, are below.
+        // One rating is known exactly: it leads if the two others, which are independent, are
+        // lower.
         let covariance: &[&[f64]] = &[&[0.0, 0.0, 0.0], &[0.0, 9.0, 0.0], &[0.0, 0.0, 9.0]];
         assert_near(&chances(&[5.0; 3], covariance), &[0.25, 0.375, 0.375]);
     }
@@ -198,7 +196,7 @@ mod tests {
         assert!(counts[0][3] > 100 && counts[2][3] > 100, "{counts:?}");
         let hopeless: u32 = counts[0][1] + counts[1].iter().sum::<u32>();
         assert_eq!(hopeless, 0, "{counts:?}");
-        // If nobody else can lead, the next is his rival.
+        // If no other player can lead, the next one is the rival.
         let sure = Worlds {
             ratings: vec![0.0, 2.0, 1.0],
             triangle: vec![vec![0.0], vec![0.0; 2], vec![0.0; 3]],

@@ -1,4 +1,4 @@
-//! What became of a selection so far, from its state alone.
+//! The results of a selection so far, from its state alone.
 
 use super::candidates::Field;
 use super::settings::Settings;
@@ -11,21 +11,21 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The stages, with what comes before and after.
+/// The stages, including the steps before and after the games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// The candidates are found.
+    /// Finding the candidates.
     Candidates,
-    /// All against the baseline.
+    /// All candidates against the baseline.
     Gauntlet,
     /// The best against each other.
     RoundRobin,
-    /// The best and its neighbours.
+    /// The best and its neighbours against each other.
     Peak,
-    /// The two best.
+    /// The two best against each other.
     Final,
-    /// One is chosen.
+    /// The choice of a candidate.
     Choice,
 }
 
@@ -38,7 +38,7 @@ impl Stage {
         Stage::Final,
     ];
 
-    /// Its folder, if games are played in it.
+    /// The name of its folder, if it has games.
     pub(super) fn folder(self) -> String {
         let name = self.to_string().replace(' ', "-");
         format!("stage-{}-{name}", self as u32)
@@ -58,11 +58,11 @@ impl fmt::Display for Stage {
     }
 }
 
-/// A step: a round of a stage.
+/// The name of a step: a round of a stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Moment {
     pub(super) stage: Stage,
-    /// From 1.
+    /// The number of the round, from 1.
     pub(super) round: u32,
 }
 
@@ -72,7 +72,7 @@ impl Moment {
         Moment { stage, round: 1 }
     }
 
-    /// Where its games lie, if its stage has so many rounds.
+    /// The folder of its games, if its stage has this many rounds.
     pub(super) fn folder(self, rounds: u32) -> String {
         let stage = self.stage.folder();
         match rounds {
@@ -82,26 +82,26 @@ impl Moment {
     }
 }
 
-/// What comes of the first step.
+/// The result of the first step.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Begun {
     pub(super) field: Field,
 }
 
-/// What comes of a round.
+/// The result of a round.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Round {
     pub(super) meetings: Vec<Met>,
 }
 
-/// Which candidate is chosen.
+/// The choice of a candidate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Choice {
-    /// Its number.
+    /// The candidate's index.
     pub candidate: usize,
-    /// The copy of its net.
+    /// The copy of its model.
     pub net: ModelRecord,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -111,9 +111,9 @@ pub struct Choice {
 pub enum Reason {
     /// The test of the final accepted the leader.
     Accepted,
-    /// The test did not, and this one has more points of the final.
+    /// The test rejected the leader, and this candidate scored more points in the final.
     Rejected,
-    /// The test came to no end; this one is rated higher by all games.
+    /// The test was undecided; this candidate is rated higher by all games.
     Undecided,
     /// There was no final.
     NoFinal,
@@ -136,7 +136,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A stage with what came of it.
+/// A stage with its results.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Played {
     /// Which one.
@@ -145,14 +145,14 @@ pub struct Played {
     pub rounds: u32,
     /// Candidates that took part.
     pub entrants: Vec<usize>,
-    /// Who met whom in all rounds together.
+    /// The results of all rounds, by pairing.
     pub meetings: Vec<Met>,
-    /// How all stand after it, by all games so far.
+    /// The standings after it, by all games so far.
     pub standings: Standings,
 }
 
 impl Played {
-    /// Its games.
+    /// The number of its games.
     pub fn games(&self) -> u64 {
         2 * self
             .meetings
@@ -162,21 +162,21 @@ impl Played {
     }
 }
 
-/// A selection so far.
+/// The results of a selection so far.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Course {
-    /// Everybody who plays.
+    /// All players.
     pub field: Field,
-    /// The stages that were begun.
+    /// The stages that have begun.
     pub stages: Vec<Played>,
-    /// Which candidate is chosen.
+    /// The candidate that was chosen.
     pub choice: Option<Choice>,
     /// Seconds of all finished steps.
     pub seconds: f64,
 }
 
 impl Course {
-    /// What the finished steps come to; nothing before the first.
+    /// The results of the finished steps; `None` before the first one.
     pub(super) fn of(
         settings: &Settings,
         lines: &[Line<Moment>],
@@ -218,13 +218,13 @@ impl Course {
         }))
     }
 
-    /// How all stand by all games.
+    /// The standings by all games so far.
     pub fn standings(&self) -> Option<&Standings> {
         self.stages.last().map(|played| &played.standings)
     }
 }
 
-/// The meetings of several rounds, those of two players together.
+/// The results of several rounds, added up by pairing.
 fn joined<'a>(rounds: impl Iterator<Item = &'a Met>) -> Vec<Met> {
     let mut all: BTreeMap<(usize, usize), Met> = BTreeMap::new();
     for met in rounds {

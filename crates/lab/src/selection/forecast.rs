@@ -1,4 +1,4 @@
-//! What a selection will cost: some games of each stage are tried.
+//! The cost of a selection, estimated from some games of each stage.
 
 use super::candidates::Field;
 use super::course::Stage;
@@ -14,28 +14,28 @@ use serde::Serialize;
 use std::path::Path;
 use work::Dispatcher;
 
-/// The most games of a trial.
+/// The maximum number of games in a trial.
 const TRIAL_GAMES: u64 = 64;
-/// How many stages are tried.
+/// The number of stages that are tried.
 const STAGES: f64 = 4.0;
 
-/// What a selection will cost.
+/// The estimated cost of a selection.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Forecast {
-    /// Candidates that were found.
+    /// The number of candidates that were found.
     pub candidates: usize,
-    /// Stage by stage.
+    /// The cost of each stage.
     pub stages: Vec<StageForecast>,
 }
 
-/// What a stage will cost at most.
+/// The maximum cost of a stage.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StageForecast {
     /// Which one.
     pub stage: Stage,
-    /// Who takes part.
+    /// The number of candidates that take part.
     pub candidates: usize,
-    /// All games.
+    /// The number of games.
     pub games: u64,
     /// Seconds on this machine.
     pub seconds: f64,
@@ -43,10 +43,10 @@ pub struct StageForecast {
     pub bytes: f64,
 }
 
-/// Tries out a selection in a temporary folder for about so many seconds.
+/// Tries out a selection in a temporary folder, for about this many seconds.
 ///
 /// # Errors
-/// If something cannot be done, or it was told to stop.
+/// If a trial fails or is stopped.
 pub fn forecast(
     settings: &Settings,
     seconds: f64,
@@ -123,16 +123,16 @@ pub fn forecast(
 struct Trial<'a> {
     settings: &'a Settings,
     field: &'a Field,
-    /// Who plays.
+    /// The players that are tried.
     pair: [usize; 2],
-    /// Of each stage.
+    /// The time for each stage.
     seconds: f64,
     dispatcher: &'a dyn Dispatcher,
     stop: &'a StopSignal,
 }
 
 impl Trial<'_> {
-    /// Seconds and bytes of a game.
+    /// The seconds and bytes of one game.
     fn game(&self, template: &PlayerSpec, folder: &Path) -> Result<(f64, f64), LabError> {
         let [first, second] = self.pair;
         let mut meetings = vec![Meeting {

@@ -1,17 +1,16 @@
-//! Staged selection: which of many nets plays best.
+//! Staged selection: finds the best of many models.
 //!
-//! A gauntlet of all candidates against a baseline, a round robin of the best, a search
-//! among the neighbours of the best epoch, and a test between the last two. After each
-//! stage all games so far are fitted together, and the fit says how likely each
-//! candidate is the best.
+//! The stages are a gauntlet of all candidates against a baseline, a round robin of the best, a
+//! search among the neighbours of the best epoch, and a test between the last two. After each
+//! stage, all games so far are fitted together, and the fit gives each candidate's probability of
+//! being the best.
 //!
-//! - `settings` is the file, `presets` come with the program;
-//! - `candidates` are found and opened, `standings` rate them, `chance` says who may
-//!   be the best;
-//! - `promotion` says who goes on, `allocation` who meets whom how often;
-//! - `work` has the folder, `session` goes from stage to stage, `course` is what became
-//!   of it;
-//! - `report` shows it, `forecast` says before what it costs.
+//! - `settings` reads its file, `presets` come with the program;
+//! - `candidates` finds and opens the models, `standings` rates them, `chance` computes the
+//!   probabilities;
+//! - `promotion` decides who reaches the next stage, `allocation` how many games each pairing gets;
+//! - `work` has the folder, `session` goes from stage to stage, `course` holds the results;
+//! - `report` shows them, `forecast` estimates the cost in advance.
 
 mod allocation;
 mod candidates;

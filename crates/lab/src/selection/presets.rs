@@ -1,8 +1,8 @@
-//! Files of selections that come with the program. Their remarks are the manual.
+//! Selection files that come with the program. Their comments are the manual.
 
 use crate::presets::Preset;
 
-/// All of them.
+/// All presets.
 pub const PRESETS: [Preset; 2] = [
     Preset {
         name: "small",
@@ -61,7 +61,7 @@ mod tests {
         for allocation in [small.round_robin.allocation, small.peak.allocation] {
             assert!(matches!(allocation, Allocation::Open { .. }));
         }
-        // There are openings enough for everything.
+        // There are enough openings for all games.
         assert!(small.games.random_plies > 0);
     }
 }

@@ -1,14 +1,14 @@
-//! Who goes on to the next stage.
+//! Which candidates reach the next stage.
 //!
-//! The best is looked for among those who are still in the running. By their ratings
-//! alone, some who are not might be better again: those who went on were lucky, too,
-//! and further games have taken their luck from them.
+//! The best is looked for among the candidates that are still in the running. By their ratings
+//! alone, some of those that are not might lead again: those that were promoted had been lucky,
+//! too, and further games have removed that luck from their ratings.
 
 use super::candidates::Field;
 use super::settings::{Gauntlet, Peak};
 use super::standings::Standings;
 
-/// The best of the gauntlet, the best first. Two go on at least.
+/// The best of the gauntlet, best first; at least two.
 pub(super) fn promoted(gauntlet: &Gauntlet, standings: &Standings) -> Vec<usize> {
     let best = standings.rows.iter().take(gauntlet.keep).enumerate();
     best.filter(|(rank, row)| *rank < 2 || row.chance >= gauntlet.least_chance)
@@ -16,9 +16,9 @@ pub(super) fn promoted(gauntlet: &Gauntlet, standings: &Standings) -> Vec<usize>
         .collect()
 }
 
-/// The best of those in the running and its neighbours by epoch, the nearest first,
-/// without those who are out: who has played so badly that it is hardly the best. Who
-/// has not played yet may well be. Nobody if there are no neighbours.
+/// The best candidate in the running and its neighbours by epoch, nearest first, without those
+/// whose games make it unlikely that they are the best. Neighbours that have not played yet are
+/// included. Empty if there are no neighbours.
 pub(super) fn neighbours(
     peak: &Peak,
     field: &Field,
@@ -53,13 +53,13 @@ pub(super) fn neighbours(
     }
 }
 
-/// The two best of those in the running, the better first.
+/// The two best candidates in the running, the better one first.
 pub(super) fn finalists(standings: &Standings, running: &[usize]) -> Option<[usize; 2]> {
     let mut best = best_of(standings, running);
     Some([best.next()?, best.next()?])
 }
 
-/// Those in the running, the best first.
+/// The candidates in the running, best first.
 fn best_of(standings: &Standings, running: &[usize]) -> impl Iterator<Item = usize> {
     let rows = standings.rows.iter().map(|row| row.candidate);
     rows.filter(move |candidate| running.contains(candidate))
@@ -75,8 +75,8 @@ mod tests {
         read(text).expect("settings")
     }
 
-    /// Epochs 10, 20, 30, 31, 32, 33, 40 of which the third is the baseline; epochs 31
-    /// and 33 have not played.
+    /// Epochs 10, 20, 30, 31, 32, 33, 40, the third of which is the baseline; epochs 31 and 33 have
+    /// not played.
     fn played() -> (Field, Standings) {
         let field = field(&[10, 20, 30, 31, 32, 33, 40], 2);
         let games = [
@@ -95,7 +95,7 @@ mod tests {
         let kept = |text: &str| promoted(&settings(text).gauntlet, &standings);
         assert_eq!(kept("gauntlet.keep = 8"), [4, 1, 2, 6, 0]);
         assert_eq!(kept("gauntlet.keep = 3"), [4, 1, 2]);
-        // The first epoch has no chance.
+        // The first epoch has no chance of being the best.
         assert_eq!(kept("gauntlet.least_chance = 0.01"), [4, 1, 2, 6]);
         assert_eq!(kept("gauntlet.least_chance = 0.499"), [4, 1]);
     }
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(around("peak = { radius = 2, size = 3 }"), [4, 3, 5]);
         assert_eq!(around("peak = { radius = 2, size = 2 }"), [4, 3]);
         assert_eq!(around("peak.radius = 0"), [0; 0]);
-        // The first epoch is out, however far is looked.
+        // The first epoch is out, however large the radius is.
         let far = around("peak = { radius = 100, size = 9 }");
         assert_eq!(far, [4, 3, 5, 2, 6, 1]);
         let far = around("peak = { radius = 100, size = 9, least_chance = 0 }");

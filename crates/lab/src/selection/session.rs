@@ -21,7 +21,8 @@ use nets::Model;
 use std::collections::BTreeSet;
 use work::Dispatcher;
 
-/// Players of a stage: those who meet, by their numbers in the field, and who they are.
+/// The players of a stage, from those that meet. Meetings refer to players by their index in the
+/// field before, and in the returned list after.
 pub(super) fn players(
     template: &PlayerSpec,
     meetings: &mut [Meeting],
@@ -54,11 +55,11 @@ pub(super) struct Session<'a> {
     stop: &'a StopSignal,
     listen: &'a mut dyn FnMut(&News<'_>),
     field: Field,
-    /// Players of the field that were opened; they stay so for the next round.
+    /// The models of the field that were opened; they are kept for the next rounds.
     opened: Vec<Option<Model>>,
-    /// All games so far.
+    /// The results of all games so far.
     before: Vec<Met>,
-    /// Steps that were there when something was shown last.
+    /// The number of steps when results were last shown.
     shown: usize,
 }
 
@@ -129,7 +130,7 @@ impl<'a> Session<'a> {
         Standings::of(&self.field, self.before.iter(), seed)
     }
 
-    /// Plays a round of a stage that has so many.
+    /// Plays a round of a stage that has this many.
     fn round(
         &mut self,
         moment: Moment,
@@ -185,7 +186,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Stage 2 or 3: entrants against each other.
+    /// Plays stage 2 or 3: entrants against each other.
     fn tournament(
         &mut self,
         stage: Stage,
@@ -225,7 +226,7 @@ impl<'a> Session<'a> {
         self.show(stage)
     }
 
-    /// The rounds after the first, with so many pairs in all of them.
+    /// Plays the rounds after the first, with this many pairs in all of them together.
     fn open_rounds(
         &mut self,
         stage: Stage,
@@ -259,7 +260,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Stage 4, and the choice.
+    /// Plays stage 4 and chooses a candidate.
     fn choose(&mut self, settings: &Settings, running: &[usize]) -> Result<(), LabError> {
         let Some([leader, rival]) = finalists(&self.standings()?, running) else {
             return Err(LabError::Candidates("no candidate has played".to_owned()));
@@ -289,7 +290,7 @@ impl<'a> Session<'a> {
         let moment = Moment::of(Stage::Choice);
         self.selection.project.step(moment, self.stop, |project| {
             let source = &field.candidates[chosen];
-            // Its hash is looked at once more.
+            // This checks its hash once more.
             field.open(chosen)?;
             let bytes =
                 std::fs::read(&source.path).map_err(|cause| LabError::file(&source.path, cause))?;
@@ -307,7 +308,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Shows a stage that is complete, unless it was before.
+    /// Shows a complete stage, unless it has been shown.
     fn show(&mut self, stage: Stage) -> Result<(), LabError> {
         let steps = self.selection.project.state.lines().len();
         if steps > self.shown {

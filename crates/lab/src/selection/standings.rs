@@ -1,5 +1,5 @@
-//! How candidates stand after all games so far: one joint fit, with the chance of each
-//! to be the best.
+//! The standings of candidates after all games so far: one joint fit, with each candidate's
+//! probability of being the best.
 
 use super::candidates::Field;
 use super::chance::Worlds;
@@ -8,54 +8,54 @@ use arena::ratings::{Anchor, JointRatings, Results, rate_jointly};
 use arena::statistics::{Estimate, Pentanomial, Trinomial};
 use serde::{Deserialize, Serialize};
 
-/// What came of the games of two players in a round.
+/// The results of the games between two players in a round.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Met {
-    /// The number of the first.
+    /// The index of the first player.
     pub first: usize,
-    /// The number of the second.
+    /// The index of the second player.
     pub second: usize,
-    /// The games from White's view: those in which the first had White, and the
+    /// The games from White's point of view: those in which the first player had White, and the
     /// others.
     pub white: [Trinomial; 2],
-    /// The pairs from the view of the first.
+    /// The pairs, from the first player's point of view.
     pub pairs: Pentanomial,
 }
 
-/// How a candidate stands.
+/// The standing of a candidate.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// Its number.
+    /// Its index.
     pub candidate: usize,
     /// Elo above the baseline, with its interval.
     pub elo: Estimate,
-    /// Its games, from its own view.
+    /// Its games, from its own point of view.
     pub results: Trinomial,
-    /// The chance that it is the best of all that have played.
+    /// The probability that it is the best of all that have played.
     pub chance: f64,
 }
 
-/// How all stand.
+/// The standings of all candidates.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standings {
-    /// Candidates that have played, the best first.
+    /// The candidates that have played, best first.
     pub rows: Vec<Standing>,
-    /// All games.
+    /// The number of games.
     pub games: u64,
-    /// The share of draws in them.
+    /// Their draw rate.
     pub draws: f64,
-    /// What must be known of the fit, if there is something.
+    /// A warning about the fit, if there is one.
     pub caveat: Option<String>,
-    /// The fit, in which players have other numbers.
+    /// The fit, which has its own indices of players.
     #[serde(skip)]
     joint: JointRatings,
-    /// The number of each player in the fit.
+    /// The index of each player in the fit.
     #[serde(skip)]
     numbers: Vec<Option<usize>>,
 }
 
 impl Standings {
-    /// Rates everybody by these games.
+    /// Rates all players by these games.
     pub(super) fn of<'a>(
         field: &Field,
         games: impl Iterator<Item = &'a Met>,
@@ -104,7 +104,7 @@ impl Standings {
         Ok(standings)
     }
 
-    /// Ratings as they may be, of candidates that have played.
+    /// The distribution of the ratings of candidates that have played.
     pub(super) fn worlds(&self, candidates: &[usize]) -> Worlds {
         let numbers: Vec<usize> = candidates
             .iter()
@@ -113,13 +113,12 @@ impl Standings {
         Worlds::new(&self.joint, &numbers)
     }
 
-    /// How a candidate stands, if it has played.
+    /// The standing of a candidate, if it has played.
     pub fn of_candidate(&self, candidate: usize) -> Option<&Standing> {
         self.rows.iter().find(|row| row.candidate == candidate)
     }
 
-    /// How much stronger one candidate is than another, with the interval of the
-    /// difference.
+    /// The difference in strength between two candidates, with its interval.
     pub fn difference(&self, one: usize, other: usize) -> Option<Estimate> {
         const Z_95: f64 = 1.959_963_984_540_054;
         let (row, column) = (*self.numbers.get(one)?, *self.numbers.get(other)?);
@@ -145,7 +144,7 @@ pub(super) mod tests {
     use super::super::candidates::Candidate;
     use super::*;
 
-    /// Candidates of these epochs, of which one is the baseline.
+    /// Candidates of these epochs, one of which is the baseline.
     pub(in super::super) fn field(epochs: &[u32], baseline: usize) -> Field {
         let candidate = |&epoch: &u32| Candidate {
             name: format!("epoch-{epoch:03}"),
@@ -163,7 +162,7 @@ pub(super) mod tests {
         }
     }
 
-    /// So many games won, drawn and lost by the first, half of them with White.
+    /// Games won, drawn and lost by the first player, half of them with White.
     pub(in super::super) fn met(first: usize, second: usize, wdl: [u64; 3]) -> Met {
         let [wins, draws, losses] = wdl;
         let half = Trinomial {
@@ -202,7 +201,7 @@ pub(super) mod tests {
         assert_eq!(best.results.wins, 60);
         let difference = standings.difference(0, 1).expect("both have played");
         assert!((difference.value - 2.0 * best.elo.value).abs() < 1e-6);
-        // Both errors are in it; the baseline's is in both.
+        // The error of the difference has both errors; the baseline's is in both ratings.
         assert!(difference.margin() > 1.3 * best.elo.margin());
         let own = standings.difference(0, 2).expect("both have played");
         assert!((own.value - best.elo.value).abs() < 1e-9);

@@ -1,9 +1,8 @@
-//! A selection with its folder: starting, resuming, working and showing it.
+//! A selection with its folder: beginning, resuming, working and looking at it.
 //!
-//! Every round is a step: its games are in a journal, and its results are noted in the
-//! state before anything depends on them. Whatever is decided follows from noted
-//! results and the seed, so that a selection that was stopped or killed goes the same
-//! way.
+//! Every round is a step: its games are in a journal, and its results are recorded in the state
+//! before anything depends on them. All decisions follow from recorded results and the seed, so
+//! that a selection that was stopped or killed takes the same course.
 
 use super::candidates::{self, Field};
 use super::course::{Course, Moment, Stage};
@@ -22,38 +21,38 @@ use engines::StopSignal;
 use std::path::{Path, PathBuf};
 use work::Dispatcher;
 
-/// The file that says what is done.
+/// The file name of the settings.
 pub(crate) const SELECT_FILE: &str = "select.toml";
 
-/// What happens in a selection.
+/// Progress of a selection.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// Something is odd.
+    /// A warning for the user.
     Warning(&'a str),
-    /// Steps that were finished before.
+    /// The number of steps finished before.
     Resumed(usize),
     /// A round begins.
     Begun {
-        /// Of which stage.
+        /// The stage.
         stage: Stage,
-        /// Which one, from 1.
+        /// The number of the round, from 1.
         round: u32,
-        /// Of how many at most.
+        /// The maximum number of rounds.
         rounds: u32,
-        /// Its games.
+        /// The number of its games.
         games: u64,
     },
-    /// Games of it that have ended.
+    /// The number of its finished games.
     Games(u64),
-    /// Nothing, for a moment.
+    /// Nothing has happened for a moment.
     Quiet,
     /// A stage is complete.
     Ended(Stage, &'a Course),
-    /// A stage has nobody to play it.
+    /// A stage has no players and is skipped; the text says why.
     LeftOut(Stage, &'a str),
 }
 
-/// What a selection is among projects.
+/// Selections as a kind of project.
 pub(super) struct SelectionKind;
 
 impl ProjectKind for SelectionKind {
@@ -67,18 +66,18 @@ impl ProjectKind for SelectionKind {
     }
 }
 
-/// A selection that is worked on.
+/// An open selection.
 pub struct Selection {
     pub(super) project: Project<SelectionKind>,
-    /// The candidates, if they were looked for already.
+    /// The candidates, if they were already found.
     pub(super) found: Option<Field>,
 }
 
 impl Selection {
-    /// Begins the selection of this text in a folder that has none.
+    /// Begins a selection with this settings file, in a folder that has none.
     ///
     /// # Errors
-    /// If the text is none, candidates cannot be found, or the folder cannot be used.
+    /// If the file is invalid, candidates cannot be found, or the folder cannot be used.
     pub fn begin(path: &Path, text: &str, program: Program) -> Result<Selection, LabError> {
         let (project, found) = Project::begin(path, text, program, check)?;
         Ok(Selection {
@@ -87,10 +86,10 @@ impl Selection {
         })
     }
 
-    /// Goes on with a selection.
+    /// Resumes a selection.
     ///
     /// # Errors
-    /// If there is none, or it cannot be used.
+    /// If there is no selection, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Selection, LabError> {
         Ok(Selection {
             project: Project::resume(path, program)?,
@@ -98,15 +97,15 @@ impl Selection {
         })
     }
 
-    /// What is done.
+    /// Its settings.
     pub fn settings(&self) -> &Settings {
         &self.project.settings
     }
 
-    /// Works until a net is chosen or `stop` is given; then games in play are finished.
+    /// Works until a model is chosen or `stop` is set; then games in progress are finished.
     ///
     /// # Errors
-    /// If something cannot be done; what was finished before stays.
+    /// If a step fails; finished steps stay as they are.
     pub fn run(
         &mut self,
         dispatcher: &dyn Dispatcher,
@@ -128,7 +127,7 @@ impl Selection {
         }
     }
 
-    /// Writes everything that is made from the state.
+    /// Writes everything that is derived from the state.
     pub(super) fn publish(&self) -> Result<Option<Course>, LabError> {
         let course = Course::of(&self.project.settings, self.project.state.lines())?;
         if let Some(course) = &course {
@@ -143,10 +142,10 @@ impl Selection {
     }
 }
 
-/// Looks at the selection of a folder; nothing if it has not begun.
+/// The results of the selection in a folder; `None` before its first step is finished.
 ///
 /// # Errors
-/// If there is none, or it cannot be read.
+/// If there is no selection, or it cannot be read.
 pub fn look(path: &Path) -> Result<Option<Course>, LabError> {
     let (settings, lines) = project::look::<SelectionKind>(path)?;
     match lines.is_empty() {
@@ -155,8 +154,8 @@ pub fn look(path: &Path) -> Result<Option<Course>, LabError> {
     }
 }
 
-/// What the file alone does not tell: whether there are candidates, and openings
-/// enough.
+/// Checks what the settings file alone does not show: whether there are candidates, and enough
+/// openings.
 pub(super) fn check(settings: &Settings) -> Result<Field, LabError> {
     let games = &settings.games;
     let most = settings.most_meetings();

@@ -1,4 +1,4 @@
-//! What the format of a run file cannot refuse.
+//! Checks what the format of a run file cannot.
 
 use super::{Arm, Experiment, FirstSettings};
 use crate::ranges::{self, COUNT, DEPTH};
@@ -7,7 +7,7 @@ use arena::selfplay::ByGeneration;
 use data::range::Range;
 use std::fmt;
 
-/// A setting that makes no sense.
+/// An invalid setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Wrong {
     /// The keys that lead to it.
@@ -28,7 +28,7 @@ pub(crate) fn wrong(path: &str, problem: impl ToString) -> Wrong {
     }
 }
 
-/// Folders of a run that are no arms.
+/// Folders of a run that are not those of arms.
 const TAKEN: [&str; 2] = ["finals", "plots"];
 
 pub(super) fn check(experiment: &Experiment) -> Result<(), Wrong> {
@@ -86,7 +86,7 @@ fn check_name(name: &str) -> Result<(), Wrong> {
     }
 }
 
-/// The path in the file: an arm's own table, or that of all.
+/// The path of a problem in the file: in the arm's own table, or at the top level.
 fn below_arm(name: &str, problem: Wrong) -> Wrong {
     let mut path = vec!["arms".to_owned(), name.to_owned()];
     path.extend(problem.path.iter().cloned());
@@ -103,7 +103,7 @@ pub(crate) fn within(key: &str, value: f64, range: Range) -> Result<(), Wrong> {
         .map_or(Ok(()), |problem| Err(wrong(key, problem)))
 }
 
-/// Games of a match: none, if it may be left out, or so many pairs.
+/// Checks the games of a match: an even number, and at least `least`.
 pub(crate) fn check_games(key: &str, games: u64, least: u64) -> Result<(), Wrong> {
     let most = ranges::MOST_GAMES;
     within(key, games as f64, Range::closed(least as f64, most))?;

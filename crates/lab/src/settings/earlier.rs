@@ -1,20 +1,19 @@
-//! Run files of earlier versions, put into the words of this one, so that their runs
-//! can still be listed and shown.
+//! Translates run files of earlier versions, so that their runs can still be listed and shown.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Keys of tables that have gone: their tables, and the key.
+/// Keys that no longer exist, each with its table.
 const GONE: [(&str, &str); 2] = [("selfplay", "hash"), ("gate", "hash")];
 
-/// Keys of the table `train` that have another name, with that name.
+/// Renamed keys of the table `train`, with their new names.
 const RENAMED: [(&str, &str); 3] = [
     ("rate", "learning_rate"),
     ("average", "ema"),
     ("rounded", "quantisation_aware"),
 ];
 
-/// The same table in the words of this version.
+/// The same table with the names of this version.
 pub(super) fn translated(mut table: DeTable<'_>) -> DeTable<'_> {
     translate(&mut table);
     if let Some(DeValue::Table(arms)) = table.get_mut("arms").map(Spanned::get_mut) {
@@ -28,7 +27,7 @@ pub(super) fn translated(mut table: DeTable<'_>) -> DeTable<'_> {
     table
 }
 
-/// The tables of all arms, or of one.
+/// Translates the top-level tables, or those of an arm.
 fn translate(table: &mut DeTable<'_>) {
     for (name, key) in GONE {
         if let Some(DeValue::Table(inner)) = table.get_mut(name).map(Spanned::get_mut) {

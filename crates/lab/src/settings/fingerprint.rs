@@ -1,11 +1,11 @@
-//! A short text for settings that only the same settings have.
+//! A short text that is unique to some settings.
 //!
-//! Only what differs from the defaults goes into it: a version with one more key
-//! does not make every unfinished run another one.
+//! Only what differs from the defaults is included: a new key in a later version does not change
+//! the fingerprints of unfinished runs.
 
 use serde_json::{Map, Value};
 
-/// The fingerprint of settings, where these are the defaults.
+/// The fingerprint of settings, given the defaults.
 pub(crate) fn fingerprint(settings: &Value, defaults: &Value) -> String {
     let text = match differing(settings, defaults) {
         Some(value) => value.to_string(),
@@ -14,7 +14,7 @@ pub(crate) fn fingerprint(settings: &Value, defaults: &Value) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// The part of a value that is not as in another.
+/// The part of a value that differs from the default.
 fn differing(value: &Value, usual: &Value) -> Option<Value> {
     let (Value::Object(table), Value::Object(defaults)) = (value, usual) else {
         return (value != usual).then(|| value.clone());
@@ -50,7 +50,7 @@ mod tests {
             value["b"]["new"] = json!(7);
             value
         };
-        // One more key with its default changes nothing.
+        // A new key with its default value changes nothing.
         assert_eq!(
             fingerprint(&settings, &defaults),
             fingerprint(&more(settings.clone()), &more(defaults.clone()))
@@ -59,7 +59,7 @@ mod tests {
             fingerprint(&settings, &defaults),
             fingerprint(&defaults, &defaults)
         );
-        // One that is left out is not the same as one with its default.
+        // A missing value is not the same as a default one.
         let less = json!({"b": {"c": 2, "d": [3]}});
         assert_ne!(
             fingerprint(&less, &defaults),

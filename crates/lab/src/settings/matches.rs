@@ -1,5 +1,4 @@
-//! The matches of a generation: who has to beat whom to be promoted, which games are played for
-//! the record, and under which conditions.
+//! The matches of a generation: the gate, evaluation games, and their conditions.
 
 use crate::ranges;
 use crate::verdict::VerdictSettings;
@@ -12,10 +11,10 @@ use engines::words::Text;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
-/// Games of a gate of which nothing is said.
+/// The default number of games of a gate.
 const USUAL_GAMES: u64 = 200;
 
-/// Whom a candidate has to face.
+/// The opponent in the gate match.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -29,7 +28,7 @@ pub enum Opponent {
     Baseline,
 }
 
-/// From where training goes on after a candidate was rejected.
+/// Where training continues after a rejection.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -43,7 +42,7 @@ pub enum AfterRejection {
     Continue,
 }
 
-/// What becomes of a candidate whose test has not decided when its games are over.
+/// The decision about a candidate whose test is still open after all games.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -122,7 +121,7 @@ pub struct EvalSettings {
     pub option: BTreeMap<String, String>,
 }
 
-/// Whom a net meets for the record.
+/// The opponent in evaluation games.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -149,7 +148,7 @@ impl Default for EvalSettings {
 }
 
 impl EvalSettings {
-    /// How many games a generation plays for the record.
+    /// The number of evaluation games of a generation.
     pub(crate) fn games_of(&self, generation: u32) -> u64 {
         match generation.is_multiple_of(self.every.max(1)) {
             true => self.games,
@@ -157,7 +156,7 @@ impl EvalSettings {
         }
     }
 
-    /// The conditions of these games, where those of gate matches are these.
+    /// The conditions of these games, given those of gate matches.
     pub(crate) fn conditions(&self, gate: Conditions) -> Conditions {
         let pace = match self.nodes {
             Some(nodes) => Pace::nodes(nodes),
@@ -257,8 +256,7 @@ impl Default for GateSettings {
 }
 
 impl GateSettings {
-    /// The conditions of a generation's matches in an arm that plays with itself
-    /// like this.
+    /// The conditions of a generation's matches in an arm with this self-play.
     pub fn conditions(&self, selfplay: &selfplay::Settings, generation: u32) -> Conditions {
         let is_limited = self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some();
         let pace = match is_limited {
@@ -295,21 +293,21 @@ impl GateSettings {
     }
 }
 
-/// Under which conditions nets meet.
+/// The conditions of matches.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Conditions {
-    /// How long each move takes.
+    /// The limit of each move.
     pub pace: Pace,
-    /// Where games begin.
+    /// The positions from which games begin.
     pub book: Book,
-    /// Random plies after that.
+    /// Random plies after the opening.
     pub random_plies: u32,
     /// Adjudication of games.
     pub endings: Endings,
 }
 
 impl Conditions {
-    /// The conditions of the final matches, where those of gate matches are these.
+    /// The conditions of the final matches, given those of gate matches.
     pub(super) fn of_finals(mut self, verdict: &VerdictSettings) -> Conditions {
         if verdict.depth.is_some() || verdict.nodes.is_some() {
             self.pace = Pace {

@@ -1,9 +1,9 @@
 //! The run file: what is compared, with every default.
 //!
-//! Tables outside of `[arms]` hold for all arms; an arm says only what differs.
-//! `read` joins them (`tables`) and hands each learner its own, `check` finds what makes no
-//! sense, `fingerprint` tells experiments apart, `earlier` understands run files of
-//! earlier versions for those who only look. No learner is known here by name.
+//! Tables outside of `[arms]` apply to all arms; an arm only has what differs. `read` joins them
+//! (using `tables`) and passes each learner its own table, `check` finds invalid values,
+//! `fingerprint` tells experiments apart, `earlier` translates run files of earlier versions for
+//! reading only. No learner is known here by name.
 
 mod check;
 mod earlier;
@@ -37,58 +37,58 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use train::Learner;
 
-/// The name of the only arm of a file without arms.
+/// The name of the only arm in a file without arms.
 pub const ONLY_ARM: &str = "main";
 
-/// What a run does.
+/// The settings of a run.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct Experiment {
-    /// What it is called in reports.
+    /// The title of reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is to find out.
+    /// The question that the run should answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// How many generations each model learns.
+    /// The number of generations.
     pub generations: u32,
-    /// After so many hours of work on an arm with a seed no further generation begins.
+    /// No further generation begins after this many hours of work on an arm with a seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<f64>,
-    /// A training run of each arm for each of these.
+    /// The seeds: each arm is trained once for each of them.
     pub seeds: Vec<u64>,
     /// The ways of learning that are compared, by name.
     pub arms: BTreeMap<String, Arm>,
     /// The final matches, and the rule for the verdict.
     pub verdict: VerdictSettings,
-    /// Under which conditions they meet.
+    /// The conditions of the final matches.
     pub finals: Conditions,
     /// Which files are kept.
     pub keep: Keep,
-    /// A text that only the same experiment has.
+    /// A text that is unique to the experiment.
     #[serde(skip)]
     pub fingerprint: String,
 }
 
-/// A way of learning: who plays, and who learns from the games.
+/// An arm: a player, and a learner that trains it on its games.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// How its models play; which model that is changes with the generations.
+    /// How its models play; the model changes with the generations.
     pub player: Recipe,
-    /// How it learns.
+    /// Trains its models.
     pub learner: Arc<dyn Learner>,
     /// How many games a generation plays.
     pub amount: AmountSettings,
-    /// How it plays with itself.
+    /// How games of self-play are played.
     pub selfplay: selfplay::Settings,
-    /// How its searches explore then, if it learns from them.
+    /// How searches explore in self-play, if the learner learns from them.
     pub explore: Option<ExploreSettings>,
-    /// What it remembers.
+    /// The replay buffer.
     pub buffer: BufferSettings,
-    /// How its first model comes about; as the learner makes it by default.
+    /// How its first model is made; by default as the learner does.
     pub generation_0: Option<FirstSettings>,
     /// Which models are promoted.
     pub gate: GateSettings,
-    /// Which games it plays for the record.
+    /// Its evaluation games.
     pub eval: EvalSettings,
 }
 
@@ -106,7 +106,7 @@ impl PartialEq for Arm {
     }
 }
 
-/// As the tables of a run file, every default filled in.
+/// Serialised like the tables of a run file, with every default filled in.
 impl Serialize for Arm {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -118,7 +118,7 @@ impl Serialize for Arm {
             }
         }
         let mut player = serde_json::to_value(&self.player).map_err(serde::ser::Error::custom)?;
-        // That of a generation is the one that matters.
+        // The model is that of a generation.
         if let Value::Object(table) = &mut player {
             table.remove("model");
         }
@@ -139,12 +139,12 @@ impl Serialize for Arm {
 }
 
 impl Experiment {
-    /// Whether the same file would give other games elsewhere.
+    /// Whether the games depend on the speed of the machine.
     pub fn is_timed(&self) -> bool {
         self.hours.is_some() || self.arms.values().any(|arm| arm.amount.minutes.is_some())
     }
 
-    /// Who takes part.
+    /// The arms and seeds.
     pub fn field(&self) -> Field {
         Field {
             arms: self.arms.keys().cloned().collect(),
@@ -152,7 +152,7 @@ impl Experiment {
         }
     }
 
-    /// How many final matches of two arms each seed has.
+    /// The number of final matches between two arms, for each seed.
     pub fn pairs(&self) -> usize {
         pairs(&self.field().arms).len()
     }

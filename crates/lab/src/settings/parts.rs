@@ -31,7 +31,7 @@ pub struct AmountSettings {
 }
 
 impl AmountSettings {
-    /// What is said for a generation, or the default.
+    /// The amount that is set for a generation, or the default.
     pub fn amount(&self, generation: u32) -> Amount {
         match (self.games, self.minutes, &self.positions) {
             (Some(games), ..) => Amount::Games(games),
@@ -113,7 +113,7 @@ pub struct FirstSettings {
 }
 
 impl FirstSettings {
-    /// What plays first, if it is written by hand.
+    /// The model that plays the first games, if it is a hand-written one.
     pub(crate) fn by_hand(&self) -> Option<Model> {
         match self.model.as_deref()?.to_str()? {
             Model::CLASSICAL => Some(Model::classical()),
@@ -122,17 +122,18 @@ impl FirstSettings {
         }
     }
 
-    /// The file of the model that plays first.
+    /// The file of the model that plays the first games.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.model.as_deref().filter(|_| self.by_hand().is_none())
     }
 
-    /// Whether the first model is made by a short training, on given games or a teacher's.
+    /// Whether the first model is made by a short training, on given data or games of the
+    /// hand-written evaluation.
     pub(crate) fn is_taught(&self) -> bool {
         self.model.is_none()
     }
 
-    /// The file of the model with which training continues.
+    /// The file of the model from which training continues.
     pub(crate) fn start(&self) -> Option<&Path> {
         self.file().filter(|_| !self.random_weights)
     }

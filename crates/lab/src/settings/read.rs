@@ -1,5 +1,5 @@
-//! From the text of a run file to an experiment: arms joined with what holds for
-//! all, every mistake told with its place.
+//! Reads the text of a run file into an experiment: arms are joined with the tables for all arms,
+//! and every mistake is reported with its position.
 
 use super::earlier::translated;
 use super::tables::{filled, locate, only, put, refuse_unknown};
@@ -22,7 +22,7 @@ use toml::de::{DeTable, DeValue, Error};
 use train::settings::Misread;
 use train::{Learned, Learners};
 
-/// Keys of the file that are no part of an arm.
+/// Keys of the file that do not belong to arms.
 const FRAME: [&str; 8] = [
     "title",
     "question",
@@ -33,8 +33,7 @@ const FRAME: [&str; 8] = [
     "keep",
     "arms",
 ];
-/// Tables that hold for all arms, and which an arm may say otherwise; learners have
-/// more of their own.
+/// Tables that apply to all arms and that an arm may override; learners have more of their own.
 const PARTS: [&str; 7] = [
     "player",
     "selfplay",
@@ -46,23 +45,23 @@ const PARTS: [&str; 7] = [
 ];
 /// The table that every learner has.
 pub(super) const TRAIN: &str = "train";
-/// How models play by default: a small table stays in the caches, and
-/// short searches do not fill it.
+/// The default player: a small hash table stays in the CPU's caches, and short searches do not fill
+/// it.
 const USUAL_PLAYER: &str = "hash=1";
-/// The same for learners that learn from their own searches.
+/// The default player of learners that learn from their own searches.
 const USUAL_SEARCHER: &str = "mcts hash=1";
-/// Keys of self-play of which one counts.
+/// Keys of self-play that exclude each other.
 const AMOUNTS: [&str; 3] = ["positions", "games", "minutes"];
-/// Where they go.
+/// The table to which they are moved.
 const AMOUNT_TABLE: &str = "amount of selfplay";
 
-/// What is wrong with a run file.
+/// A mistake in a run file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct SettingsError {
-    /// In words.
+    /// The error message.
     pub message: String,
-    /// Where, in bytes of the text.
+    /// Its position, in bytes of the text.
     pub span: Option<Range<usize>>,
 }
 
@@ -74,7 +73,7 @@ impl SettingsError {
         }
     }
 
-    /// The line, from 1, in the text that was read.
+    /// Its line, from 1, in the text that was read.
     pub fn line(&self, text: &str) -> usize {
         let start = self.span.as_ref().map_or(0, |span| span.start);
         text.bytes()
@@ -103,24 +102,23 @@ impl From<Misread> for SettingsError {
     }
 }
 
-/// Reads a run file, whose learners are among these.
+/// Reads a run file that uses these learners.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn read(text: &str, learners: &Learners) -> Result<Experiment, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner(), learners)
 }
 
-/// Reads the file of a run that may have been begun by an earlier version: for those
-/// who only look.
+/// Reads the file of a run that an earlier version may have begun: for reading only.
 pub(crate) fn read_earlier(text: &str, learners: &Learners) -> Result<Experiment, SettingsError> {
     from_table(translated(DeTable::parse(text)?.into_inner()), learners)
 }
 
-/// Reads the table of a run file, which may be put together from several texts.
+/// Reads the table of a run file, which may be joined from several texts.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn from_table(table: DeTable<'_>, learners: &Learners) -> Result<Experiment, SettingsError> {
     let parts = [&PARTS[..], &[TRAIN], &learners.tables()].concat();
     refuse_unknown(&table, &[&FRAME[..], &parts].concat())?;
@@ -151,7 +149,7 @@ pub fn from_table(table: DeTable<'_>, learners: &Learners) -> Result<Experiment,
     Ok(experiment)
 }
 
-/// What differs from a file that names nothing but the arms and their learners.
+/// The fingerprint: what differs from a file that names only the arms and their learners.
 fn fingerprint_of(experiment: &Experiment, learners: &Learners) -> Result<String, SettingsError> {
     let mut usual = experiment.clone();
     let frame = Frame::default();
@@ -173,7 +171,7 @@ fn fingerprint_of(experiment: &Experiment, learners: &Learners) -> Result<String
     ))
 }
 
-/// An arm of which nothing but its learner is said.
+/// An arm with all defaults, apart from its learner.
 fn usual_arm(learners: &Learners, kind: Option<&str>) -> Result<Arm, SettingsError> {
     let reader = Reader {
         learners,
@@ -205,8 +203,8 @@ pub(super) struct Parts {
     eval: EvalSettings,
 }
 
-/// The tables of an arm; of a misspelt key of `selfplay`, the amounts are named among those
-/// that may have been meant.
+/// The tables of an arm. If a key of `selfplay` is misspelt, the keys of its amount are suggested
+/// too.
 fn filled_parts(table: DeTable<'_>) -> Result<Parts, SettingsError> {
     filled(table).map_err(|error| {
         let mut error = SettingsError::from(error);
@@ -223,7 +221,7 @@ fn is_part(key: &str) -> bool {
     PARTS.contains(&key) || key == AMOUNT_TABLE
 }
 
-/// What holds for the run as a whole.
+/// The settings of the whole run.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Frame {
@@ -300,7 +298,7 @@ impl Reader<'_> {
         Ok(arms)
     }
 
-    /// Gives the tables of an arm to those who own them.
+    /// Reads an arm, passing its tables to their readers.
     fn arm(&self, whole: DeTable<'_>) -> Result<Arm, SettingsError> {
         let whole = with_amount_apart(whole);
         let parts = filled_parts(only(&whole, is_part))?;
@@ -326,7 +324,7 @@ impl Reader<'_> {
         })
     }
 
-    /// An arm whose learner has this name and these tables.
+    /// An arm with the learner of this name, given its tables.
     fn learning(
         &self,
         tables: DeTable<'_>,
@@ -370,7 +368,7 @@ impl Reader<'_> {
         };
         if searches {
             let explore = parts.explore.unwrap_or_default();
-            // Matches are searched like games, unless something else is said.
+            // Unless set otherwise, matches have as many nodes as searches have simulations.
             let nodes = explore.simulations.of(u32::MAX);
             arm.selfplay.nodes.get_or_insert(nodes);
             arm.gate.games.get_or_insert(0);
@@ -381,7 +379,7 @@ impl Reader<'_> {
     }
 }
 
-/// How any model of an arm plays; which one that is comes later.
+/// How any model of an arm plays; the model itself is set later.
 fn template(settings: PlayerSettings, searches: bool) -> Result<Recipe, SettingsError> {
     let wrong = |words: &str| SettingsError::new(format_args!("player: {words}"), None);
     let usual = if searches {
@@ -418,7 +416,7 @@ fn drop_amounts(whole: &mut DeTable<'_>) {
     }
 }
 
-/// How much is played is no part of how it is played.
+/// Moves the amount out of the table `selfplay`.
 fn with_amount_apart(mut whole: DeTable<'_>) -> DeTable<'_> {
     let Some(selfplay) = whole.get_mut("selfplay") else {
         return whole;

@@ -1,8 +1,7 @@
-//! What run files may say, as a schema.
+//! The schema of run files.
 //!
-//! An arm has the tables of the file, and those of the learners. A table that belongs to
-//! several learners may be that of any of them: which one is meant can stand in another
-//! table.
+//! An arm has the tables of the file and those of the learners. A table that belongs to several
+//! learners may be that of any of them: which learner is meant may be set in another table.
 
 use super::AmountSettings;
 use super::read::{Frame, Parts, TRAIN};
@@ -14,7 +13,7 @@ use std::collections::BTreeMap;
 use train::Learners;
 use train::settings::name_kind;
 
-/// The schema of run files whose learners are among these.
+/// The schema of run files that use these learners.
 pub fn schema(learners: &Learners) -> Value {
     let mut generator = data::schema::generator();
     let mut keys = parts(&mut generator);
@@ -48,7 +47,7 @@ fn parts(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let mut keys = properties(&mut parts)
         .map(std::mem::take)
         .unwrap_or_default();
-    // How much is played stands beside how it is played.
+    // The keys of the amount are in the same table.
     let mut selfplay = selfplay::Settings::json_schema(generator);
     let mut amount = AmountSettings::json_schema(generator);
     let amounts = properties(&mut amount).map(std::mem::take);
@@ -74,7 +73,7 @@ fn tables(generator: &mut SchemaGenerator, learners: &Learners) -> Map<String, V
                 let reference = define(generator, &name, schema);
                 choices.entry(table).or_default().push(reference);
             } else {
-                // What it is beside its type is said below.
+                // Its other properties are added below.
                 schema.remove("default");
                 schema.remove("description");
                 choices.entry(table).or_default().push(schema.to_value());

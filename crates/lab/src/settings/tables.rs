@@ -1,5 +1,5 @@
-//! Tables of TOML with the places of their keys: taken apart, put over each other, read into
-//! types, and searched for the key that an error is about. What the keys mean is not known here.
+//! Tables of TOML with the positions of their keys: split, merged, read into types, and searched
+//! for the key of an error. The meaning of keys is not known here.
 
 use super::SettingsError;
 use engines::words;
@@ -19,7 +19,7 @@ pub(super) fn only<'a>(table: &DeTable<'a>, wanted: impl Fn(&str) -> bool) -> De
     part
 }
 
-/// In the words of the reader, so that all such mistakes are told alike.
+/// In the words of the TOML reader, so that all such mistakes are reported alike.
 pub(super) fn refuse_unknown(table: &DeTable<'_>, known: &[&str]) -> Result<(), SettingsError> {
     let is_known = |key: &str| known.contains(&key);
     let Some(key) = table.keys().find(|key| !is_known(key.get_ref())) else {
@@ -37,8 +37,8 @@ pub(super) fn refuse_unknown(table: &DeTable<'_>, known: &[&str]) -> Result<(), 
     ))
 }
 
-/// Puts a table over another. Tables are joined key by key, but one that says its
-/// `kind` stands for itself.
+/// Merges a table over another, key by key; but a table with a `kind` replaces the other as a
+/// whole.
 pub fn put<'a>(below: &mut DeTable<'a>, above: DeTable<'a>) {
     for (key, value) in above {
         let old = below.remove_entry(key.get_ref().as_ref());
@@ -58,7 +58,7 @@ pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>) -> Result<T, Error
     T::deserialize(Deserializer::from(Spanned::new(0..0, table)))
 }
 
-/// Where a key stands: in its arm, among what holds for all, or the nearest table.
+/// The position of a key: in its arm, at the top level, or that of the nearest table.
 pub(crate) fn locate(table: &DeTable<'_>, path: &[String]) -> Option<Range<usize>> {
     let for_all = match path {
         [first, _, rest @ ..] if first == "arms" => exact(table, rest),

@@ -44,7 +44,7 @@ fn arms_say_only_what_differs() {
     assert_eq!(control.selfplay.depth, Some(5));
     assert_eq!(other.selfplay.depth, Some(5));
     assert_eq!(control.amount.amount(1), Amount::Positions(1000));
-    // Another amount replaces the one for all.
+    // Another amount replaces the one for all arms.
     assert_eq!(other.amount.amount(1), Amount::Games(7));
     assert_eq!(other.selfplay.at_horizon, AtHorizon::Material);
     let horizon = other.selfplay.horizon.as_ref().expect("a horizon");
@@ -52,7 +52,7 @@ fn arms_say_only_what_differs() {
     let train = |arm: &Arm| arm.learner.settings().expect("a table")["train"].clone();
     assert_eq!(train(control)["batch"], 32);
     assert_eq!(train(other)["batch"], 32);
-    // A schedule stands for itself.
+    // A schedule replaces the other as a whole.
     let cosine = serde_json::json!({"kind": "cosine", "from": 0.3, "to": 0.2});
     assert_eq!(train(other)["learning_rate"], cosine);
     assert_eq!(experiment.pairs(), 1);

@@ -1,4 +1,4 @@
-//! From an arm of the file to its model.
+//! Makes the model of an arm.
 
 use super::settings::Arm;
 use super::work::{News, StudyKind};
@@ -18,34 +18,34 @@ use std::time::Instant;
 use train::metrics::{Epoch, Metrics};
 use train::{Ending, Event, TrainError, Training};
 
-/// The data of a study, as its trainings read them.
+/// The data of a study, in the form that trainings read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Lesson {
-    /// Files that the settings name.
+    /// The files named in the settings.
     pub(super) training: Vec<PathBuf>,
     pub(super) validation: Vec<PathBuf>,
-    /// Or games that were played for it.
+    /// Self-play games, if they are used instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) played: Option<FileRecord>,
 }
 
-/// The model of an arm.
+/// The result of making an arm.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Made {
     pub(super) model: ModelRecord,
-    /// The epoch of a training that was best on validation positions.
+    /// The epoch of a training with the best validation results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) epoch: Option<Epoch>,
-    /// How many there were.
+    /// The number of epochs.
     #[serde(default)]
     pub(super) epochs: u64,
 }
 
-/// What an arm is made with.
+/// What is needed to make an arm.
 pub(super) struct Workshop<'a> {
     pub(super) project: &'a Project<StudyKind>,
     pub(super) lesson: &'a Lesson,
-    /// The models of the arms that are there.
+    /// The models of the arms that are finished.
     pub(super) models: &'a [(String, ModelRecord)],
     pub(super) threads: usize,
     pub(super) stop: &'a StopSignal,
@@ -117,8 +117,8 @@ impl Workshop<'_> {
             settings.training(self.threads, saved, training_search())
         };
         let mut training = match open(saved) {
-            // The folder was moved in the middle of a training. The same steps from its
-            // beginning lead to the same weights.
+            // The folder was moved during a training. Training again from the beginning gives the
+            // same weights.
             Err(TrainError::OtherSettings { .. }) => open(None)?,
             training => training?,
         };
@@ -150,7 +150,7 @@ impl Workshop<'_> {
         self.choose(name, &place, &metrics)
     }
 
-    /// The model of the epoch that was best on validation positions.
+    /// The model of the epoch with the best validation results.
     fn choose(&self, name: &str, place: &Path, metrics: &Metrics) -> Result<Made, LabError> {
         let epochs = metrics.epochs();
         let best = epochs
@@ -193,10 +193,10 @@ fn end_epoch(
     Ok(())
 }
 
-/// The hand-written evaluation with some of its groups.
+/// The hand-written evaluation with only some of its groups.
 fn evaluation(groups: &[String], endgame_functions: bool) -> Result<Vec<u8>, LabError> {
     let mut weights = NTupleWeights::zeros(Vec::new()).map_err(TrainError::from)?;
-    // The file was checked when it was read.
+    // The settings were checked when they were read.
     weights.groups = groups.join(" ").parse::<Groups>().unwrap_or_default();
     weights.endgame_functions = endgame_functions;
     weights.description = "The hand-written evaluation with some of its groups".to_owned();

@@ -1,21 +1,22 @@
-//! The rule by which matches decide claims. It was written before any was played.
+//! The rule by which matches decide claims, which was written before any of them was played.
 //!
-//! - What is expected of a match follows from the published score: above 50 per cent the
-//!   first player is better, below it is worse. `equal` may be expected, and `nothing`.
-//! - All matches with an expectation are one family. Their two-sided p-values, that the
-//!   players are equally strong, are corrected after Holm; what is left below 0.05 counts as
-//!   a difference.
-//! - Better or worse is *reproduced* by a difference in that direction. It is *refuted* by
-//!   one in the other direction, or if the interval lies wholly below half of the published
-//!   Elo. Otherwise it is *open*.
-//! - Equal is reproduced if the interval lies within 20 Elo, refuted by a difference.
-//! - A claim of several matches is refuted if one of them is, reproduced if all are.
+//! - The expected result of a match follows from the published score: above 50 per cent the first
+//!   player is better, below it is worse. The settings may also expect `equal` or `nothing`.
+//! - All matches with an expectation are one family. Their two-sided p-values under the hypothesis
+//!   that the players are equally strong are adjusted by Holm's correction; an adjusted p-value
+//!   below 0.05 counts as a difference.
+//! - An expectation of better or worse is *reproduced* by a difference in that direction. It is
+//!   *refuted* by one in the other direction, or if the whole interval lies below half of the
+//!   published Elo. Otherwise it is *open*.
+//! - An expectation of equal is reproduced if the interval lies within 20 Elo, and refuted by a
+//!   difference.
+//! - A claim with several matches is refuted if one of them is, and reproduced if all are.
 
 use arena::statistics::{Estimate, Strength, elo_of_score};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Which corrected p-values are a difference.
+/// Corrected p-values below this count as a difference.
 pub(super) const SIGNIFICANCE: f64 = 0.05;
 /// Elo within which players count as equal.
 const EQUAL_WITHIN: f64 = 20.0;
@@ -34,15 +35,15 @@ pub enum Expectation {
     Nothing,
 }
 
-/// What became of a claim.
+/// The ruling on a match or a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ruling {
-    /// It holds here, too.
+    /// The claim was reproduced.
     Reproduced,
-    /// It does not hold here.
+    /// The claim was refuted.
     Refuted,
-    /// The games do not tell.
+    /// The games do not decide it.
     Open,
     /// Nothing was expected.
     Measured,
@@ -62,7 +63,7 @@ impl fmt::Display for Ruling {
     }
 }
 
-/// What is expected of a match.
+/// The expected result of a match: as set, or by the published score.
 pub(super) fn expectation(said: Option<Expectation>, published: Option<f64>) -> Expectation {
     said.unwrap_or(match published {
         Some(score) if score > 50.0 => Expectation::Better,
@@ -71,12 +72,12 @@ pub(super) fn expectation(said: Option<Expectation>, published: Option<f64>) -> 
     })
 }
 
-/// The probability of results at least as far from equality, if players are equal.
+/// The probability of a result at least as far from equality, if the players are equal.
 pub(super) fn p_value(strength: &Strength) -> f64 {
     2.0 * strength.los.min(1.0 - strength.los)
 }
 
-/// Corrects the p-values of a family after Holm; what is missing may still be anything.
+/// Applies Holm's correction to the p-values of a family; missing values count as the largest.
 pub(super) fn holm(values: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     let value = |index: usize| values[index].unwrap_or(1.0);
@@ -91,7 +92,7 @@ pub(super) fn holm(values: &[Option<f64>]) -> Vec<Option<f64>> {
     corrected
 }
 
-/// What a match says.
+/// The ruling on a match.
 pub(super) fn rule(
     elo: &Estimate,
     corrected: f64,
@@ -117,7 +118,7 @@ pub(super) fn rule(
     }
 }
 
-/// What several matches say together.
+/// The ruling on several matches together.
 pub(super) fn together(rulings: &[Ruling]) -> Ruling {
     let any = |wanted: Ruling| rulings.contains(&wanted);
     match () {
@@ -141,7 +142,7 @@ mod tests {
         for (found, expected) in corrected.iter().zip(expected) {
             assert!((found.expect("a value") - expected).abs() < 1e-12);
         }
-        // What was not played yet counts as the worst.
+        // A match that was not played yet counts as the largest p-value.
         assert_eq!(holm(&[Some(0.02), None]), [Some(0.04), None]);
         assert_eq!(holm(&[]), []);
     }
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(rule(&clear.elo, p, Worse, Some(40.0)), Ruling::Refuted);
         assert_eq!(rule(&clear.elo, p, Equal, None), Ruling::Refuted);
         assert_eq!(rule(&clear.elo, p, Nothing, None), Ruling::Measured);
-        // Nothing is seen, and half of +112 Elo would have been.
+        // There is no difference, although half of +112 Elo would have shown.
         let even = strength(200, 200, 1_600);
         let p = p_value(&even);
         assert_eq!(rule(&even.elo, p, Better, Some(65.5)), Ruling::Refuted);

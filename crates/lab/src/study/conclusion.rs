@@ -1,4 +1,4 @@
-//! What is known of a study so far, from its state alone.
+//! The results of a study so far, from its state alone.
 
 use super::arms::Made;
 use super::claims::{self, Expectation, Ruling};
@@ -11,17 +11,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use train::metrics::Epoch;
 
-/// A step of a study.
+/// The name of a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "kebab-case")]
 pub(super) enum Moment {
-    /// The data are there.
+    /// Preparing the data.
     Data,
-    /// The model of an arm is there.
+    /// Making the model of an arm.
     Arm { arm: String },
-    /// All models were judged on test positions.
+    /// Judging all models on test positions.
     Examination,
-    /// A match of a claim was played.
+    /// Playing a match of a claim.
     Match {
         claim: String,
         first: String,
@@ -36,47 +36,47 @@ pub(super) struct Played {
     pub(super) white: [Trinomial; 2],
 }
 
-/// An arm whose model is there.
+/// A finished arm.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ArmRow {
     /// Its name.
     pub arm: String,
     /// The name of its model.
     pub model: String,
-    /// The file of its model, below the folder.
+    /// The file of its model, relative to the folder of the study.
     pub file: String,
-    /// The epoch that was taken, if it was trained.
+    /// The chosen epoch, if it was trained.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epoch: Option<Epoch>,
-    /// How many epochs there were.
+    /// The number of epochs.
     pub epochs: u64,
-    /// How it was judged on test positions.
+    /// Its results on test positions.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,
-    /// How long it took.
+    /// The seconds it took.
     pub seconds: f64,
 }
 
 /// A match.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MatchRow {
-    /// Who met whom.
+    /// The two players.
     #[serde(flatten)]
     pub meeting: Meeting,
-    /// Its games; none if it was not played.
+    /// The number of its games; 0 if it was not played.
     pub games: u64,
-    /// The score of the first, from 0 to 1.
+    /// The score of the first player, from 0 to 1.
     pub score: f64,
-    /// The difference.
+    /// The difference in Elo.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elo: Option<Estimate>,
-    /// The p-value of equality.
+    /// The p-value under the hypothesis of equality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
-    /// The same after Holm's correction.
+    /// The p-value after Holm's correction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrected: Option<f64>,
-    /// What it says.
+    /// The ruling.
     pub ruling: Ruling,
 }
 
@@ -87,18 +87,18 @@ pub struct ClaimRow {
     pub name: String,
     /// The text of the claim.
     pub text: String,
-    /// The limit of a move.
+    /// The limit per move.
     pub pace: String,
     /// Its matches.
     pub matches: Vec<MatchRow>,
-    /// What became of it.
+    /// The ruling.
     pub ruling: Ruling,
 }
 
-/// All that is known.
+/// The results of a study.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Conclusion {
-    /// The arms whose models are there.
+    /// The finished arms.
     pub arms: Vec<ArmRow>,
     /// All claims.
     pub claims: Vec<ClaimRow>,
@@ -107,7 +107,7 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// What follows from finished steps.
+    /// The results of the finished steps.
     pub(super) fn of(settings: &Settings, lines: &[Line<Moment>]) -> Result<Conclusion, LabError> {
         let played = |claim: &str, meeting: &Meeting| {
             let moment = moment(claim, meeting);
@@ -146,7 +146,7 @@ impl Conclusion {
     }
 }
 
-/// The step in which a match is played.
+/// The step that plays a match.
 pub(super) fn moment(claim: &str, meeting: &Meeting) -> Moment {
     Moment::Match {
         claim: claim.to_owned(),
@@ -185,7 +185,7 @@ fn match_row(meeting: &Meeting, played: Option<Played>) -> MatchRow {
     }
 }
 
-/// Corrects the p-values of all matches of which something is expected, and rules.
+/// Corrects the p-values of all matches with an expectation, and rules on them.
 fn rule(rows: &mut [MatchRow]) {
     let expected = |row: &MatchRow| claims::expectation(row.meeting.expect, row.meeting.published);
     let family: Vec<usize> = (0..rows.len())

@@ -1,7 +1,7 @@
-//! All arms judged on the same positions, when all are made.
+//! All models judged on the same positions, once all arms are finished.
 //!
-//! The search is that of comparison training, with the same depth for all, so that models
-//! can be compared whatever they learned from.
+//! The search is that of comparison training, with the same depth for all, so that models can be
+//! compared whatever they were trained on.
 
 use super::arms::Lesson;
 use super::work::{News, StudyKind};
@@ -19,17 +19,17 @@ use std::sync::Arc;
 use train::TrainError;
 use train::comparison::{Agreement, Examination};
 
-/// How well a model finds the desired moves.
+/// How well a model finds the labelled best moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Marks {
     /// On test positions.
     pub test: Agreement,
-    /// On those of the validation files, if there are any.
+    /// On the validation positions, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<Agreement>,
 }
 
-/// The marks of all arms whose models can be judged.
+/// The results of all arms whose models can be judged.
 pub(super) fn examine(
     project: &Project<StudyKind>,
     (lesson, models): (&Lesson, &[(String, ModelRecord)]),
@@ -64,7 +64,7 @@ pub(super) fn examine(
     Ok(marks)
 }
 
-/// What the search evaluates with: the hand-written evaluation is a network without tables.
+/// The network with which the search evaluates; the hand-written evaluation is one without tables.
 fn network(model: &Model) -> Result<Option<Arc<NTuple>>, LabError> {
     Ok(match model {
         Model::NTuple(file) => Some(file.network.clone()),

@@ -1,10 +1,10 @@
-//! Studies: several evaluations, each given or trained once on the same positions, a table
-//! of matches between them, and claims that these decide by a rule written before.
+//! Studies: several evaluations, each given or trained once on the same positions, a table of
+//! matches between them, and claims that these decide by a rule written in advance.
 //!
-//! It has the folder, the state and the report of a run, but no generations. `settings` is
-//! the file, `work` goes from data to arms to matches, `arms` makes a model, `examination`
-//! judges all of them on test positions, `claims` has the rule, `conclusion` what is known so
-//! far, and `report` shows it.
+//! A study has the folder, the state and the report of a project. `settings` reads its file, `work`
+//! goes from data to arms to matches, `arms` makes a model, `examination` judges all models on test
+//! positions, `claims` has the rule, `conclusion` holds the results so far, and `report` shows
+//! them.
 
 mod arms;
 mod claims;

@@ -1,8 +1,8 @@
-//! Files of studies that come with the program. Their remarks are the manual.
+//! Study files that come with the program. Their comments are the manual.
 
 use crate::presets::Preset;
 
-/// All of them.
+/// All presets.
 pub const PRESETS: [Preset; 2] = [
     Preset {
         name: "ntuple-small",
@@ -70,7 +70,7 @@ mod tests {
         for (name, expected) in tables {
             assert_eq!(scores(name), expected);
         }
-        // The two bases differ in the groups of the evaluation alone.
+        // The two base arms differ only in the groups of the evaluation.
         for (one, other) in [("CT1", "CT5"), ("CT4", "CT8")] {
             let comparison = |name: &str| match &study.arms[name] {
                 Arm::Training { settings, .. } => match &**settings {

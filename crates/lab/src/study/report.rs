@@ -1,4 +1,4 @@
-//! What a study shows: tables for people, and the same for programs.
+//! The report of a study: tables for people, and the same data for programs.
 
 use super::conclusion::{ArmRow, ClaimRow, Conclusion, MatchRow};
 use super::examination::Marks;
@@ -14,7 +14,7 @@ use data::journal::Build;
 use train::comparison::Agreement;
 use train::metrics::Metrics;
 
-/// The conclusion, for programs.
+/// The file of the conclusion, for programs.
 const CONCLUSION_FILE: &str = "conclusion.json";
 
 const RULE: [&str; 5] = [
@@ -30,7 +30,7 @@ const RULE: [&str; 5] = [
     "The model of a trained arm is that of the best epoch on validation positions.",
 ];
 
-/// Writes everything.
+/// Writes all files of the report.
 pub(super) fn write(
     folder: &Folder,
     settings: &Settings,
@@ -173,7 +173,7 @@ fn arms(settings: &Settings, conclusion: &Conclusion) -> Block {
     }
 }
 
-/// How the arms were judged on test positions.
+/// The results of the arms on test positions.
 fn marks(settings: &Settings, conclusion: &Conclusion) -> Vec<Block> {
     let row = |row: &ArmRow| {
         let Marks { test, validation } = row.marks?;
@@ -218,7 +218,7 @@ fn manner(arm: &Arm) -> String {
     }
 }
 
-/// How trained arms learned.
+/// The learning curves of trained arms.
 fn curves(folder: &Folder, conclusion: &Conclusion) -> Result<Vec<Block>, LabError> {
     let mut trainings = Vec::new();
     for row in conclusion.arms.iter().filter(|row| row.epoch.is_some()) {

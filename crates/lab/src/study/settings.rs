@@ -1,4 +1,4 @@
-//! The file of a study.
+//! The settings file of a study.
 
 use super::claims::Expectation;
 use crate::ranges;
@@ -15,26 +15,26 @@ use std::path::PathBuf;
 use toml::de::DeTable;
 use train::comparison::ExaminationSettings;
 
-/// The limit of players where none is said.
+/// The default limit of players.
 const USUAL_PLAYER: &str = "nodes=10000";
 
 /// A study.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Settings {
-    /// What it is called in reports.
+    /// The title of reports.
     pub title: Option<String>,
     /// The question that the study should answer.
     pub question: Option<String>,
-    /// Decides openings, orders of positions and games.
+    /// The seed of openings, of the order of positions and of games.
     pub seed: u64,
-    /// What to learn from.
+    /// The training data.
     pub data: DataSettings,
     /// How models are judged on test positions.
     #[serde(skip_serializing_if = "is_usual")]
     pub examination: ExaminationSettings,
     /// How games begin and end.
     pub games: GameSettings,
-    /// Who is compared.
+    /// The arms that are compared.
     pub arms: BTreeMap<String, Arm>,
     /// The claims that matches decide, in the order in which they are played.
     pub claims: Vec<Claim>,
@@ -75,7 +75,7 @@ fn usual_random_plies() -> u32 {
     6
 }
 
-/// One who is compared.
+/// An arm of the comparison.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Arm {
@@ -90,14 +90,14 @@ pub enum Arm {
     },
     /// A model that is trained once.
     Training {
-        /// How.
+        /// The settings of the training.
         settings: Box<train::Settings>,
-        /// The arm whose model it begins with.
+        /// The arm whose model is the initial model.
         start: Option<String>,
     },
 }
 
-/// Something that matches decide.
+/// A claim that matches decide.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Claim {
     /// Its short name.
@@ -130,41 +130,41 @@ pub struct Meeting {
     pub expect: Option<Expectation>,
 }
 
-/// Leaves the fingerprints of studies without an examination as they were.
+/// Keeps the fingerprints of studies without an examination unchanged.
 fn is_usual(examination: &ExaminationSettings) -> bool {
     *examination == ExaminationSettings::default()
 }
 
 impl Settings {
-    /// All games of all matches.
+    /// The number of games in all matches.
     pub fn all_games(&self) -> u64 {
         let games = |claim: &Claim| claim.games * claim.matches.len() as u64;
         self.claims.iter().map(games).sum()
     }
 }
 
-/// Reads the file of a study.
+/// Reads the settings file of a study.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn read(text: &str) -> Result<Settings, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner())
 }
 
-/// The schema of such files.
+/// The schema of such a file.
 pub fn schema() -> serde_json::Value {
     data::schema::of::<File>("A study of Tabia")
 }
 
-/// Any keys of a training: which, depends on its kind.
+/// Any keys of a training: they depend on its kind.
 fn any_training(generator: &mut SchemaGenerator) -> Schema {
     train::part_of_any_kind(generator)
 }
 
-/// Reads the table of such a file, which may be put together from several texts.
+/// Reads the table of such a file, which may be joined from several texts.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     let file: File = filled(table.clone())?;
     let place = |wrong: Wrong| SettingsError::new(&wrong, locate(&table, &wrong.path));
@@ -173,7 +173,7 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-/// What stands in the file.
+/// The settings of a study.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "study")]
@@ -306,7 +306,7 @@ fn arm(name: &str, table: ArmTable, for_all: &toml::Table) -> Result<Arm, Wrong>
             })
         }
         (None, None, Some(own)) => {
-            // What holds for all holds for one kind of training.
+            // The keys for all trainings are not used by a training of another kind.
             let kind = |table: &toml::Table| table.get("kind").cloned();
             let is_other =
                 kind(&own).is_some() && kind(for_all).is_some_and(|_| kind(&own) != kind(for_all));
@@ -315,7 +315,7 @@ fn arm(name: &str, table: ArmTable, for_all: &toml::Table) -> Result<Arm, Wrong>
                 false => for_all.clone(),
             };
             whole.extend(own);
-            // The study says what is learned from.
+            // The study determines the data.
             whole.insert("data".to_owned(), vec![toml::Value::from("data")].into());
             let wrong_training = |error: &dyn std::fmt::Display| wrong(&key(".train"), error);
             let text = toml::to_string(&whole).map_err(|error| wrong_training(&error))?;

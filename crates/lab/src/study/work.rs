@@ -1,8 +1,8 @@
-//! A study with its folder: starting, resuming, working and showing it.
+//! A study with its folder: beginning, resuming, working and looking at it.
 //!
-//! Every model and every match is a step, noted in the state when its files are on the
-//! disk. Trainings keep checkpoints and matches a journal of games, so that a study that
-//! was stopped or killed goes on and comes to the same.
+//! Every model and every match is a step, recorded in the state when its files are on the disk.
+//! Trainings keep checkpoints and matches a journal of games, so that a study that was stopped or
+//! killed can be resumed and gives the same results.
 
 use super::arms::{Lesson, Made, Workshop};
 use super::conclusion::{Conclusion, Moment, Played, moment};
@@ -28,43 +28,43 @@ use nets::Model;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The file that says what is done.
+/// The file name of the settings.
 pub(crate) const STUDY_FILE: &str = "study.toml";
 
-/// What happens in a study.
+/// Progress of a study.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// Something is odd.
+    /// A warning for the user.
     Warning(&'a str),
-    /// Steps that were finished before.
+    /// The number of steps finished before.
     Resumed(usize),
     /// A step begins.
     Begun(&'a str),
-    /// A step of a training was made.
+    /// Progress of a training.
     Trained {
         /// Steps so far.
         step: u64,
-        /// Of how many at most.
+        /// The maximum number of steps.
         steps: u64,
-        /// Its loss.
+        /// The loss of the latest step.
         loss: f64,
     },
-    /// Games of a match that have ended.
+    /// Progress of a match.
     Games {
-        /// So many.
+        /// The number of finished games.
         played: u64,
-        /// Of how many.
+        /// The number of games in the match.
         games: u64,
-        /// Their pairs.
+        /// The pairs so far.
         pairs: Pentanomial,
     },
-    /// Nothing, for a moment.
+    /// Nothing has happened for a moment.
     Quiet,
     /// A step has ended.
     Ended(&'a str),
 }
 
-/// What a study is among projects.
+/// Studies as a kind of project.
 pub(super) struct StudyKind;
 
 impl ProjectKind for StudyKind {
@@ -78,23 +78,23 @@ impl ProjectKind for StudyKind {
     }
 }
 
-/// A study that is worked on.
+/// An open study.
 pub struct Study(Project<StudyKind>);
 
 impl Study {
-    /// Begins the study of this text in a folder that has none.
+    /// Begins a study with this settings file, in a folder that has none.
     ///
     /// # Errors
-    /// If the text is none, or the folder cannot be used.
+    /// If the file is invalid, or the folder cannot be used.
     pub fn begin(path: &Path, text: &str, program: Program) -> Result<Study, LabError> {
         let (project, ()) = Project::begin(path, text, program, check)?;
         Ok(Study(project))
     }
 
-    /// Goes on with a study.
+    /// Resumes a study.
     ///
     /// # Errors
-    /// If there is none, or it cannot be used.
+    /// If there is no study, or it cannot be used.
     pub fn resume(path: &Path, program: Program) -> Result<Study, LabError> {
         Project::resume(path, program).map(Study)
     }
@@ -102,7 +102,7 @@ impl Study {
     /// Works until all matches are played or `stop` is given.
     ///
     /// # Errors
-    /// If something cannot be done; what was finished before stays.
+    /// If a step fails; finished steps stay as they are.
     pub fn run(
         &mut self,
         means: &Means<'_>,
@@ -138,7 +138,7 @@ impl Study {
             lesson(project, means, stop)
         })?;
         let mut models: Vec<(String, ModelRecord)> = Vec::new();
-        // What trainings may begin with comes first.
+        // Models that are not trained come first: trainings may begin with them.
         let is_trained = |arm: &Arm| matches!(arm, Arm::Training { .. });
         for trained in [false, true] {
             let arms = settings.arms.iter();
@@ -230,7 +230,7 @@ impl Study {
         Ok(())
     }
 
-    /// Writes everything that is made from the state.
+    /// Writes everything that is derived from the state.
     fn publish(&self) -> Result<Conclusion, LabError> {
         let conclusion = Conclusion::of(&self.0.settings, self.0.state.lines())?;
         let origin = (&self.0.program, self.0.state.builds());
@@ -239,7 +239,7 @@ impl Study {
     }
 }
 
-/// What is learned from: files that are there, or games that are played now.
+/// The data: existing files, or games that are played now.
 fn lesson(
     project: &Project<StudyKind>,
     means: &Means<'_>,
@@ -280,16 +280,17 @@ fn lesson(
     })
 }
 
-/// Looks at the study of a folder.
+/// The results of the study in a folder.
 ///
 /// # Errors
-/// If there is none, or it cannot be read.
+/// If there is no study, or it cannot be read.
 pub fn look(path: &Path) -> Result<Conclusion, LabError> {
     let (settings, lines) = project::look::<StudyKind>(path)?;
     Conclusion::of(&settings, &lines)
 }
 
-/// What the file alone does not tell: whether there are files, and openings enough.
+/// Checks what the settings file alone does not show: whether files exist, and whether there are
+/// enough openings.
 fn check(settings: &Settings) -> Result<(), LabError> {
     let data = &settings.data;
     for path in [&data.training, &data.validation, &data.test]

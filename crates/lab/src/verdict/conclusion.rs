@@ -1,25 +1,25 @@
-//! What the matches of final nets come to.
+//! The conclusion from the matches of final models.
 
 use super::rule::{Condition, Contrast, Rule, Side};
 use arena::statistics::{Estimate, Mean, Pentanomial, Strength, elo_of_score};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A match of final nets, or of one against its generation 0.
+/// A match between final models, or of one against its generation 0.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Meeting {
     /// The seed of both.
     pub seed: u64,
-    /// From whose view.
+    /// The arm from whose point of view results are given.
     pub arm: String,
-    /// Against whom; generation 0 if it is no arm.
+    /// The opponent's arm; `None` for generation 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
     /// The pairs of games.
     pub counts: Pentanomial,
-    /// What they say of these two nets.
+    /// The difference between these two models.
     pub elo: Estimate,
-    /// Whether both nets were the same one, of which games say nothing.
+    /// Whether both models are the same one, so that games say nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub same_net: bool,
 }
@@ -34,8 +34,8 @@ impl Meeting {
     }
 }
 
-/// A mean over seeds in words. One seed has no interval; seeds that agree to the point, by
-/// chance or because all have won every game, say nothing of their spread.
+/// A mean over seeds in words. A single seed has no interval; seeds with equal results, by chance
+/// or because every game was won, give no variance.
 pub fn over_seeds(mean: &Estimate) -> String {
     match mean.upper.is_finite() && mean.lower < mean.upper {
         true => format!("{mean:.0}"),
@@ -43,19 +43,19 @@ pub fn over_seeds(mean: &Estimate) -> String {
     }
 }
 
-/// How an arm does against its generation 0, over all seeds.
+/// The strength of an arm against its generation 0, over all seeds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ArmStrength {
     /// The arm.
     pub arm: String,
     /// The Elo of each seed.
     pub by_seed: Vec<(u64, f64)>,
-    /// Their mean, with the interval that the spread between runs gives.
+    /// Their mean, with the interval from the variance between seeds.
     pub mean: Estimate,
-    /// That spread.
+    /// The standard deviation between seeds.
     pub deviation: f64,
-    /// Whether nothing was promoted with any seed: the final nets are those of
-    /// generation 0.
+    /// Whether nothing was promoted with any seed, so that the final models are those of generation
+    /// 0.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub promoted_nothing: bool,
 }
@@ -74,20 +74,20 @@ impl ArmStrength {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(from = "WrittenEffect")]
 pub struct Effect {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Which arms are compared.
+    /// The arms that are compared.
     pub contrast: String,
     /// The Elo of each seed.
     pub by_seed: Vec<(u64, f64)>,
-    /// Their mean, with the interval that the spread between runs gives.
+    /// Their mean, with the interval from the variance between seeds.
     pub mean: Estimate,
-    /// That spread.
+    /// The standard deviation between seeds.
     pub deviation: f64,
 }
 
-/// An effect as it is read: mean and spread follow from the seeds, and may be
-/// infinite, which JSON cannot say.
+/// The fields of an effect that are read: mean and deviation are derived from the seeds, since they
+/// may be infinite, which JSON cannot express.
 #[derive(Deserialize)]
 struct WrittenEffect {
     name: String,
@@ -113,7 +113,7 @@ impl From<WrittenEffect> for Effect {
     }
 }
 
-/// What the rule says.
+/// The verdict of the rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
@@ -123,7 +123,7 @@ pub enum Ruling {
     Refuted,
     /// Neither.
     Inconclusive,
-    /// No rule was written.
+    /// There is no rule.
     NoRule,
     /// Matches are missing.
     Unfinished,
@@ -141,28 +141,28 @@ impl fmt::Display for Ruling {
     }
 }
 
-/// What an experiment came to, as far as it went.
+/// The conclusion of an experiment, or what is known of it so far.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Conclusion {
-    /// Seeds of which all matches were played.
+    /// The seeds whose matches are all played.
     pub seeds: Vec<u64>,
-    /// All matches that were played.
+    /// All matches played so far.
     pub meetings: Vec<Meeting>,
     /// Each arm against its generation 0.
     pub arms: Vec<ArmStrength>,
-    /// The difference in question.
+    /// The difference that the experiment tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<Effect>,
     /// Further differences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
-    /// What the rule says.
+    /// The verdict of the rule.
     pub ruling: Ruling,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Elo of a match, kept finite by half a point: means must not be infinite.
+/// The Elo of a match, kept finite by half a point, so that means are finite.
 pub fn bounded_elo(counts: &Pentanomial) -> f64 {
     let games = counts.games();
     let least = 0.5 / games.games().max(1) as f64;
@@ -170,19 +170,19 @@ pub fn bounded_elo(counts: &Pentanomial) -> f64 {
     elo_of_score(score.clamp(least, 1.0 - least))
 }
 
-/// What came of a final match.
+/// The result of a final match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FinalMatch {
     /// The pairs of games.
     pub counts: Pentanomial,
-    /// Whether both nets were the same one.
+    /// Whether both models are the same one.
     pub same_net: bool,
 }
 
-/// The final match of a seed, an arm, and another or generation 0.
+/// The final match of a seed and an arm, against another arm or generation 0.
 type Lookup<'a> = &'a dyn Fn(u64, &str, Option<&str>) -> Option<FinalMatch>;
 
-/// Who takes part in an experiment.
+/// The arms and seeds of an experiment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
     /// The arms, by name.
@@ -191,7 +191,7 @@ pub struct Field {
     pub seeds: Vec<u64>,
 }
 
-/// Each two arms, the first by name first.
+/// Each two arms, in the order of their names.
 pub(crate) fn pairs(arms: &[String]) -> Vec<[&str; 2]> {
     let mut pairs = Vec::new();
     for (index, first) in arms.iter().enumerate() {
@@ -202,7 +202,7 @@ pub(crate) fn pairs(arms: &[String]) -> Vec<[&str; 2]> {
 }
 
 impl Conclusion {
-    /// What these matches come to.
+    /// The conclusion from these matches.
     pub fn of(field: &Field, rule: &Rule, played: Lookup<'_>) -> Conclusion {
         let meetings = meetings(field, played);
         let is_complete = |seed: &u64| {
@@ -361,7 +361,7 @@ impl Table<'_> {
                     let sum: f64 = arms.iter().map(|arm| self.standing(seed, arm)).sum();
                     sum / arms.len().max(1) as f64
                 };
-                // Nothing is less than nothing.
+                // Avoids a negative zero.
                 (seed, side(&contrast.plus) - side(&contrast.minus) + 0.0)
             })
             .collect();
@@ -375,9 +375,8 @@ impl Table<'_> {
         })
     }
 
-    /// How far an arm stands above the mean of all: its mean Elo against all arms,
-    /// itself included. Where everybody met everybody, that is what least squares
-    /// would say.
+    /// An arm's Elo above the mean of all arms: its mean Elo against all arms, itself included. If
+    /// all arms met each other, this is the least-squares estimate.
     fn standing(&self, seed: u64, arm: &str) -> f64 {
         let meetings = self.meetings.iter().filter(|meeting| meeting.seed == seed);
         let sum: f64 = meetings

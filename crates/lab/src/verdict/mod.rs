@@ -1,9 +1,9 @@
-//! What the runs of an experiment prove, by a rule that was written before.
+//! The verdict of an experiment, by a rule that was written in advance.
 //!
-//! The unit of evidence is the training run: a match of two nets, however long,
-//! says which of these two is stronger, not which way of learning is better. So
-//! each seed gives one number, and the spread between seeds gives the interval.
-//! `rule` reads what was written, `conclusion` applies it. It must not know files.
+//! The unit of evidence is the training run: a match of two models, however long, shows which of
+//! these two is stronger, not which way of learning is better. So each seed gives one number, and
+//! the variance between seeds gives the interval. `rule` reads the rule, `conclusion` applies it.
+//! This module must not know files.
 
 mod conclusion;
 mod rule;

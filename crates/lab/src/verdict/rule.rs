@@ -1,26 +1,25 @@
 //! The small language of verdicts.
 //!
-//! A *difference* is arms with signs: `curriculum - control`, or
-//! `a + b - c - d` for the mean of some against the mean of others. A *rule* is
-//! conditions joined by `and`:
+//! A *difference* is a sum of arms with signs: `curriculum - control`, or `a + b - c - d` for the
+//! mean of some arms minus the mean of others. A *rule* is a list of conditions joined by `and`:
 //!
 //! | condition | holds if |
 //! |---|---|
 //! | `interval above 0` | the lower end of the difference's interval is above 0 |
 //! | `interval below 36` | its upper end is below 36 |
-//! | `mean above 0` | the mean difference is |
+//! | `mean above 0` | the mean difference is above 0 |
 //! | `ARM above generation 0` | the interval of the arm against generation 0 lies above 0 |
 
 use super::conclusion::pairs;
 use super::settings::VerdictSettings;
 use std::fmt;
 
-/// Arms that are compared: the mean of some less the mean of others.
+/// A comparison of arms: the mean of some minus the mean of others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contrast {
-    /// These count for it.
+    /// The arms with a plus sign.
     pub plus: Vec<String>,
-    /// These against it.
+    /// The arms with a minus sign.
     pub minus: Vec<String>,
 }
 
@@ -31,7 +30,7 @@ impl fmt::Display for Contrast {
     }
 }
 
-/// On which side of a number.
+/// A side of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
     /// Above it.
@@ -43,33 +42,33 @@ pub enum Side {
 /// One condition of a rule.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Condition {
-    /// The whole interval of the difference.
+    /// The whole interval of the difference is on this side of the number.
     Interval(Side, f64),
-    /// The mean difference.
+    /// The mean difference is on this side of the number.
     Mean(Side, f64),
-    /// The whole interval of an arm against its generation 0.
+    /// The whole interval of an arm against its generation 0 is on this side of 0.
     Arm(String, Side),
 }
 
-/// What an experiment asks.
+/// The question of an experiment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
-    /// The difference in question; none with one arm, or if it is not given.
+    /// The difference that is tested; `None` with a single arm, or if there is none.
     pub difference: Option<Contrast>,
     /// Further differences, by name.
     pub effects: Vec<(String, Contrast)>,
-    /// All of these confirm the claim.
+    /// All of these together confirm the claim.
     pub reproduced_if: Vec<Condition>,
-    /// All of these refute it.
+    /// All of these together refute it.
     pub refuted_if: Vec<Condition>,
 }
 
-/// What is wrong with a rule.
+/// A mistake in a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RuleError {
     /// The key of the run file.
     pub key: &'static str,
-    /// In words.
+    /// The error message.
     pub problem: String,
 }
 
@@ -77,7 +76,7 @@ impl Rule {
     /// The rule of an experiment.
     ///
     /// # Errors
-    /// If it cannot be read, or names an arm that is not there.
+    /// If it cannot be read, or names an arm that does not exist.
     pub fn of(settings: &VerdictSettings, arms: &[String]) -> Result<Rule, RuleError> {
         let is_arm: &dyn Fn(&str) -> bool = &|name| arms.iter().any(|arm| arm == name);
         let wrong = |key| move |problem| RuleError { key, problem };
@@ -112,7 +111,7 @@ impl Rule {
     }
 }
 
-/// Of two arms, the one that the claim names less the other.
+/// With two arms, the one that the claim names minus the other.
 fn usual_difference(arms: &[String], claim: &[Condition]) -> Option<Contrast> {
     let [[first, second]] = pairs(arms)[..] else {
         return None;

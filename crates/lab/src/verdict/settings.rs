@@ -1,4 +1,4 @@
-//! What a run file says of its verdict.
+//! The settings of a run's verdict.
 
 use crate::ranges;
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,7 @@ fn rule(experiment: &Experiment) -> Rule {
     Rule::of(&experiment.verdict, &experiment.field().arms).expect("a rule")
 }
 
-/// Pairs with this score, of a thousand games.
+/// The pairs of a thousand games with this score.
 fn scored(score: f64) -> Pentanomial {
     let won = (500.0 * score).round() as u64;
     Pentanomial {
@@ -27,7 +27,7 @@ fn scored(score: f64) -> Pentanomial {
     }
 }
 
-/// A match of two nets with these pairs.
+/// A match of two different models with these pairs.
 fn different(counts: Pentanomial) -> FinalMatch {
     FinalMatch {
         counts,
@@ -35,12 +35,12 @@ fn different(counts: Pentanomial) -> FinalMatch {
     }
 }
 
-/// Elo of such pairs.
+/// The Elo of this score.
 fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The scores of final matches, by seed, arm, and another or generation 0.
+/// The scores of final matches, by seed, arm, and other arm or generation 0.
 type Scores = HashMap<(u64, &'static str, Option<&'static str>), f64>;
 
 fn conclude(experiment: &Experiment, scores: &Scores) -> Conclusion {
@@ -53,8 +53,8 @@ fn conclude(experiment: &Experiment, scores: &Scores) -> Conclusion {
     })
 }
 
-/// Two arms: the scores of the control against the curriculum, and of the latter
-/// against generation 0.
+/// Two arms: the scores of the control against the curriculum, and of the curriculum against
+/// generation 0.
 fn two_arms(heads: &[f64], finals: &[f64]) -> Scores {
     let mut scores = Scores::new();
     for (index, (&head, &last)) in heads.iter().zip(finals).enumerate() {
@@ -112,7 +112,7 @@ fn every_ruling_has_its_case() {
     let close = |score: f64| [score, score + 0.002, score, score - 0.002];
     // The curriculum is clearly better: the control scores 40 %.
     assert_eq!(ruling(&close(0.4), &strong).0, Ruling::Reproduced);
-    // As clear, but it does not beat generation 0.
+    // Just as clear, but it does not beat generation 0.
     let (found, reason) = ruling(&close(0.4), &[0.5, 0.6, 0.4, 0.5]);
     assert_eq!(
         (found, reason.as_str()),
@@ -124,7 +124,7 @@ fn every_ruling_has_its_case() {
     // Equal, or worse.
     assert_eq!(ruling(&close(0.5), &strong).0, Ruling::Refuted);
     assert_eq!(ruling(&close(0.6), &strong).0, Ruling::Refuted);
-    // Too scattered.
+    // Too much variance.
     assert_eq!(
         ruling(&[0.3, 0.6, 0.4, 0.7], &strong).0,
         Ruling::Inconclusive
@@ -133,7 +133,7 @@ fn every_ruling_has_its_case() {
     let (found, reason) = ruling(&close(0.48), &strong);
     assert_eq!(found, Ruling::Inconclusive);
     assert!(reason.starts_with("both rules hold"), "{reason}");
-    // One seed, however clear.
+    // A single seed, however clear.
     let (found, reason) = ruling(&[0.1], &[0.99]);
     assert_eq!(found, Ruling::Inconclusive);
     assert!(reason.starts_with("one seed says nothing"), "{reason}");
@@ -157,7 +157,7 @@ fn four_arms_give_effects_that_add_up() {
     let verdict = "difference = 'sm - ld'\n[verdict.effects]\n\
                    horizon = 'sm + sd - lm - ld'\nadjudication = 'sm + lm - sd - ld'";
     let experiment = experiment(verdict, 2, &["ld", "lm", "sd", "sm"]);
-    // Strengths 0, 10, 20 and 50 Elo, of which every match is a faithful picture.
+    // Strengths of 0, 10, 20 and 50 Elo, which every match reflects exactly.
     let strengths = [("ld", 0.0), ("lm", 10.0), ("sd", 20.0), ("sm", 50.0)];
     let mut matches: HashMap<(u64, String, String), Pentanomial> = HashMap::new();
     for seed in [1, 2] {

@@ -1,4 +1,4 @@
-//! `tabia analyze`: games judged by an engine, for those who played them.
+//! `tabia analyze`: analyses games with an engine, for the people who played them.
 
 mod command;
 mod outputs;
@@ -44,12 +44,12 @@ if the same command is given again; with a limit of nodes or depth it gives
 the same bytes for any number of threads. Input files are read more than once;
 standard input and pipes are copied to a temporary file first.";
 
-/// What each position gets by default.
+/// The default limit per position.
 const DEFAULT_NODES: u64 = 200_000;
 
-/// Who judges by default.
+/// The default player.
 const INSIDE: &str = "hash=32";
-/// How another program is treated: some think long at great depths.
+/// Settings for an external program: some think long at great depths.
 const PROGRAM: &str = "patience=3600";
 
 /// Analyse games: annotated PGN, accuracy, pages with boards and graphs
@@ -186,7 +186,7 @@ impl Options {
         }
     }
 
-    /// Writes and prints everything.
+    /// Writes and prints all results.
     fn show(
         &self,
         work: &Work<'_>,
@@ -286,7 +286,7 @@ fn search(work: &Work<'_>, output: &Output) -> anyhow::Result<Found> {
     Ok(found)
 }
 
-/// What a user can put right is told as such.
+/// Errors that the user can correct become wrong input.
 fn explained(error: impl Into<AnalysisError>) -> anyhow::Error {
     match error.into() {
         AnalysisError::Games(_) if interruption::requested() => Interrupted.into(),
@@ -301,11 +301,11 @@ fn explained(error: impl Into<AnalysisError>) -> anyhow::Error {
     }
 }
 
-/// What the user sees meanwhile.
+/// The progress shown during the work.
 #[derive(Default)]
 struct Shown {
     progress: Option<Progress>,
-    /// All that are to be searched.
+    /// The number of positions to be searched.
     positions: u64,
     searched: u64,
 }

@@ -35,7 +35,7 @@ pub(crate) struct Options {
     player: PlayerOptions,
 }
 
-/// The signature belongs to a table of this size.
+/// The signature depends on this size of the hash table.
 const PLAYER: &str = "hash=16";
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// What came of the bench.
+/// The result of the bench.
 #[derive(Serialize)]
 struct Report {
     depth: u32,

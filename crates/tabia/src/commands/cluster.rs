@@ -1,4 +1,4 @@
-//! `tabia cluster`: the server of a group of machines, and how things stand there.
+//! `tabia cluster`: sets up and runs the server of a cluster, and shows its status.
 
 mod init;
 mod status;

@@ -1,5 +1,4 @@
-//! `tabia completions`: completions for a shell, made from the definition of the
-//! command line.
+//! `tabia completions`: completions for a shell, generated from the definition of the command line.
 
 use crate::exit::Exit;
 use crate::output::Output;

@@ -1,4 +1,4 @@
-//! `tabia data`: looks at training data and makes it fit for training.
+//! `tabia data`: inspects training data and prepares it for training.
 
 mod convert;
 mod counts;

@@ -1,4 +1,4 @@
-//! `tabia doctor`: what this machine has, and whether the program works on it.
+//! `tabia doctor`: what this machine offers, and whether the program works on it.
 
 mod machine;
 mod programs;
@@ -57,7 +57,7 @@ pub(crate) fn run(_options: &Options, output: &Output) -> anyhow::Result<Exit> {
     })
 }
 
-/// What was found.
+/// The results.
 #[derive(Serialize)]
 struct Report {
     machine: Machine,

@@ -1,4 +1,4 @@
-//! `tabia eval`: shows how the evaluation of a position comes about.
+//! `tabia eval`: shows the evaluation of a position term by term.
 
 mod with_net;
 mod with_policy;
@@ -88,23 +88,23 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// The evaluation of a position from White's view, in centipawns.
+/// The evaluation of a position from White's point of view, in centipawns.
 #[derive(Serialize)]
 struct Report {
     fen: String,
     value: i32,
-    /// Closeness to the opening, 0 to 1.
+    /// How close the position is to the opening, 0 to 1.
     stage: f32,
-    /// The factor of the endgame value, 0 to 1.
+    /// The scale factor of the endgame value, 0 to 1.
     scale: f32,
-    /// Whether an endgame function decides, whatever the groups say.
+    /// Whether an endgame function determines the value instead of the groups.
     endgame_function: bool,
     tempo: i32,
     total: Stages,
-    /// What the tables of an n-tuple network add.
+    /// The contribution of an n-tuple network's tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     tuples: Option<Stages>,
-    /// Men of which a network has tables, those that count most first.
+    /// The combinations of men in a network's tables, those with the largest contribution first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     combinations: Vec<CombinationReport>,
     groups: Vec<GroupReport>,

@@ -19,7 +19,7 @@ Examples:
 
 /// The width to which moves are wrapped, as in PGN.
 const COLUMNS: usize = 80;
-/// Where the values of the report begin.
+/// The column in which the values of the report begin.
 const INDENT: usize = 9;
 
 /// Show a position: board, legal moves, checks, game state, hash key
@@ -58,7 +58,7 @@ struct Report {
     state: &'static str,
     #[serde(skip)]
     state_in_words: String,
-    /// As PGN writes it; `*` while the game goes on.
+    /// As in PGN; `*` while the game is in play.
     result: &'static str,
     /// In SAN, sorted.
     legal_moves: Vec<String>,
@@ -122,7 +122,7 @@ impl Display for Report {
     }
 }
 
-/// How many moves, and the moves on lines that fit a terminal.
+/// The number of moves, and the moves wrapped to the width of a terminal.
 fn wrapped(moves: &[String]) -> String {
     let mut text = moves.len().to_string();
     let mut column = COLUMNS;

@@ -1,4 +1,4 @@
-//! `tabia ladder`: how strong players are against rungs of known strength.
+//! `tabia ladder`: measures the strength of players against rungs of known strength.
 
 mod live;
 
@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     }
 }
 
-/// Says what there is to do.
+/// Shows the settings and the number of games, for a dry run.
 fn show(settings: &Settings, output: &Output) -> anyhow::Result<Exit> {
     let [fewest_games, most_games] = settings.all_games();
     output.report(&Forecast {
@@ -107,7 +107,7 @@ impl fmt::Display for Forecast {
     }
 }
 
-/// What came of a ladder.
+/// The result of a ladder.
 #[derive(Serialize)]
 struct Report {
     folder: PathBuf,

@@ -1,4 +1,4 @@
-//! `tabia man`: manual pages, made from the definition of the command line.
+//! `tabia man`: manual pages, generated from the definition of the command line.
 
 use crate::exit::Exit;
 use crate::output::Output;

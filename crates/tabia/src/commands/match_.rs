@@ -1,4 +1,4 @@
-//! `tabia match`: two players, so many games, and what they prove.
+//! `tabia match`: plays a number of games between two players, and reports their statistics.
 
 use crate::contest::{self, Contest, ContestOptions, DryRun, Duel, Kind};
 use crate::exit::Exit;

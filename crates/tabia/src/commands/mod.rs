@@ -1,4 +1,4 @@
-//! The sub-commands, one file each: options, examples and what it does.
+//! The sub-commands, one file each: options, examples and implementation.
 //!
 //! A command must not know another command.
 
@@ -78,7 +78,7 @@ pub(crate) enum Command {
     Man(man::Options),
 }
 
-/// Runs one sub-command of the command line that is defined like this.
+/// Runs a sub-command of this command line.
 pub(crate) fn run(
     command: Command,
     definition: clap::Command,

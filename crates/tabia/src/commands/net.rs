@@ -1,4 +1,4 @@
-//! `tabia net`: shows, compares, converts, judges and names the files of nets.
+//! `tabia net`: shows, compares, converts, hashes and judges the files of nets.
 
 mod compare;
 mod convert;

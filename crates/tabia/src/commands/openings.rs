@@ -1,4 +1,4 @@
-//! `tabia openings`: makes openings for matches.
+//! `tabia openings`: generates openings for matches.
 
 mod make;
 

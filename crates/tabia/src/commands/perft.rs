@@ -1,8 +1,8 @@
-//! `tabia perft`: counts the leaves of the tree of legal moves, of one position
-//! or of every position of a suite.
+//! `tabia perft`: counts the leaves of the tree of legal moves, for one position or for every
+//! position of a suite.
 //!
-//! The counts of many positions are known exactly, so this is how a move
-//! generator is proved right, and how its speed is told.
+//! The counts of many positions are known exactly, so they verify a move generator, and its speed
+//! can be measured with them.
 
 mod check;
 mod count;
@@ -100,8 +100,8 @@ fn count_one(options: &Options, depth: u8, output: &Output) -> anyhow::Result<Ex
     Ok(Exit::Good)
 }
 
-/// Whether the ordinary style suits the move. From other squares than these, the
-/// king's target may also be that of a plain step of the king.
+/// Whether a castling move can be written in the ordinary style. From other squares, the king's
+/// target may also be that of a normal king move.
 fn is_ordinary(mv: Move) -> bool {
     let from_corner = matches!(mv.to().file(), File::A | File::H);
     !mv.is_castling() || (mv.from().file() == File::E && from_corner)
@@ -112,7 +112,7 @@ fn named(board: &Board, style: CastlingStyle, counts: &[(Move, u64)]) -> BTreeMa
     counts.iter().map(name).collect()
 }
 
-/// What was counted, and how fast.
+/// The count and the speed.
 #[derive(Serialize)]
 struct Report {
     fen: String,
@@ -138,7 +138,7 @@ impl Display for Report {
     }
 }
 
-/// Nodes and the time they took.
+/// The number of nodes, and the time they took.
 #[derive(Clone, Copy, Serialize)]
 struct Speed {
     nodes: u64,
@@ -148,7 +148,7 @@ struct Speed {
 
 impl Speed {
     fn new(nodes: u64, time: Duration) -> Self {
-        // A clock too coarse to see the time pass must not make the speed infinite.
+        // A coarse clock must not make the speed infinite.
         let seconds = time.as_secs_f64().max(1e-9);
         let nodes_per_second = (nodes as f64 / seconds) as u64;
         Self {

@@ -1,4 +1,4 @@
-//! `tabia pgn`: checks and converts game files, and takes openings and sequences from them.
+//! `tabia pgn`: checks and converts game files, and extracts openings and sequences from them.
 
 mod check;
 mod chosen;
@@ -52,7 +52,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     }
 }
 
-/// The number of threads to use if so many were asked for.
+/// The number of threads: as asked for, or one per CPU.
 fn threads(asked: Option<u16>) -> anyhow::Result<usize> {
     match asked {
         Some(threads) => Ok(usize::from(threads)),

@@ -89,7 +89,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// What players inside this program have by default.
+/// The default settings of players of this program.
 const USUAL: &str = "hash=64";
 
 pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -107,7 +107,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let adviser = options.player.recipe(USUAL, "")?;
     let stop = StopSignal::new();
     interruption::listen_for(&stop)?;
-    // A search needs more stack than the main thread has.
+    // A search needs a larger stack than that of the main thread.
     let end = std::thread::scope(|scope| {
         let play = || play(options, start, &[opponent, adviser], &stop, output);
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -139,7 +139,7 @@ fn play(
             opponent_name(opponent),
         ),
         opponent: opponent.player(Duration::ZERO).map_err(|error| {
-            // The option of the player is set by another name here.
+            // The error names the player's option; here the user gave `--elo`.
             let words = error.to_string();
             match options.elo {
                 Some(_) => refused(words.replace("UCI_Elo", "--elo")),
@@ -186,16 +186,16 @@ fn opponent_name(recipe: &Recipe) -> String {
     }
 }
 
-/// No two games should be alike.
+/// A different seed for each game.
 fn any_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// Games are only added to files up to this size: the whole is written anew.
+/// Games are only appended to files up to this size, because the whole file is written again.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// The games that a file holds already; none if there is no file.
+/// The games already in a file; empty if it does not exist.
 fn games_of(path: &Path) -> std::io::Result<Vec<u8>> {
     match data::file::read(path, MOST_BYTES) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -203,7 +203,7 @@ fn games_of(path: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Looks before the game whether it can be added to a file.
+/// Checks before the game that it can be appended to the file.
 fn check(path: &Path) -> Result<(), WrongInput> {
     let name = path.display();
     let folder = path
@@ -219,7 +219,7 @@ fn check(path: &Path) -> Result<(), WrongInput> {
     Ok(())
 }
 
-/// Adds a game to the end of a file, which stays whole whatever happens.
+/// Appends a game to a file, which stays intact if writing fails.
 fn add(path: &Path, pgn: &str) -> anyhow::Result<()> {
     let wrong = || format!("cannot write {}", path.display());
     let before = games_of(path).with_context(wrong)?;

@@ -1,4 +1,4 @@
-//! `tabia ratings`: one rating list of all players of game files and journals.
+//! `tabia ratings`: a rating list of all players in game files and journals.
 
 use crate::evidence::RatingReport;
 use crate::exit::{Exit, Interrupted, WrongInput};
@@ -92,7 +92,7 @@ fn read_all(files: &[PathBuf], output: &Output) -> anyhow::Result<(Results, Read
     Ok((results, total))
 }
 
-/// The bytes of all files, which must be there before work begins.
+/// The total size of the files; they must exist before work begins.
 fn size_of(files: &[PathBuf]) -> Result<u64, WrongInput> {
     let mut bytes = 0;
     for path in files.iter().filter(|path| *path != Path::new("-")) {

@@ -1,4 +1,4 @@
-//! `tabia run`: nets that teach themselves, and what that proves.
+//! `tabia run`: models that teach themselves, and the statistics of their results.
 
 mod forecast;
 mod live;

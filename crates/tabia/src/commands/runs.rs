@@ -1,4 +1,4 @@
-//! `tabia runs`: looks at the runs that are there.
+//! `tabia runs`: lists, shows, compares and deletes runs.
 
 mod checkpoints;
 mod compare;

@@ -1,4 +1,4 @@
-//! `tabia select`: which of many nets plays best.
+//! `tabia select`: finds the best of many nets.
 
 mod forecast;
 mod live;
@@ -93,7 +93,7 @@ fn work(
     Ok(Exit::Good)
 }
 
-/// What came of a selection.
+/// The result of a selection.
 #[derive(Serialize)]
 struct Report {
     folder: PathBuf,

@@ -1,4 +1,4 @@
-//! `tabia selfplay`: makes positions by playing.
+//! `tabia selfplay`: generates training positions by self-play.
 
 use crate::contest::same_command;
 use crate::exit::{Exit, Interrupted, WrongInput, undone, unfit};
@@ -38,7 +38,7 @@ learn. Games are counted in numerical order, so that the same command gives
 the same bytes for any number of threads; only --minutes depends on the
 machine. After an interruption, the same command resumes.";
 
-/// The parser would make a line of it that is too long for a terminal.
+/// The parser's own usage line would be too long for a terminal.
 const USAGE: &str = "\
 tabia selfplay -o <FILE> <--games N|--positions N|--minutes M> [OPTIONS]";
 
@@ -114,10 +114,10 @@ pub(crate) struct Options {
     cluster: ClusterOptions,
 }
 
-/// A small table stays in the caches, and short searches do not fill it.
+/// A small hash table stays in the CPU's caches, and short searches do not fill it.
 const PLAYER: &str = "hash=1";
 
-/// The keys of the table `explore` of a run file.
+/// Parses the keys of the table `explore` of a run file.
 fn explore(text: &str) -> Result<ExploreSettings, String> {
     #[derive(serde::Deserialize)]
     struct Line {
@@ -203,7 +203,7 @@ impl Options {
         }
     }
 
-    /// One of them is there: the parser has seen to it.
+    /// The amount to play; the parser has made sure that one is given.
     fn amount(&self) -> Amount {
         match (self.games, self.positions) {
             (Some(games), _) => Amount::Games(games),
@@ -230,13 +230,13 @@ fn play(selfplay: &SelfPlay<'_>, output: &Output) -> anyhow::Result<Option<Total
     })
 }
 
-/// What the user sees meanwhile.
+/// The progress shown during the work.
 struct Shown {
     amount: Amount,
     progress: Progress,
     begin: Instant,
     done: u64,
-    /// What was there before.
+    /// The games of earlier sessions.
     before: Totals,
 }
 
@@ -305,7 +305,7 @@ impl Shown {
     }
 }
 
-/// What was made.
+/// The result.
 #[derive(Serialize)]
 struct Report {
     file: PathBuf,
@@ -314,7 +314,7 @@ struct Report {
     average_plies: f64,
     /// The share of the threads' time outside the search.
     idle_share: f64,
-    /// Whether another machine would have made something else.
+    /// Whether the amount depends on the speed of the machine.
     is_timed: bool,
 }
 

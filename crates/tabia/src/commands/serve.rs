@@ -1,4 +1,4 @@
-//! `tabia serve`: the page on which runs are watched, models looked into and played against.
+//! `tabia serve`: a web page to watch runs, inspect models and play against them.
 
 use crate::exit::{Exit, WrongInput};
 use crate::interruption;
@@ -93,7 +93,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// An address that cannot be used can be put right by whoever chose it.
+/// An address that cannot be used is wrong input.
 fn told(error: ServeError) -> anyhow::Error {
     match error {
         ServeError::Listen { .. } => WrongInput::new(error.to_string()).into(),
@@ -101,7 +101,7 @@ fn told(error: ServeError) -> anyhow::Error {
     }
 }
 
-/// Opens a browser, if this system says how.
+/// Opens a browser, if this system has a way to do so.
 fn open(url: &str, output: &Output) {
     let program = if cfg!(target_os = "macos") {
         "open"

@@ -1,4 +1,4 @@
-//! `tabia settings`: what the files of settings may say, as a page or as a schema.
+//! `tabia settings`: the reference of settings files, as a page or as a schema.
 
 mod page;
 mod values;
@@ -33,7 +33,7 @@ pub(crate) struct Options {
     schema: bool,
 }
 
-/// The commands that read files of settings.
+/// The commands that read settings files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Reader {
     /// tabia run: an experiment
@@ -65,7 +65,7 @@ impl Reader {
         }
     }
 
-    /// The schema; that of tunings is handed in by the command that reads them.
+    /// The schema of the file; that of tunings is passed in by the command that reads them.
     fn schema(self, of_tunings: fn() -> Value) -> Value {
         match self {
             Reader::Run => lab::settings::schema(&train::learners()),

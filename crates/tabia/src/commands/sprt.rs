@@ -1,4 +1,4 @@
-//! `tabia sprt`: two players, until a sequential test decides.
+//! `tabia sprt`: plays two players until a sequential test decides.
 
 use crate::contest::{self, Contest, ContestOptions, DryRun, Duel, Kind};
 use crate::evidence::TestOptions;

@@ -1,5 +1,4 @@
-//! `tabia stats`: what the counted results of a match prove, and how many games
-//! a question needs.
+//! `tabia stats`: the statistics of match results, and the number of games that a question needs.
 
 mod plan;
 
@@ -32,7 +31,7 @@ pub(crate) struct Options {
     task: Option<Task>,
 }
 
-/// What was counted, from the view of the player in question.
+/// The counts, from the point of view of the player in question.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct CountOptions {
@@ -57,7 +56,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
             Ok(Exit::Good)
         }
         (Some(Task::Plan(plan)), None) if !options.test.are_given() => plan::run(plan, output),
-        // The parser cannot tell these from options that all commands share.
+        // The parser cannot tell these options apart from those that all commands share.
         _ => Err(WrongInput::new(
             "give --pentanomial or --trinomial, or the subcommand \
             `plan`",

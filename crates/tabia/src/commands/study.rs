@@ -1,4 +1,4 @@
-//! `tabia study`: evaluations that are trained once, and what their matches prove.
+//! `tabia study`: evaluations that are trained once, and claims that their matches decide.
 
 mod live;
 
@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     }
 }
 
-/// Says what there is to do.
+/// Shows the arms and the number of games, for a dry run.
 fn show(settings: &Settings, output: &Output) -> anyhow::Result<Exit> {
     let is_trained = |arm: &&study::Arm| matches!(arm, study::Arm::Training { .. });
     output.report(&Forecast {
@@ -129,7 +129,7 @@ impl fmt::Display for Forecast {
     }
 }
 
-/// What came of a study.
+/// The result of a study.
 #[derive(Serialize)]
 struct Report {
     folder: PathBuf,

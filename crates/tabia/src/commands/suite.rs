@@ -1,5 +1,5 @@
-//! `tabia suite`: searches every position of an EPD file, or every puzzle of Lichess, and
-//! counts those whose known answer was found.
+//! `tabia suite`: searches every position of an EPD file, or every Lichess puzzle, and counts the
+//! solved ones.
 
 mod bands;
 mod judge;
@@ -42,7 +42,7 @@ bm #3) was found:
 A Lichess puzzle is solved if all moves of its solution are found in turn; any
 immediate checkmate solves it, too.";
 
-/// What each position gets by default.
+/// The default limit per position.
 const DEFAULT_NODES: u64 = 200_000;
 
 /// Search the positions of an EPD file or Lichess puzzles, and count the solved ones
@@ -63,9 +63,9 @@ pub(crate) struct Options {
     player: PlayerOptions,
 }
 
-/// What plays by default: searches of a time that is known use all of it.
+/// The default player: without early termination, so that searches use the whole time limit.
 const PLAYER: &str = "hash=16 option.StabilityTermination=false";
-/// The same of players that have no such option.
+/// The default for players that have no such option.
 const OTHER_PLAYER: &str = "hash=16";
 
 /// How long to search each position.
@@ -120,14 +120,15 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// No suite is larger.
+/// The maximum size of a suite.
 const MOST_BYTES: u64 = 2 << 30;
 
-/// So many of the positions, evenly from all of them.
+/// This many of the positions, sampled evenly.
 fn sampled(puzzles: Vec<Puzzle>, wanted: Option<u64>) -> Vec<Puzzle> {
     let all = puzzles.len() as u128;
     let wanted = wanted.map_or(all, u128::from).min(all);
-    // Of those up to each one, a share is taken; it is taken if that number grows with it.
+    // Position k is taken if it raises the rounded-down share of wanted positions among the first
+    // k.
     let taken = |upto: usize| upto as u128 * wanted / all.max(1);
     let numbered = puzzles.into_iter().enumerate();
     let chosen = numbered.filter(|(index, _)| taken(index + 1) > taken(*index));
@@ -153,8 +154,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<Puzzle>> {
     Ok(puzzles)
 }
 
-/// Positions do not depend on each other: each is searched by one thread, with
-/// fresh tables.
+/// Positions are independent: each is searched by one thread, with cleared tables.
 fn search_all(
     puzzles: &[Puzzle],
     limits: &Limits,
@@ -191,7 +191,7 @@ fn search(
     stop: &StopSignal,
 ) -> anyhow::Result<Outcome> {
     let limits = Limits {
-        // A mate of the known length ends the search: there is no better.
+        // A mate of the known length ends the search, since there is nothing better.
         mate: puzzle.mate.map(i32::unsigned_abs),
         ..limits.clone()
     };
@@ -220,8 +220,8 @@ fn search(
     })
 }
 
-/// Plays a solution to its end, of which the first move is found, and says whether all moves
-/// of it were, and how many nodes the later ones took.
+/// Plays the solution to its end, given the answer to the first move. Returns whether all moves
+/// were found, and the nodes of the later searches.
 fn follow(
     player: &mut dyn Player,
     puzzle: &Puzzle,
@@ -248,13 +248,13 @@ fn follow(
     Ok((true, nodes))
 }
 
-/// Whether a legal move mates.
+/// Whether a legal move gives checkmate.
 fn is_mate(game: &Game, mv: Move) -> bool {
     let board = game.board();
     board.gives_check(mv) && !board.after(mv).has_legal_move()
 }
 
-/// What came of a position.
+/// The result of a position.
 #[derive(Clone, Serialize)]
 struct Outcome {
     line: usize,
@@ -263,11 +263,11 @@ struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     rating: Option<u16>,
     verdict: Verdict,
-    /// The move at the end, in SAN.
+    /// The move that was found, in SAN.
     #[serde(skip_serializing_if = "Option::is_none")]
     played: Option<String>,
     score: String,
-    /// The operations that say what is right.
+    /// The EPD operations that define the right answer.
     expected: String,
     depth: u32,
     nodes: u64,
@@ -291,7 +291,7 @@ impl Display for Outcome {
     }
 }
 
-/// What came of a suite.
+/// The result of a suite.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -334,7 +334,8 @@ impl Report {
 
 impl Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of puzzles with ratings there are thousands; who wants to see them asks for details.
+        // There are thousands of puzzles with ratings; unsolved ones are only listed with
+        // `--verbose`.
         let shown = match self.ratings.is_empty() {
             true => &self.unsolved[..],
             false => &[],

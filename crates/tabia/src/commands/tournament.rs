@@ -1,4 +1,4 @@
-//! `tabia tournament`: many players, a crosstable and one list of ratings.
+//! `tabia tournament`: many players, with a crosstable and a rating list.
 
 use crate::contest::{self, Contest, ContestOptions, DryRun, Kind, Showing, Summary};
 use crate::evidence::RatingReport;
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(contest::exit_of(verdict))
 }
 
-/// Shows how all players fare.
+/// Shows the standing of all players.
 struct Field {
     names: Vec<String>,
 }
@@ -77,7 +77,7 @@ impl Showing for Field {
     type Report = Report;
 
     fn standing(&self, ledger: &Ledger) -> Standing {
-        // Before the first pair there is nothing to rate.
+        // Before the first finished pair there is nothing to rate.
         let list = rate(&self.results(ledger), &[]);
         let players = list.map_or_else(|_| Vec::new(), |list| list.players);
         let words: Vec<String> = players.iter().map(in_words).collect();
@@ -114,10 +114,10 @@ fn in_words(player: &RatedPlayer) -> String {
     )
 }
 
-/// What came of a tournament.
+/// The result of a tournament.
 #[derive(Serialize)]
 struct Report {
-    /// None if no pair was finished.
+    /// `None` if no pair was finished.
     #[serde(flatten)]
     ratings: Option<RatingReport>,
     #[serde(skip_serializing_if = "Option::is_none")]

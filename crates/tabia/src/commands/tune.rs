@@ -1,4 +1,4 @@
-//! `tabia tune`: turns the constants of the search by playing.
+//! `tabia tune`: tunes the constants of the search by playing.
 
 mod paths;
 mod settings;
@@ -82,9 +82,9 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     }
 }
 
-/// What is written while it goes.
+/// The file of finished iterations.
 const RECORD_FILE: &str = "record.jsonl";
-/// What is written at the end.
+/// The files that are written at the end.
 const RESULT_FILE: &str = "result.json";
 const PATHS_FILE: &str = "paths.svg";
 
@@ -178,7 +178,7 @@ fn write(
     Ok(())
 }
 
-/// What came of it.
+/// The result of a tuning.
 #[derive(Serialize)]
 struct Report {
     iterations: usize,
@@ -238,7 +238,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// The constants that can be turned.
+/// The constants that can be tuned.
 #[derive(Serialize)]
 struct List {
     constants: Vec<Row>,

@@ -1,4 +1,4 @@
-//! `tabia uci`: the engine behind the Universal Chess Interface.
+//! `tabia uci`: the engine with the Universal Chess Interface.
 
 use crate::exit::Exit;
 use crate::output::Output;

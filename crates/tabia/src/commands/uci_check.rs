@@ -1,5 +1,4 @@
-//! `tabia uci-check`: whether a program keeps the promises of the Universal
-//! Chess Interface.
+//! `tabia uci-check`: checks whether a program conforms to the Universal Chess Interface.
 
 mod report;
 
@@ -41,7 +40,7 @@ pub(crate) struct Options {
     patience: u64,
 }
 
-/// Reads `NAME=VALUE`; a button has no value.
+/// Parses `NAME=VALUE`; an option of type button has no value.
 fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     if name.trim().is_empty() {
@@ -78,7 +77,7 @@ pub(crate) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
 
 fn program_options(options: Options) -> ProgramOptions {
     let mut words = options.command.into_iter();
-    // The parser wants at least one word.
+    // The parser requires at least one word.
     let mut program = ProgramOptions::new(words.next().unwrap_or_default());
     program.arguments = words.collect();
     program.settings = options.settings;

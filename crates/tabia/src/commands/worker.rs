@@ -1,4 +1,4 @@
-//! `tabia worker`: does the work of a cluster on this machine.
+//! `tabia worker`: works for a cluster on this machine.
 
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::group::{AccessOptions, Role, kinds, measured, refused};
@@ -93,7 +93,7 @@ fn tell(output: &Output, event: &WorkerEvent) {
 }
 
 impl Options {
-    /// Where models and books are kept: as the user says, or where the system wants it.
+    /// The cache folder for models and books: as given, or the system's default.
     fn cache(&self) -> Result<PathBuf, WrongInput> {
         if let Some(cache) = &self.cache {
             return Ok(cache.clone());
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// What was done.
+/// The result of the work.
 #[derive(Serialize)]
 struct Report {
     pieces: u64,

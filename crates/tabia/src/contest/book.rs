@@ -1,4 +1,4 @@
-//! The openings of a contest, in the order in which they are played.
+//! The openings of a contest, in the order of play.
 
 use super::options::{OpeningOptions, Order};
 use crate::exit::WrongInput;
@@ -6,12 +6,12 @@ use arena::openings::{self, Openings};
 use arena::plan::OpeningsPlan;
 use chess::Game;
 
-/// Plies of a game that belong to the opening, by default.
+/// The default number of plies of a PGN game that belong to the opening.
 const PLIES: usize = 16;
-/// The seed of the order, by default.
+/// The default seed of the order.
 const SEED: u64 = 1;
 
-/// Openings in their order.
+/// The openings in their order.
 pub(crate) struct Book {
     openings: Openings,
     source: String,
@@ -42,7 +42,7 @@ impl Book {
         })
     }
 
-    /// The opening of a round; after the last comes the first again.
+    /// The opening of a round; after the last one they repeat.
     pub(crate) fn game(&self, round: usize) -> Game {
         self.openings.get(round).game()
     }

@@ -1,4 +1,4 @@
-//! The file that says what the options say.
+//! The settings file of a contest, which can hold everything that the options can.
 
 use super::options::{ContestOptions, OpeningOptions};
 use crate::exit::WrongInput;
@@ -11,10 +11,10 @@ use engines::recipe::PlayerSettings;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// Games that may be played in parallel.
+/// The number of games played in parallel.
 pub(crate) const CONCURRENCY: Range = Range::closed(1.0, 1_024.0);
 
-/// All that a file may say.
+/// The settings of a match, test or tournament.
 #[derive(Deserialize, Default, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Document {
@@ -47,8 +47,8 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The same, but where an option says otherwise, the option is right.
-    /// Players of options come behind those of the file.
+    /// The same settings, overridden by the options. Players given as options follow those of the
+    /// file.
     pub(super) fn with(mut self, options: &ContestOptions) -> Document {
         self.players.extend(options.players.iter().cloned());
         if let Some(each) = &options.each {
@@ -116,12 +116,12 @@ impl TournamentTable {
     }
 }
 
-/// The schema of the files of matches, tests and tournaments.
+/// The schema of settings files for matches, tests and tournaments.
 pub(crate) fn schema() -> serde_json::Value {
     data::schema::of::<Document>("A match, test or tournament of Tabia")
 }
 
-/// Reads a file; without one, nothing is said.
+/// Reads a settings file; without one, nothing is set.
 pub(super) fn read(path: Option<&Path>) -> Result<Document, WrongInput> {
     path.map_or_else(|| Ok(Document::default()), settings::read)
 }

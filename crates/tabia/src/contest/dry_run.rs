@@ -1,4 +1,4 @@
-//! What would be played, for `--dry-run`.
+//! The output of `--dry-run`: what would be played.
 
 use super::setup::Contest;
 use crate::evidence::{Described, row};

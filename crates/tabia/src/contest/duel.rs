@@ -10,7 +10,7 @@ use arena::statistics::{Sprt, Strength};
 use serde::Serialize;
 use std::fmt;
 
-/// Shows how the first player fares against the second.
+/// Shows the first player's results against the second.
 pub(crate) struct Duel {
     players: [String; 2],
     sprt: Option<Sprt>,
@@ -62,7 +62,7 @@ impl Showing for Duel {
     }
 }
 
-/// What came of a match.
+/// The result of a match.
 #[derive(Serialize)]
 pub(crate) struct DuelReport {
     players: [String; 2],

@@ -1,35 +1,35 @@
-//! What the three commands want: a match, a test or a tournament.
+//! The kinds of contests: a match, a test or a tournament.
 
 use super::document::{Document, TournamentTable};
 use crate::exit::WrongInput;
 use arena::schedule::Format;
 use arena::statistics::Sprt;
 
-/// What a command wants to be played; the file may say what it leaves open.
+/// A kind of contest with its options; what is not given may be set in the file.
 pub(crate) enum Kind {
-    /// So many games of two players.
+    /// A number of games between two players.
     Match {
-        /// The games.
+        /// The number of games.
         games: Option<u64>,
     },
-    /// Two players until a test decides, or so many games were played.
+    /// Two players until a test decides, or the maximum number of games is reached.
     Test {
-        /// The games.
+        /// The maximum number of games.
         games: Option<u64>,
         /// The test.
         sprt: Option<Sprt>,
     },
-    /// So many games of each two players who meet.
+    /// A number of games between each two players that meet.
     Tournament {
-        /// The games.
+        /// The number of games.
         games: Option<u64>,
-        /// The seeds of a gauntlet.
+        /// The number of seeds, for a gauntlet.
         seeds: Option<usize>,
     },
 }
 
 impl Kind {
-    /// The command.
+    /// The name of the command.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Kind::Match { .. } => "match",
@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// A file for another command is a mistake.
+    /// Refuses a file with tables for another command.
     pub(super) fn refuse_foreign_tables(&self, wishes: &Document) -> Result<(), WrongInput> {
         let (name, is_foreign) = match self {
             Kind::Test { .. } => ("tournament", wishes.tournament.is_some()),
@@ -79,8 +79,8 @@ impl Kind {
         }
     }
 
-    /// The games that two players play. `openings` is how many there are, if
-    /// using one twice would repeat games: then a test has no more by default.
+    /// The number of games between two players. `openings` is their number if repeated openings
+    /// would repeat games: by default a test then has no more games than they allow.
     pub(super) fn games(&self, wishes: &Document, openings: Option<usize>) -> u64 {
         let (games, usual) = match self {
             Kind::Match { games } => (games, 100),

@@ -1,8 +1,8 @@
-//! What matches, tests and tournaments have in common: the options, the file
-//! that may stand for them, and the run with its live results.
+//! What matches, tests and tournaments have in common: the options, the settings file, and the run
+//! with its live results.
 //!
-//! Commands say what is played and show what came of it; `duel` does that for
-//! two players. It must not know how games are played.
+//! Commands say what is played and show the results; `duel` does so for two players. This module
+//! must not know how games are played.
 
 mod book;
 mod document;

@@ -8,8 +8,7 @@ use engines::recipe::PlayerSettings;
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Who plays what, and how. Every option may stand in the file instead; one that
-/// is given here wins.
+/// The options of a contest. All of them can be set in the file as well; options take precedence.
 #[derive(Args)]
 pub(crate) struct ContestOptions {
     /// A TOML file with these settings
@@ -84,7 +83,7 @@ pub(crate) enum Order {
 }
 
 impl OpeningOptions {
-    /// What is said here, and else there.
+    /// These options, with missing ones taken from `other`.
     pub(super) fn or(self, other: OpeningOptions) -> OpeningOptions {
         OpeningOptions {
             file: self.file.or(other.file),

@@ -1,4 +1,4 @@
-//! Plays a contest and shows how it stands.
+//! Plays a contest and shows its results.
 
 use super::setup::Contest;
 use super::summary::Summary;
@@ -18,26 +18,26 @@ use std::fmt::Display;
 use std::time::{Duration, Instant};
 use work::Stopping;
 
-/// How often the live results change.
+/// The interval at which the live results are updated.
 const REFRESH: Duration = Duration::from_millis(250);
 
-/// The file of the results.
+/// The file name of the report.
 const RESULT_FILE: &str = "result.json";
 
-/// What a command shows of its results.
+/// How a command shows its results.
 pub(crate) trait Showing {
-    /// The whole report.
+    /// The final report.
     type Report: Display + Serialize;
 
-    /// How things stand.
+    /// The current results.
     fn standing(&self, ledger: &Ledger) -> Standing;
 
     /// The report at the end.
     fn report(&self, summary: Summary, ledger: &Ledger) -> Self::Report;
 }
 
-/// Plays a contest to its end, or until it is interrupted. The report is
-/// printed and kept in the folder.
+/// Plays a contest to its end, or until it is interrupted. The report is printed and written to the
+/// folder.
 pub(crate) fn play(
     contest: &Contest,
     showing: &impl Showing,
@@ -71,7 +71,7 @@ pub(crate) fn play(
     Ok(*verdict)
 }
 
-/// The exit code of a contest that is not a test.
+/// The exit code of a contest without a test.
 pub(crate) fn exit_of(verdict: Option<Verdict>) -> Exit {
     match verdict {
         Some(Verdict::Failures { .. }) => Exit::Failure,
@@ -79,8 +79,8 @@ pub(crate) fn exit_of(verdict: Option<Verdict>) -> Exit {
     }
 }
 
-/// A program that cannot play is a wrong setting; one that plays oddly is worth
-/// a warning.
+/// Tries out all players. A program that cannot play is wrong input; one that behaves oddly gets a
+/// warning.
 fn try_out(contest: &Contest, stop: &StopSignal, output: &Output) -> anyhow::Result<()> {
     for player in &contest.plan.players {
         let tried = player.try_out();
@@ -96,7 +96,8 @@ fn try_out(contest: &Contest, stop: &StopSignal, output: &Output) -> anyhow::Res
     Ok(())
 }
 
-/// Games from the same opening are alike even if they are not the same.
+/// Warns of repeated openings: games from the same opening resemble each other even if they are not
+/// identical.
 fn warn_of_repetition(contest: &Contest, output: &Output) -> anyhow::Result<()> {
     let (rounds, openings) = (contest.plan.schedule()?.rounds(), contest.book.count());
     if rounds > openings && contest.plan.sprt.is_none() {
@@ -146,7 +147,7 @@ fn run(
     })
 }
 
-/// What is seen while games are played.
+/// The live display of a contest.
 struct Live<'a> {
     progress: Progress,
     output: &'a Output,
@@ -179,7 +180,8 @@ impl Live<'_> {
         }
     }
 
-    /// Every failure is told at once, other games only to who wants details.
+    /// Reports the end of a game: failures other than losses on time as warnings, everything else
+    /// as details.
     fn tell(&self, line: &GameLine) {
         let words = in_words(line);
         self.progress.aside(|| {
@@ -204,7 +206,7 @@ fn in_words(line: &GameLine) -> String {
     format!("game {index}, {white} - {black}: {result}, {end}")
 }
 
-/// What was typed, ready to be typed again.
+/// The command line as typed, quoted for a shell.
 pub(crate) fn same_command() -> String {
     let words: Vec<String> = std::env::args().collect();
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))

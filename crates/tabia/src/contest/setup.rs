@@ -1,4 +1,4 @@
-//! From options and file to a plan that can be played.
+//! Combines options and file into a plan that can be played.
 
 use super::book::Book;
 use super::document::{self, CONCURRENCY, Document};
@@ -14,13 +14,13 @@ use data::journal::{Author, Build};
 use engines::recipe::{PlayerSpec, resolve};
 use std::path::PathBuf;
 
-/// How often a player may fail by default.
+/// The default for how many failures of a player end the contest.
 const MOST_FAILURES: u64 = 10;
 
-/// Everything that a run needs.
+/// Everything needed to play a contest.
 pub(crate) struct Contest {
     pub(crate) plan: Plan,
-    /// A text that no other plan has.
+    /// A text that is unique to the plan.
     pub(super) fingerprint: String,
     pub(super) book: Book,
     pub(super) rules: Rules,
@@ -35,7 +35,7 @@ pub(crate) struct Contest {
 }
 
 impl Contest {
-    /// Resolves all options; nothing is started or written.
+    /// Evaluates all options; nothing is started or written.
     pub(crate) fn new(options: &ContestOptions, kind: &Kind) -> anyhow::Result<Contest> {
         let wishes = document::read(options.file.as_deref())?.with(options);
         kind.refuse_foreign_tables(&wishes)?;
@@ -107,13 +107,13 @@ fn plan(wishes: &Document, kind: &Kind, book: &Book) -> anyhow::Result<Plan> {
     }
 }
 
-/// As many games as there are processors, if each player uses so many threads.
+/// The default number of parallel games: as many as CPUs, divided by the threads per player.
 pub(crate) fn usual_concurrency(threads: usize) -> anyhow::Result<usize> {
     let processors = std::thread::available_parallelism().context("cannot count the CPUs")?;
     Ok((processors.get() / threads).max(1))
 }
 
-/// A folder that only the same plan and, if it plays itself, the same build has.
+/// A folder name that is unique to the plan and, if this program plays, to its build.
 fn usual_folder(plan: &Plan, fingerprint: &str, build: &Build) -> PathBuf {
     const MOST_NAMES: usize = 3;
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._".contains(letter);

@@ -1,5 +1,5 @@
-//! What every report of a contest tells beside its results: the verdict, how
-//! games ended, who failed, and where the files are.
+//! The part of a contest's report besides its results: the verdict, how games ended, failures, and
+//! the files.
 
 use super::setup::Contest;
 use crate::evidence::row;
@@ -11,13 +11,13 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-/// Numbers of games by what happened in them.
+/// Numbers of games by how they ended.
 type Counts = BTreeMap<String, u64>;
 
 /// The summary of a contest.
 #[derive(Serialize)]
 pub(crate) struct Summary {
-    /// None if the contest was interrupted.
+    /// `None` if the contest was interrupted.
     verdict: Option<Verdict>,
     #[serde(skip)]
     words: String,
@@ -25,7 +25,7 @@ pub(crate) struct Summary {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     failures: BTreeMap<String, Counts>,
     fingerprint: String,
-    /// A remark if several builds have played.
+    /// A remark if several builds played.
     #[serde(skip_serializing_if = "Option::is_none")]
     builds: Option<String>,
 }
@@ -88,7 +88,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// The most frequent first.
+/// A list with the most frequent entries first.
 fn listed(counts: &Counts) -> String {
     let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
     counts.sort_by_key(|&(name, &count)| (std::cmp::Reverse(count), name));

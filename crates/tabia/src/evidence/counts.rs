@@ -1,17 +1,17 @@
-//! Counts as users give them: numbers between commas, as test servers and match
-//! programs print them.
+//! Counts in the form that users enter them: numbers separated by commas, as testing frameworks and
+//! match programs print them.
 //!
-//! It must not know what counts prove.
+//! This module must not know the statistics of counts.
 
 use arena::statistics::{Counts, Histogram, Pentanomial, Trinomial};
 
-/// More than any match has; sums of such counts stay exact.
+/// More games than any match has; sums of such counts are still exact.
 const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
-/// What was counted.
+/// The counts that were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
-    /// Games.
+    /// Games by result.
     Games(Trinomial),
     /// Pairs by points.
     Five([u64; 5]),
@@ -20,7 +20,7 @@ pub(crate) enum Given {
 }
 
 impl Given {
-    /// Pairs by points, if pairs were counted.
+    /// The pairs by points, if pairs were given.
     pub(crate) fn five(&self) -> Option<[u64; 5]> {
         match self {
             Given::Games(_) => None,
@@ -29,7 +29,7 @@ impl Given {
         }
     }
 
-    /// The games by result, if that is known.
+    /// The games by result, if they are known.
     pub(crate) fn games(&self) -> Option<Trinomial> {
         match self {
             Given::Games(games) => Some(*games),
@@ -49,7 +49,7 @@ impl Counts for Given {
     }
 }
 
-/// Reads five or six counts of pairs.
+/// Parses five or six counts of pairs.
 pub(crate) fn pairs(text: &str) -> Result<Given, String> {
     match numbers(text)?[..] {
         [a, b, c, d, e] => Ok(Given::Five([a, b, c, d, e])),
@@ -67,7 +67,7 @@ pub(crate) fn pairs(text: &str) -> Result<Given, String> {
     }
 }
 
-/// Reads three counts of games.
+/// Parses three counts of games.
 pub(crate) fn games(text: &str) -> Result<Given, String> {
     match numbers(text)?[..] {
         [losses, draws, wins] => Ok(Given::Games(Trinomial {
@@ -79,7 +79,7 @@ pub(crate) fn games(text: &str) -> Result<Given, String> {
     }
 }
 
-/// Numbers between commas or spaces; brackets around them are passed over.
+/// Parses numbers separated by commas or spaces; brackets around them are ignored.
 fn numbers(text: &str) -> Result<Vec<u64>, String> {
     let text = text.trim();
     let inner = text

@@ -1,5 +1,5 @@
-//! What counted results prove, in words and in JSON: the same for every command
-//! that has counts.
+//! The statistics of match results in words and in JSON: the same for every command that has
+//! counts.
 //!
 //! It must not know where counts come from.
 

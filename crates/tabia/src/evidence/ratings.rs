@@ -6,7 +6,7 @@ use arena::statistics::Trinomial;
 use serde::Serialize;
 use std::fmt::{self, Display};
 
-/// The list, and the results behind it if wanted.
+/// The list and, if wanted, the crosstable.
 #[derive(Serialize)]
 pub(crate) struct RatingReport {
     games: u64,
@@ -88,7 +88,7 @@ fn write_player(
     )
 }
 
-/// Points and games of each player against each other, by their ranks.
+/// Points and games of all players against each other, by rank.
 fn write_crosstable(
     f: &mut fmt::Formatter<'_>,
     table: &Crosstable,

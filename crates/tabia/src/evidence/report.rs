@@ -1,4 +1,4 @@
-//! What the counts of a match prove, as text and as JSON.
+//! The statistics of a match as text and as JSON.
 
 use super::counts::Given;
 use super::test::Described;
@@ -8,7 +8,7 @@ use arena::statistics::{
 use serde::Serialize;
 use std::fmt::{self, Display};
 
-/// Everything that the counts prove.
+/// The statistics that follow from the counts.
 #[derive(Serialize)]
 pub(crate) struct Report {
     games: u64,
@@ -40,7 +40,7 @@ struct SprtReport {
     test: Described,
     #[serde(flatten)]
     judgement: Judgement,
-    /// The same test if each game stood alone.
+    /// The same test by single games instead of pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     trinomial_llr: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,7 +188,7 @@ impl Display for SprtReport {
     }
 }
 
-/// One line of a report.
+/// Writes a line of a report.
 pub(crate) fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Result {
     writeln!(f, "{name:<17} {value}")
 }

@@ -1,5 +1,5 @@
-//! The file of a run or a selection: a preset or a file, with what options set beside
-//! it.
+//! The settings file of a run, selection, study or ladder: a preset or a file, with overrides from
+//! options.
 
 use crate::exit::WrongInput;
 use crate::settings::{self, SetOptions};
@@ -8,21 +8,21 @@ use lab::settings::SettingsError;
 use std::path::Path;
 use toml::de::DeTable;
 
-/// Files of one kind.
+/// A kind of settings file.
 pub(crate) struct Kind<T> {
-    /// Those that come with the program.
+    /// The presets that come with the program.
     pub(crate) presets: &'static [Preset],
-    /// What such a file is called in the folder that it made.
+    /// The stem of its file name in the folder of the work.
     pub(crate) stem: &'static str,
-    /// How one is read.
+    /// Reads the settings.
     pub(crate) read: fn(DeTable<'_>) -> Result<T, SettingsError>,
 }
 
-/// What is to be done.
+/// The settings of new work.
 pub(crate) struct Wanted<T> {
-    /// What its folder is called.
+    /// The name of its folder.
     pub(crate) name: String,
-    /// The file with everything that was set.
+    /// The file's text with all overrides.
     pub(crate) text: String,
     pub(crate) settings: T,
 }
@@ -44,7 +44,7 @@ pub(crate) fn preset(name: &str, presets: &[Preset]) -> Result<&'static str, Wro
     settings::find(name, &known).map_err(|unknown| of_another(name).unwrap_or(unknown))
 }
 
-/// Whose preset it is, if it is that of a command.
+/// The error for a preset that belongs to another command.
 fn of_another(name: &str) -> Option<WrongInput> {
     let has = |presets: &[Preset]| presets.iter().any(|preset| preset.name == name);
     let own = COMMANDS.iter().filter(|(_, presets)| has(presets));
@@ -59,7 +59,8 @@ fn of_another(name: &str) -> Option<WrongInput> {
     (!commands.is_empty()).then(words)
 }
 
-/// Reads a preset or a file. A name without a dot or a slash is a preset.
+/// Reads a preset or a file. A name without a dot or a slash is a preset, unless there is such a
+/// file.
 pub(crate) fn read<T>(
     what: &str,
     set: &SetOptions,
@@ -76,7 +77,7 @@ pub(crate) fn read<T>(
             let text = settings::text_of(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let stem = stem.display().to_string();
-            // The file of a run: its name is that of the folder.
+            // For the settings file in the folder of a run, the name is that of the folder.
             let parent = path.parent().and_then(Path::file_name);
             let name = match parent {
                 Some(parent) if stem == kind.stem => parent.display().to_string(),
@@ -102,7 +103,7 @@ pub(crate) fn read<T>(
     })
 }
 
-/// The file as it is with what was set; its comments are lost.
+/// The file's text with the overrides applied; its comments are lost.
 fn rewritten(name: &str, set: &SetOptions, table: &toml::Table) -> Result<String, WrongInput> {
     let settings: Vec<String> = set
         .list()

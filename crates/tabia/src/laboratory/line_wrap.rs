@@ -1,9 +1,9 @@
-//! Lines that fit a terminal. It must not know what they say.
+//! Wraps lines to the width of a terminal. It must not know their meaning.
 
-/// The width of a terminal of which nothing else is known.
+/// The width if that of the terminal is unknown.
 const COLUMNS: usize = 80;
 
-/// Lines no wider than a terminal, broken between parts; those after the first are indented.
+/// Lines no wider than the terminal, wrapped between parts; those after the first are indented.
 pub(crate) fn wrapped(parts: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {

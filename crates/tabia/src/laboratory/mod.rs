@@ -1,5 +1,5 @@
-//! What the commands about runs, selections, studies and ladders have in common: where they
-//! lie, how they are named, what their files are, and what is seen of a step.
+//! What the commands about runs, selections, studies and ladders have in common: their folders,
+//! names and settings files, and the display of a step.
 //!
 //! It must not know how a run or a selection works.
 
@@ -25,39 +25,39 @@ use lab::presets::Preset;
 use lab::{Ending, LabError, Program};
 use std::path::{Path, PathBuf};
 
-/// Where runs lie.
+/// The folder of runs.
 pub(crate) const RUNS: Collection = Collection {
     root: "runs",
     command: "run",
 };
-/// Where selections lie.
+/// The folder of selections.
 pub(crate) const SELECTIONS: Collection = Collection {
     root: "selections",
     command: "select",
 };
 
-/// Where studies lie.
+/// The folder of studies.
 pub(crate) const STUDIES: Collection = Collection {
     root: "studies",
     command: "study",
 };
 
-/// Where ladders lie.
+/// The folder of ladders.
 pub(crate) const LADDERS: Collection = Collection {
     root: "ladders",
     command: "ladder",
 };
 
-/// Folders of one kind.
+/// The folders of one kind of work.
 #[derive(Clone, Copy)]
 pub(crate) struct Collection {
-    /// The folder of all of them.
+    /// The folder that contains them.
     pub(crate) root: &'static str,
     /// The command that works on them.
     command: &'static str,
 }
 
-/// The program, for manifests.
+/// This program, for manifests.
 pub(crate) fn program(build: &BuildOptions) -> Program {
     Program {
         version: version::short(),
@@ -65,7 +65,7 @@ pub(crate) fn program(build: &BuildOptions) -> Program {
     }
 }
 
-/// What a user can put right is told as such.
+/// Errors that the user can correct become wrong input.
 pub(crate) fn explained(error: LabError) -> anyhow::Error {
     match error.is_wrong_input() {
         true => WrongInput::new(error.to_string()).into(),
@@ -73,10 +73,10 @@ pub(crate) fn explained(error: LabError) -> anyhow::Error {
     }
 }
 
-/// How long a dry run tries things out; games in play are finished after it.
+/// The duration of a dry run's trials; games in progress are then finished.
 pub(crate) const TRIAL_SECONDS: f64 = 10.0;
 
-/// What a trial predicts, while it is seen that something is tried.
+/// Runs a trial while progress is shown.
 pub(crate) fn tried<T>(
     output: &Output,
     trial: impl FnOnce() -> Result<T, LabError>,
@@ -90,14 +90,14 @@ pub(crate) fn tried<T>(
     }
 }
 
-/// Hours, minutes and seconds.
+/// A duration as hours, minutes and seconds.
 pub(crate) fn time(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     format!("{hours}:{minutes:02}:{:02}", seconds % 60)
 }
 
-/// The parser breaks longer lines of help anew on a terminal of 80 columns.
+/// The parser would wrap longer lines of help again on a terminal of 80 columns.
 const HELP_COLUMNS: usize = 78;
 
 /// The examples of a command's help, and its presets.
@@ -113,7 +113,7 @@ pub(crate) fn help(examples: &str, presets: &[Preset]) -> String {
 }
 
 impl Collection {
-    /// A folder, by its name or its path.
+    /// The folder with this name or path.
     fn folder_of(self, name: &Path) -> PathBuf {
         let below = Path::new(self.root).join(name);
         match name.components().count() == 1 && below.is_dir() {
@@ -122,7 +122,7 @@ impl Collection {
         }
     }
 
-    /// A folder that is there, by its name or its path.
+    /// The existing folder with this name or path.
     pub(crate) fn existing(self, name: &Path) -> Result<PathBuf, WrongInput> {
         let folder = self.folder_of(name);
         if folder.is_dir() {
@@ -140,9 +140,9 @@ impl Collection {
         Err(WrongInput::new(format!("{places}; {}", self.advice(name))))
     }
 
-    /// What may have been meant by a name, or what is there.
+    /// Suggests similar names, or lists existing ones.
     fn advice(self, name: &Path) -> String {
-        /// More names would not help.
+        /// Longer lists would not help.
         const MOST_NAMES: usize = 8;
         let entries = std::fs::read_dir(self.root).into_iter().flatten();
         let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -168,7 +168,7 @@ impl Collection {
         }
     }
 
-    /// Which command lists all of them, if there is one.
+    /// A hint at the command that lists all of them, if there is one.
     fn where_listed(self) -> &'static str {
         match self.root == RUNS.root {
             true => " (`tabia runs list` shows all)",
@@ -176,7 +176,7 @@ impl Collection {
         }
     }
 
-    /// A folder as it is named on the command line.
+    /// The name of a folder on the command line.
     pub(crate) fn name_of(self, folder: &Path) -> String {
         let short = folder.strip_prefix(self.root).unwrap_or(folder);
         let text = short.display().to_string();
@@ -186,7 +186,7 @@ impl Collection {
         }
     }
 
-    /// What to type to go on.
+    /// The command that resumes the work.
     pub(crate) fn to_go_on(self, folder: &Path) -> String {
         let cluster = ClusterOptions::as_typed();
         format!(
@@ -196,8 +196,7 @@ impl Collection {
         )
     }
 
-    /// What came of the work in a folder; if it did not come to its end, how to go
-    /// on is told.
+    /// The result of the work in a folder; if it is unfinished, the command to resume is printed.
     pub(crate) fn finished<T>(
         self,
         folder: &Path,
@@ -218,7 +217,7 @@ impl Collection {
         }
     }
 
-    /// A folder of this name that is free.
+    /// A folder with this name, or with a number added if it exists.
     pub(crate) fn free_folder(
         self,
         out: Option<&Path>,

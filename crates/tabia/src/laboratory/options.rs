@@ -1,5 +1,5 @@
-//! What `tabia run` and `tabia select` are told alike: what to do, where, and whether
-//! to begin, to continue or only to say what it costs.
+//! The options that `tabia run`, `select`, `study` and `ladder` share: settings, folder, and
+//! whether to begin, to resume or only to estimate the cost.
 
 use super::file::{self, Kind};
 use super::{Collection, explained};
@@ -13,7 +13,7 @@ use clap::Args;
 use lab::LabError;
 use std::path::{Path, PathBuf};
 
-/// What is to be done.
+/// The work to be done.
 #[derive(Args)]
 pub(crate) struct WorkOptions {
     /// A preset, or a TOML file
@@ -44,31 +44,31 @@ pub(crate) struct WorkOptions {
     cluster: ClusterOptions,
 }
 
-/// Continues the work of a folder with settings that a text of TOML adds.
+/// Resumes the work of a folder with additional settings in TOML.
 type Extend<'a, W> = &'a dyn Fn(&Path, &str) -> Result<W, LabError>;
 
-/// How one kind of work is begun and continued.
+/// How one kind of work is begun and resumed.
 pub(crate) struct Undertaking<'a, S, W> {
     pub(crate) kind: Kind<S>,
     pub(crate) collection: Collection,
     pub(crate) begin: &'a dyn Fn(&Path, &str) -> Result<W, LabError>,
     pub(crate) resume: &'a dyn Fn(&Path) -> Result<W, LabError>,
-    /// Continues it with more than was asked for at first, where that is possible.
+    /// Resumes it with additional settings, where that is possible.
     pub(crate) extend: Option<Extend<'a, W>>,
     pub(crate) is_unfinished: &'a dyn Fn(&Path) -> bool,
     pub(crate) forecast: &'a dyn Fn(&S) -> anyhow::Result<Exit>,
 }
 
-/// What came of the options.
+/// The result of evaluating the options.
 pub(crate) enum Opened<W> {
     /// Work to be done in a folder.
     Work(W, PathBuf),
-    /// Everything was said.
+    /// Nothing is left to be done.
     Done(Exit),
 }
 
 impl WorkOptions {
-    /// Who gives out games, and how many at once.
+    /// The dispatcher that distributes games, and decides how many are played at once.
     pub(crate) fn dispatcher(&self, output: &Output) -> anyhow::Result<WorkDispatcher> {
         let concurrency = match self.concurrency {
             Some(games) => usize::from(games),
@@ -77,7 +77,7 @@ impl WorkOptions {
         self.cluster.dispatcher(concurrency, output)
     }
 
-    /// Begins the work, goes on with it, or says what it is or costs.
+    /// Begins or resumes the work, or shows its settings or its cost.
     pub(crate) fn open<S, W>(
         &self,
         undertaking: &Undertaking<'_, S, W>,

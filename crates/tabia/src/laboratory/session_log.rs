@@ -1,8 +1,8 @@
-//! What is said of a run while it goes on: to whoever watches, and to a file of the run's
-//! folder that is named by when the session began.
+//! Messages about a run in progress: on the terminal, and in a log file in the run's folder, named
+//! by the start of the session.
 //!
-//! Lines of the file have the time in front, and reach the disk every few seconds. A file
-//! that cannot be kept is missed, but ends nothing.
+//! Lines of the file begin with the time and reach the disk every few seconds. A file that cannot
+//! be written does not end the run.
 
 use crate::output::Output;
 use jiff::Timestamp;
@@ -12,12 +12,12 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The folder of such files.
+/// The folder of the log files.
 const FOLDER: &str = "logs";
-/// How long lines may stay off the disk.
+/// The interval at which lines are synced to the disk.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// See the module.
+/// The log of a session.
 pub(crate) struct SessionLog<'a> {
     output: &'a Output,
     file: Option<File>,
@@ -25,7 +25,7 @@ pub(crate) struct SessionLog<'a> {
 }
 
 impl<'a> SessionLog<'a> {
-    /// Begins a file in the folder of a run.
+    /// Creates a log file in the folder of a run.
     pub(crate) fn new(output: &'a Output, folder: &Path) -> SessionLog<'a> {
         let name = format!("{:.0}.log", Timestamp::now()).replace(':', "-");
         let path = folder.join(FOLDER).join(name);
@@ -41,28 +41,28 @@ impl<'a> SessionLog<'a> {
         }
     }
 
-    /// Says what was done.
+    /// Prints and logs a note.
     pub(crate) fn note(&mut self, words: impl Display) {
         let text = words.to_string();
         self.output.note(&text);
         self.keep(&text);
     }
 
-    /// Says that something is odd.
+    /// Prints and logs a warning.
     pub(crate) fn warn(&mut self, words: impl Display) {
         let text = words.to_string();
         self.output.warn(&text);
         self.keep(&format!("warning: {text}"));
     }
 
-    /// Says more to those who want to hear it; the file has it anyway.
+    /// Prints details with `--verbose`; they are always logged.
     pub(crate) fn detail(&mut self, words: impl Display) {
         let text = words.to_string();
         self.output.detail(&text);
         self.keep(&text);
     }
 
-    /// Writes a line that is said elsewhere.
+    /// Logs a line without printing it.
     pub(crate) fn keep(&mut self, text: &str) {
         let Some(file) = &mut self.file else {
             return;

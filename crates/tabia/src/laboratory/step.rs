@@ -1,4 +1,4 @@
-//! The bar of the step at hand.
+//! The progress bar of the current step.
 
 use super::line_wrap::wrapped;
 use crate::output::Output;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 /// A step that ends sooner shows no bar: it would only flicker.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// How often the live line changes.
+/// The interval at which the live line is updated.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// What is seen of a step while it goes on.
+/// The display of a step in progress.
 pub(crate) struct StepBar<'a> {
     output: &'a Output,
-    /// What the step is called.
+    /// The title of the step.
     head: String,
     /// When the step began.
     begin: Instant,
@@ -24,7 +24,7 @@ pub(crate) struct StepBar<'a> {
 struct Bar {
     progress: Progress,
     done: u64,
-    /// What was counted when this began.
+    /// The count when the bar was first updated.
     first: Option<u64>,
     begin: Instant,
     shown: Option<Instant>,
@@ -40,24 +40,24 @@ impl<'a> StepBar<'a> {
         }
     }
 
-    /// Another step begins.
+    /// Begins another step.
     pub(crate) fn begin(&mut self, head: String) {
         self.bar = None;
         self.begin = Instant::now();
         self.head = head;
     }
 
-    /// Nothing is seen any more.
+    /// Removes the bar.
     pub(crate) fn end(&mut self) {
         self.bar = None;
     }
 
-    /// How long it has been seen.
+    /// How long the bar has been shown.
     pub(crate) fn elapsed(&self) -> Option<Duration> {
         self.bar.as_ref().map(|bar| bar.begin.elapsed())
     }
 
-    /// So far is the step; the rate is what was done in this session.
+    /// Sets the progress of the step; the rate only counts this session.
     pub(crate) fn advance_to(&mut self, total: u64, done: u64, unit: &'static str) {
         if self.bar.is_none() && self.begin.elapsed() < PATIENCE {
             return;
@@ -78,13 +78,13 @@ impl<'a> StepBar<'a> {
         bar.done = done;
     }
 
-    /// Says how the step stands, given its rate.
+    /// Updates the live line, which gets the rate.
     pub(crate) fn stand(&mut self, words: impl FnOnce(f64) -> String) {
         let done = self.bar.as_ref().map_or(0, |bar| bar.done);
         self.stand_with(done, words);
     }
 
-    /// Says how the step stands, of which so much is counted for its rate.
+    /// Updates the live line, which gets the rate of this count.
     pub(crate) fn stand_with(&mut self, counted: u64, words: impl FnOnce(f64) -> String) {
         let head = &self.head;
         let Some(bar) = &mut self.bar else { return };

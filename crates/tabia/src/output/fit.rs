@@ -1,16 +1,16 @@
-//! Text in lines that fit a terminal. It must not know what the text says.
+//! Wraps text to the width of a terminal. It must not know the meaning of the text.
 
 use console::{Term, measure_text_width};
 
-/// The width of a terminal that does not tell its own.
+/// The width of a terminal that does not report its own.
 const COLUMNS: usize = 80;
-/// What stands before a command that is to be typed.
+/// The words before a command that is to be typed.
 const BEFORE_COMMAND: &str = "to resume: ";
-/// Continued lines are indented by no more than this.
+/// The maximum indentation of continued lines.
 const MOST_INDENT: usize = 32;
 
-/// The width for text that is printed there: that of the terminal, or what the variable COLUMNS
-/// says. Without either, as in a file or a pipe, lines stay whole: programs read them.
+/// The width for text: that of the terminal, or else the variable COLUMNS. Without either, as for a
+/// file or a pipe, lines are not wrapped, because programs may read them.
 pub(crate) fn width(stream: &Term) -> Option<usize> {
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
     let measured = stream
@@ -23,7 +23,7 @@ pub(crate) fn width(stream: &Term) -> Option<usize> {
         .or_else(usual)
 }
 
-/// The text with lines no wider than this, broken between words.
+/// The text with lines no wider than this, wrapped between words.
 pub(crate) fn fitted(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return text.to_owned();
@@ -41,7 +41,7 @@ pub(crate) fn fitted(text: &str, width: Option<usize>) -> String {
     fitted
 }
 
-/// A line in several. A command stays whole, to be copied.
+/// Wraps a line. A command stays in one line, so that it can be copied.
 fn break_line(fitted: &mut String, line: &str, width: usize) {
     match line.split_once(BEFORE_COMMAND) {
         Some((before, command)) => {
@@ -71,8 +71,8 @@ fn break_words(fitted: &mut String, line: &str, width: usize) {
     }
 }
 
-/// Where the continuation of a line begins: below what a name in the first column stands for,
-/// or a little to the right of the line.
+/// The indentation of continued lines: the second column if the line has one, or a little more than
+/// the line's own.
 fn indent(line: &str) -> usize {
     let begin = line.len() - line.trim_start().len();
     let text = &line[begin..];

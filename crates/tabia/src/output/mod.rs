@@ -1,7 +1,7 @@
-//! The two voices of the program: data on standard output, words for people on
-//! standard error, both colored only where that is wanted.
+//! The output of the program: data on standard output, messages on standard error, both coloured
+//! only where that is wanted.
 //!
-//! It must not know what is being said.
+//! It must not know what is printed.
 
 mod fit;
 mod options;
@@ -24,13 +24,13 @@ use std::io::{self, IsTerminal, Write};
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Nobody reads standard output any more (`tabia ... | head`). The reader has
-/// what it wanted, so this is a good end.
+/// Standard output was closed by its reader (`tabia ... | head`). The reader has what it wanted, so
+/// this is not a failure.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output is closed")]
 pub(crate) struct OutputClosed;
 
-/// Where a command's data and words go.
+/// How a command prints data and messages.
 #[derive(Clone)]
 pub(crate) struct Output {
     json: bool,
@@ -63,12 +63,12 @@ impl Output {
         }
     }
 
-    /// Standard output for a command that speaks a protocol of its own.
+    /// Standard output for a command that speaks its own protocol.
     pub(crate) fn stream(&self) -> impl Write {
         io::stdout().lock()
     }
 
-    /// Whether data is wanted as JSON.
+    /// Whether to print data as JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
@@ -82,24 +82,24 @@ impl Output {
         }
     }
 
-    /// Prints text for people, in lines that fit the terminal.
+    /// Prints text for people, wrapped to the terminal.
     pub(crate) fn show(&self, text: &str) -> anyhow::Result<()> {
         self.data(&fitted(&harmless(text), width(&Term::stdout())))
     }
 
-    /// Tells a person of something odd, unless `--quiet`.
+    /// Prints a warning, unless `--quiet`.
     pub(crate) fn warn(&self, words: impl Display) {
         self.note(format_args!("{WARNING}warning:{WARNING:#} {words}"));
     }
 
-    /// Tells a person what was done, unless `--quiet`.
+    /// Prints a note, unless `--quiet`.
     pub(crate) fn note(&self, words: impl Display) {
         if !self.quiet {
             print_words(words);
         }
     }
 
-    /// Tells a person more, if `--verbose`.
+    /// Prints details, if `--verbose`.
     pub(crate) fn detail(&self, words: impl Display) {
         if self.verbose {
             print_words(words);
@@ -112,7 +112,7 @@ impl Output {
     }
 }
 
-/// Data that comes in pieces, each a whole text.
+/// Writes data in pieces, each of which must be complete UTF-8.
 impl Write for &Output {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         print_data(&String::from_utf8_lossy(text))?;
@@ -134,20 +134,20 @@ fn print_data(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Says what went wrong; never silenced.
+/// Prints an error; never silenced.
 pub(crate) fn print_error(words: impl Display) {
     print_words(format_args!("{ERROR}error:{ERROR:#} {words}"));
 }
 
-/// Says something to a person, whatever the options say.
+/// Prints a message, whatever the options are.
 pub(crate) fn print_words(words: impl Display) {
     let words = words.to_string();
     let lines = fitted(&harmless(&words), width(&Term::stderr()));
-    // If nobody can hear that something went wrong, nothing is left to be done.
+    // If standard error cannot be written, nothing can be done about it.
     let _ = writeln!(anstream::stderr(), "{lines}");
 }
 
-/// So many things.
+/// A number of things, in words.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     match number {
         1 => format!("1 {thing}"),
@@ -155,9 +155,9 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     }
 }
 
-/// A text without characters that no reader sees but that change what he sees: those
-/// that turn the direction of writing, break lines or take no room, and control
-/// characters other than those of lines and colors.
+/// A text without invisible characters that change what a reader sees: those that reverse the
+/// direction of writing, break lines or have no width, and control characters except newlines and
+/// colours.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let is_harmful = |letter: char| match letter {
         '\n' | '\t' | '\u{1b}' => false,
@@ -172,8 +172,8 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The beginning of a foreign text, fit to stand within one line of words: short,
-/// and without anything that would confuse a terminal.
+/// The beginning of a foreign text, for use within a line of a message: short, and without anything
+/// that would confuse a terminal.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 100;
     let beginning: String = text.chars().take(LONGEST).collect();

@@ -1,10 +1,10 @@
-//! How a command speaks, as the command line says it.
+//! Options for the output of commands.
 
 use clap::builder::{BoolValueParser, TypedValueParser};
 use clap::{ArgAction, Args, ColorChoice};
 use std::path::PathBuf;
 
-/// How a command speaks; the same for every command.
+/// Options for the output, which every command has.
 #[derive(Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct OutputOptions {
@@ -26,7 +26,7 @@ pub(crate) struct OutputOptions {
     pub(crate) no_progress: bool,
 }
 
-/// Where data goes as JSON. A command may define the option anew, with a file.
+/// Where data goes as JSON. A command may redefine the option to take a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Json {
     No,
@@ -39,7 +39,7 @@ impl Json {
         if is_given { Json::Printed } else { Json::No }
     }
 
-    /// Reads the name of a file; `-` is standard output.
+    /// Parses the name of a file; `-` is standard output.
     pub(crate) fn of_file(name: &str) -> Result<Json, std::convert::Infallible> {
         Ok(match name {
             "-" => Json::Printed,

@@ -1,27 +1,27 @@
-//! Tables of text whose columns are as wide as their cells. It must not know what they hold.
+//! Text tables with columns as wide as their cells. It must not know what the cells mean.
 
 use super::fit::width;
 use console::{Term, measure_text_width};
 use std::fmt::{self, Display};
 
-/// On which side a column is flush.
+/// The alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flush {
     Left,
     Right,
 }
 
-/// A table. One that is wider than the terminal is shown in several, each with the columns that
+/// A table. If it is wider than the terminal, it is split into several, each with the columns that
 /// name the rows.
 pub(crate) struct Table {
     header: Vec<(String, Flush)>,
-    /// How many columns name a row.
+    /// The number of columns that name a row.
     names: usize,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table with these columns, of which the first `names` name the rows.
+    /// A table with these columns, the first `names` of which name the rows.
     pub(crate) fn new(names: usize, header: &[(&str, Flush)]) -> Table {
         let header = header.iter();
         Table {
@@ -33,7 +33,7 @@ impl Table {
         }
     }
 
-    /// Adds a row, which has a cell for each column.
+    /// Adds a row with a cell for each column.
     pub(crate) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
@@ -47,7 +47,7 @@ impl Table {
         (0..self.header.len()).map(width).collect()
     }
 
-    /// The columns of each part that is no wider than this.
+    /// The columns of each part of the table, so that no part is wider than `most`.
     fn parts(&self, widths: &[usize], most: usize) -> Vec<Vec<usize>> {
         let names: Vec<usize> = (0..self.names).collect();
         let mut parts = vec![names.clone()];
@@ -64,14 +64,14 @@ impl Table {
         parts
     }
 
-    /// The table for a terminal of this width, or as one if there is none.
+    /// The table as text, split for a terminal of this width; `None` does not split it.
     fn text(&self, most: Option<usize>) -> String {
         let widths = self.widths();
         let parts = self.parts(&widths, most.unwrap_or(usize::MAX));
         let header: Vec<String> = self.header.iter().map(|(name, _)| name.clone()).collect();
         let mut texts = Vec::new();
         for (number, part) in parts.iter().enumerate() {
-            // Rows with nothing but their names are not repeated.
+            // Further parts omit rows that would only have their names.
             let says = |row: &&Vec<String>| {
                 let told = &part[self.names..];
                 number == 0 || told.iter().any(|&column| !row[column].is_empty())
@@ -96,7 +96,7 @@ impl Table {
     }
 }
 
-/// Blanks between two columns.
+/// The number of spaces between two columns.
 const GAP: usize = 2;
 
 impl Display for Table {

@@ -1,8 +1,7 @@
-//! Units of positions as pieces of work: their positions go to a worker, and
-//! chains with new labels come back, always the same; `portable` lets other processes
-//! do so.
+//! Relabelling as pieces of work: a worker gets the positions of a unit and returns them with new
+//! labels as chains. The results are reproducible; `portable` lets other processes do the work.
 //!
-//! It must not know where units come from, nor where chains go.
+//! It must not know where units come from, nor where chains are stored.
 
 mod portable;
 
@@ -19,29 +18,29 @@ use engines::{Failure, Limits, Player, STACK_BYTES, StopSignal};
 use serde::{Deserialize, Serialize};
 use work::{Job, Outcome, Piece, Portable, Worker};
 
-/// What positions get.
+/// The labels that positions get.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
-    /// New scores.
+    /// New scores by a search.
     Scores {
-        /// Only those that are marked because they have none.
+        /// Whether only marked positions are searched, which have no score.
         only_marked: bool,
     },
     /// The move and the score of a search.
     Moves {
-        /// Of so many positions only one is kept.
+        /// One in this many positions is kept.
         every: u32,
     },
-    /// The move that was played.
+    /// The move that was played, without a search.
     PlayedMoves {
-        /// Of so many positions only one is kept.
+        /// One in this many positions is kept.
         every: u32,
     },
 }
 
 impl Task {
-    /// Of so many positions one is kept.
+    /// One in this many positions is kept.
     pub(crate) fn every(self) -> u64 {
         match self {
             Task::Scores { .. } => 1,
@@ -50,7 +49,7 @@ impl Task {
     }
 }
 
-/// How positions are searched.
+/// How positions are searched and labelled.
 pub(crate) struct Relabelling {
     pub(crate) player: Recipe,
     pub(crate) nodes: Option<u64>,
@@ -80,7 +79,7 @@ impl Job for Relabelling {
     }
 }
 
-/// A worker with its player, or why there is none.
+/// A worker's player, or why it could not be started.
 struct Searcher<'a> {
     relabelling: &'a Relabelling,
     player: Result<Box<dyn Player>, String>,
@@ -99,7 +98,7 @@ impl Worker for Searcher<'_> {
             Ok(relabelled) => relabelled,
             Err(failure) => return Outcome::Failed(format!("the player {failure}").into_bytes()),
         };
-        // What was searched last may have been cut short.
+        // The last search may have been cut short.
         if halt.is_stopped() {
             return Outcome::GivenUp;
         }
@@ -110,7 +109,7 @@ impl Worker for Searcher<'_> {
     }
 }
 
-/// Positions as chains. What cannot be written is told in words.
+/// Positions encoded as chains; the error is a text.
 fn encoded(positions: &[Position]) -> Result<Vec<u8>, String> {
     let mut encoder = Encoder::new();
     for position in positions {
@@ -120,7 +119,7 @@ fn encoded(positions: &[Position]) -> Result<Vec<u8>, String> {
 }
 
 impl Relabelling {
-    /// The positions of a unit with new labels.
+    /// The positions of a unit, relabelled.
     fn relabelled(
         &self,
         player: &mut dyn Player,
@@ -136,7 +135,8 @@ impl Relabelling {
         let mut positions = Vec::with_capacity(unit.positions.len());
         for (number, &(position, begins_chain)) in unit.positions.iter().enumerate() {
             if begins_chain {
-                // What was searched before depends on how units are given out.
+                // Clears the player's state, so that results do not depend on how units are
+                // distributed.
                 player.new_game(0)?;
                 game = None;
             }
@@ -153,8 +153,8 @@ impl Relabelling {
                 score: stored(answer.score),
             });
             positions.extend(self.labelled(&position, number, found));
-            // A game that ended by the rules cannot go on; the next position
-            // then begins without history.
+            // A game that has ended by the rules cannot continue; the next position then begins
+            // without history.
             let is_played = position.mv.is_some_and(|mv| current.play(mv).is_ok());
             game = is_played.then_some(current);
         }
@@ -202,7 +202,7 @@ impl Relabelling {
     }
 }
 
-/// What a search has found, as it is stored.
+/// The result of a search, in the form in which it is stored.
 #[derive(Clone, Copy)]
 struct Found {
     best: Option<Move>,

@@ -1,5 +1,5 @@
-//! New labels for workers in other processes: player and task written down, and whether
-//! chains that come back can be those of the unit.
+//! Relabelling for workers in other processes: serialises player and task, and checks whether
+//! returned chains can be those of the unit.
 
 use super::{Found, Relabelling, Task, encoded};
 use data::binpack::Positions;
@@ -8,13 +8,13 @@ use engines::recipe::{PortableRecipe, blob_name, blob_of_model, repeatable};
 use serde::{Deserialize, Serialize};
 use work::{Blobs, Care, Description, Kind, Piece, Portable};
 
-/// New labels for positions.
+/// Relabelling of positions.
 pub(crate) const KIND: Kind = Kind {
     name: "relabel",
     make: |settings, blobs| Ok(Box::new(made(settings, blobs)?)),
 };
 
-/// What all units have in common, written down.
+/// What all units have in common, in serialised form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -56,8 +56,8 @@ impl Portable for Relabelling {
         blob_of_model(self.player.model().into_iter(), name)
     }
 
-    /// Everything but what searches have found is known here, so with that put in, the
-    /// chains must be the same.
+    /// Everything except the results of searches is known here; with these filled in, the chains
+    /// must be identical.
     fn check(&self, piece: &Piece, result: &[u8], _: Care) -> Result<(), String> {
         let unit = Unit::from_bytes(&piece.payload).ok_or("its positions cannot be read")?;
         let mut given = Positions::new(result);
@@ -172,7 +172,7 @@ mod tests {
         refusal(b"garbage");
         refusal(&good[..good.len() - 1]);
         refusal(&[&good[..], &good[..]].concat());
-        // Another position, another score where none was searched.
+        // Another position, and a changed score where none was searched.
         let mut other = unit();
         other.positions[0].0.score = 26;
         let piece_of_other = Piece {

@@ -1,5 +1,5 @@
-//! Settings in TOML: a file, what options set beside it, and a preset below both,
-//! read as one; `problem` says what is wrong with them, and where.
+//! Settings in TOML: a preset, a file on top of it, and overrides from options, read as one;
+//! `problem` reports what is wrong with them, and where.
 //!
 //! It must not know what is set.
 
@@ -16,7 +16,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer, Error};
 
-/// What options set beside a file.
+/// Options that override keys of a settings file.
 #[derive(Args, Default)]
 pub(crate) struct SetOptions {
     /// Override a key of the file, such as net.hidden=64; may be repeated
@@ -25,12 +25,12 @@ pub(crate) struct SetOptions {
 }
 
 impl SetOptions {
-    /// What is set, as it was said.
+    /// The overrides as the user gave them.
     pub(crate) fn list(&self) -> &[String] {
         &self.set
     }
 
-    /// What is set, as lines of TOML.
+    /// The overrides as lines of TOML.
     pub(crate) fn text(&self) -> Result<String, WrongInput> {
         Ok(Layers::new(self.layers()?).texts().join("\n"))
     }
@@ -45,25 +45,24 @@ impl SetOptions {
     }
 }
 
-/// What files of settings are.
+/// The kind of a settings file, for error messages.
 const SETTINGS: &str = "a TOML file of settings";
 
-/// What is wrong with a table: in words, and where.
+/// A mistake in a table: the message and its position.
 pub(crate) type Mistake = (String, Option<Range<usize>>);
 
-/// The name and the text of settings that others may stand on.
+/// The name and the text of a preset, which settings may build on.
 pub(crate) type Preset = (&'static str, &'static str);
 
-/// Reads a file of settings; what is wrong is told with its line.
+/// Reads a settings file; errors are reported with their lines.
 pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Result<T, WrongInput> {
     read_with(path, &SetOptions::default(), None, &[], |table, place| {
         filled(table, place).map_err(|error| (error.message().to_owned(), error.span()))
     })
 }
 
-/// Reads a file with what options set beside it, on one of these presets if the
-/// file or an option names one. `make` makes of the whole table what is wanted; what is
-/// missing is missed at the place it is given.
+/// Reads a file with overrides from options, on top of a preset if the file or an option names one.
+/// `make` converts the whole table; a missing key is reported at the position it is given.
 pub(crate) fn read_with<T>(
     path: &Path,
     options: &SetOptions,
@@ -89,8 +88,7 @@ pub(crate) fn read_with<T>(
     make(table, place).map_err(|(words, span)| layers.reword(&words, span))
 }
 
-/// Reads a text that has a name, with what options set beside it. `make` makes of the
-/// whole table what is wanted.
+/// Reads a named text with overrides from options. `make` converts the whole table.
 pub(crate) fn read_table<T>(
     name: &str,
     text: &str,
@@ -105,7 +103,7 @@ pub(crate) fn read_table<T>(
     make(table).map_err(|(words, span)| layers.reword(&words, span))
 }
 
-/// The preset that these settings name.
+/// The preset that the settings name.
 fn chosen(layers: &Layers, presets: &[Preset]) -> Result<Option<Layer>, WrongInput> {
     let texts = layers.texts();
     let table = joined(&texts).map_err(|error| layers.explain(&error))?;
@@ -131,13 +129,13 @@ fn look_up(name: &str, presets: &[Preset]) -> Result<&'static str, String> {
     })
 }
 
-/// What an option sets: a value of TOML, or else a bare word, which is a text.
+/// The override of an option: a TOML value, or else a bare word, which becomes a string.
 fn assignment(name: String, key: &str, value: &str) -> Result<Layer, WrongInput> {
     let plain = format!("{key} = {value}");
     if !value.contains('\n') && DeTable::parse(&plain).is_ok() {
         return Ok(Layer::option(name, plain));
     }
-    // A text of JSON is one of TOML, too.
+    // A JSON string is a TOML string, too.
     let quoted = format!("{key} = {}", serde_json::Value::from(value));
     match DeTable::parse(&quoted) {
         Ok(_) => Ok(Layer::option(name, quoted)),
@@ -152,7 +150,7 @@ fn file(path: &Path) -> Result<Layer, WrongInput> {
     Ok(Layer::file(name, text_of(path)?))
 }
 
-/// The text of a file of settings.
+/// The text of a settings file.
 pub(crate) fn text_of(path: &Path) -> Result<String, WrongInput> {
     let read = data::file::read_settings(path).map_err(|error| {
         kind::or_other(path, SETTINGS, &[], || {
@@ -160,7 +158,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String, WrongInput> {
         })
     })?;
     match DeTable::parse(&read) {
-        // What is wrong with it is told with its line, if it was meant to hold settings.
+        // Its errors are reported with their lines, unless it is a file of another kind.
         Err(_) => match kind::other(path, SETTINGS, &[]) {
             Some(problem) => Err(problem),
             None => Ok(read),
@@ -169,7 +167,7 @@ pub(crate) fn text_of(path: &Path) -> Result<String, WrongInput> {
     }
 }
 
-/// All layers as one table: of what is said twice, the last word counts.
+/// All layers as one table, in which later layers take precedence.
 fn joined(texts: &[String]) -> Result<DeTable<'_>, Error> {
     let mut all = DeTable::new();
     for text in texts {
@@ -178,7 +176,7 @@ fn joined(texts: &[String]) -> Result<DeTable<'_>, Error> {
     Ok(all)
 }
 
-/// The settings of a table; what is missing is missed at `place`.
+/// The settings of a table; a missing key is reported at `place`.
 pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> Result<T, Error> {
     T::deserialize(Deserializer::from(Spanned::new(place..place, table)))
 }
@@ -187,7 +185,7 @@ pub(crate) fn filled<T: DeserializeOwned>(table: DeTable<'_>, place: usize) -> R
 mod tests {
     use super::*;
 
-    /// The layers, each as a text of its own, read as one.
+    /// Reads layers, each given as a text, as one table.
     fn read_all(texts: &[&str]) -> toml::Table {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         filled(joined(&texts).expect("tables"), 0).expect("any table")

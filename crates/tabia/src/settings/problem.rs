@@ -1,17 +1,17 @@
-//! What is wrong with settings, for a person: the file, the line, the place in it,
-//! and what may have been meant.
+//! Error messages for settings: the file, the line, the position in it, and what may have been
+//! meant.
 
 use crate::exit::WrongInput;
 use engines::words;
 use std::ops::Range;
 use toml::de::Error;
 
-/// Settings from one place.
+/// Settings from one source.
 pub(super) struct Layer {
-    /// What a person calls it.
+    /// Its name in messages.
     name: String,
     text: String,
-    /// Whether its lines have numbers.
+    /// Whether it is a file, whose lines have numbers.
     is_file: bool,
 }
 
@@ -33,7 +33,7 @@ impl Layer {
     }
 }
 
-/// Settings from several places, the last one with the last word.
+/// Settings from several sources; later ones take precedence.
 pub(super) struct Layers(Vec<Layer>);
 
 impl Layers {
@@ -41,13 +41,13 @@ impl Layers {
         Layers(list)
     }
 
-    /// Puts a layer below all others.
+    /// Adds a layer below all others.
     pub(super) fn put_below(&mut self, layer: Option<Layer>) {
         self.0.splice(..0, layer);
     }
 
-    /// The texts, each behind as many line breaks as those before it have bytes: so
-    /// a place tells which layer it belongs to.
+    /// The texts, each preceded by as many newlines as the texts before it have bytes, so that a
+    /// position determines its layer.
     pub(super) fn texts(&self) -> Vec<String> {
         let padded = |(index, layer): (usize, &Layer)| {
             let mut text = "\n".repeat(self.begin(index));
@@ -57,25 +57,25 @@ impl Layers {
         self.0.iter().enumerate().map(padded).collect()
     }
 
-    /// Where a layer begins.
+    /// The position at which a layer begins.
     pub(super) fn begin(&self, layer: usize) -> usize {
-        // One more for each, so that ends belong to the right layer, too.
+        // One more for each layer, so that its end position belongs to it, too.
         let lengths = self.0[..layer].iter().map(|layer| layer.text.len() + 1);
         lengths.sum()
     }
 
-    /// What to tell of an error.
+    /// The message for an error.
     pub(super) fn explain(&self, error: &Error) -> WrongInput {
         self.reword(error.message(), error.span())
     }
 
-    /// What to tell of the parser's words about a place.
+    /// The message for the parser's words and a position.
     pub(super) fn reword(&self, words: &str, span: Option<Range<usize>>) -> WrongInput {
         let words = words::renamed(words);
         self.tell(&reworded(&words), span.unwrap_or(0..0))
     }
 
-    /// What to tell of a place.
+    /// The message for a position.
     pub(super) fn tell(&self, words: &str, span: Range<usize>) -> WrongInput {
         let found = (0..self.0.len()).rfind(|&layer| self.begin(layer) <= span.start);
         let Some(layer) = found else {
@@ -101,7 +101,7 @@ struct Place<'a> {
     part: Range<usize>,
 }
 
-/// No more letters of a line are shown: with the number of the line, they fit a terminal.
+/// Lines are cut to this length, so that they fit a terminal with the line number.
 const MOST_LETTERS: usize = 70;
 
 impl<'a> Place<'a> {
@@ -119,7 +119,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The line with its part marked below; nothing if there is no part.
+    /// The line with its part marked below; empty if there is no part.
     fn picture(&self) -> String {
         if self.part.is_empty() {
             return String::new();
@@ -148,9 +148,9 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The parser's words, in those of the program.
+/// The parser's message, in the program's words.
 fn reworded(message: &str) -> String {
-    // It may go on with hints in lines of their own.
+    // The message may have hints on further lines.
     let message = message.lines().collect::<Vec<_>>().join("; ");
     if let Some(names) = message.strip_prefix("unknown field ").map(quoted)
         && let Some((key, known)) = names.split_first()
@@ -180,17 +180,17 @@ fn reworded(message: &str) -> String {
     }
 }
 
-/// The message for a word that is not one of the known ones.
+/// The message for an unknown word.
 pub(super) fn unknown(word: &str, known: &[&str]) -> String {
     format!("unknown `{word}`; {}", advice(word, known))
 }
 
-/// What stands between backticks.
+/// The parts of a text between backticks.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// What may have been meant, or all that can be.
+/// Suggests a similar word, or lists all known ones.
 fn advice(word: &str, known: &[&str]) -> String {
     match words::meant(word, known.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -219,7 +219,7 @@ mod tests {
         let picture = |text: &str, span| Place::new(text, span).picture();
         let text = "a = 1\n\tköb = 2\n";
         assert_eq!(picture(text, 7..11), "\n  2 |  köb = 2\n    |  ^^^");
-        // What goes on in the next line is marked to the end of this one.
+        // A part that continues on the next line is marked to the end of its first line.
         assert_eq!(picture(text, 4..12), "\n  1 | a = 1\n    |     ^");
         assert_eq!(picture(text, 0..0), "");
         assert_eq!(picture(text, text.len()..text.len()), "");

@@ -1,7 +1,7 @@
-//! The games of an exploration for people and other programs: as PGN, and as lines of JSON.
+//! The games of an exploration as PGN and as lines of JSON, for people and other programs.
 //!
-//! Both have the games of the shard in the order of their numbers, and nothing that
-//! depends on clocks or threads: the same games give the same bytes.
+//! Both have the games of the shard in the order of their numbers, and nothing that depends on
+//! clocks or threads: the same games give the same bytes.
 
 use super::resignation::Resignation;
 use crate::game::{Outcome, Reason};
@@ -24,30 +24,30 @@ pub struct GameSummary {
     pub result: Outcome,
     /// Why it ended.
     pub reason: Reason,
-    /// Plies of the player.
+    /// The number of plies after the opening.
     pub plies: u32,
-    /// Positions that are learned from.
+    /// The number of recorded positions.
     pub positions: u64,
-    /// Those of which the policy learns.
+    /// The number of positions that the policy learns from.
     pub full_rows: u32,
-    /// Whether moves were searched, or the policy alone chose.
+    /// Whether moves were searched, rather than drawn from the policy alone.
     pub searched: bool,
-    /// Plies of the opening.
+    /// The number of plies of the opening.
     pub opening: u32,
-    /// Simulations of all searches.
+    /// The number of simulations of all searches.
     pub simulations: u64,
-    /// The first resignation, whether it ended the game or not.
+    /// The first resignation, whether or not it ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resignation: Option<Resignation>,
-    /// The position before its first move, if it is not the usual one.
+    /// The position before its first move, if it is not the standard start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
-    /// All its moves; castling is the king taking its rook.
+    /// All its moves; castling is written as the king taking its rook.
     pub moves: String,
 }
 
 impl GameSummary {
-    /// What a line of the record says, if it is one of exploration.
+    /// The summary of a line of the record; `None` if it is not a game of exploration.
     fn of(record: &GameRecord) -> Option<GameSummary> {
         let explored = record.explored.as_ref()?;
         Some(GameSummary {
@@ -66,7 +66,7 @@ impl GameSummary {
         })
     }
 
-    /// The same as PGN; nothing if its moves are no game.
+    /// The game as PGN; `None` if its moves are not legal.
     fn pgn(&self, event: &str) -> Option<Game> {
         let start = match &self.fen {
             Some(fen) => Board::from_fen(fen).ok()?,
@@ -107,19 +107,19 @@ impl GameSummary {
     }
 }
 
-/// Where games go.
+/// The files to which games are exported.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportPaths<'a> {
-    /// The file of lines.
+    /// The file for the lines of JSON.
     pub lines: &'a Path,
     /// The PGN file.
     pub pgn: &'a Path,
-    /// What the PGN calls the event.
+    /// The event's name in the PGN.
     pub event: &'a str,
 }
 
 impl SelfPlay<'_> {
-    /// Writes the games of a shard that was just made; the record must still be there.
+    /// Writes the games of a shard that was just made; the record must still exist.
     ///
     /// # Errors
     /// If the record cannot be read, or a file cannot be written.

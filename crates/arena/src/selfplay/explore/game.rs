@@ -1,5 +1,5 @@
-//! One game of exploration. It goes on until its search waits for the model, or the game
-//! has ended; the search of one game never sees that of another.
+//! One game of exploration. It is played on until its search waits for the model, or the game has
+//! ended; the searches of different games are independent.
 
 use super::resignation::Resigning;
 use super::rows::{self, Explored, Manner, Row};
@@ -14,12 +14,12 @@ use engines::score::Score;
 use nets::Chances;
 use nets::policy::PolicyValue;
 
-/// Cheap searches consider so many times fewer moves than they have simulations.
+/// A Gumbel root considers at most one move per this many simulations.
 const SIMULATIONS_A_MOVE: u64 = 2;
 
-/// What a game does next.
+/// Why a game stopped playing on.
 pub(super) enum Next {
-    /// It waits for the last positions of the model's batch, so many.
+    /// It waits for the last positions of the model's batch: this many.
     Waits(usize),
     /// It has ended.
     Ended(Box<GameRecord>),
@@ -42,15 +42,15 @@ pub(super) struct Explorer<'a> {
     rows: Vec<Row>,
     simulations: u64,
     evaluations: u64,
-    /// Seconds of its thread that it took.
+    /// The seconds of its thread that it took.
     pub(super) seconds: f64,
     end: Option<(Outcome, Reason)>,
-    /// Whether a search has begun that has not ended.
+    /// Whether a search has begun and not yet ended.
     is_searching: bool,
 }
 
 impl<'a> Explorer<'a> {
-    /// The game with this number; it takes a search that another game has left.
+    /// Begins the game with this number, with a search that another game no longer needs.
     pub(super) fn begin(exploring: &'a Exploring, number: u64, mut search: Search) -> Explorer<'a> {
         let settings = &exploring.explore;
         let mut generator = random::generator(exploring.seed, number);
@@ -88,7 +88,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Plays on until it waits or has ended. What it waited for was received.
+    /// Plays on until the game waits or has ended. What it waited for must have been received.
     pub(super) fn go_on(&mut self, model: &mut dyn PolicyValue) -> Next {
         loop {
             if let Some((outcome, reason)) = self.end {
@@ -140,7 +140,7 @@ impl<'a> Explorer<'a> {
         self.is_searching = true;
     }
 
-    /// How this move is searched, and with how many simulations.
+    /// The options of the search for this move, and its number of simulations.
     fn plan(&self) -> (Options, u64) {
         let (exploring, settings) = (self.exploring, &self.exploring.explore);
         let temperature =
@@ -156,7 +156,7 @@ impl<'a> Explorer<'a> {
             Manner::Policy => 0,
             Manner::Full | Manner::Cheap => settings.gumbel_moves.min(considered),
         };
-        // The noise of a Gumbel root draws the move already.
+        // A Gumbel root already draws the move by its noise.
         let is_gumbel = options.gumbel_moves > 0;
         options.temperature = if is_gumbel { 0.0 } else { temperature };
         if is_gumbel && self.manner == Manner::Cheap {
@@ -198,13 +198,13 @@ impl<'a> Explorer<'a> {
             true => random_move(self.game.board(), &mut self.generator),
             false => answer.best,
         };
-        // A position that has not ended has moves.
+        // A position whose game has not ended has legal moves.
         if let Some(mv) = mv {
             self.play(mv, answer.score, chances.value());
         }
     }
 
-    /// Keeps a row, if such positions are learned from.
+    /// Records a row, unless the settings exclude its position.
     fn note(&mut self, row: Row) {
         let settings = &self.exploring.explore;
         let is_early = |most: u32| u32::from(row.board().halfmove_clock()) < most;
@@ -214,12 +214,12 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Makes a move of which the mover thinks this, and sees whether the game ends.
+    /// Makes a move, with the mover's score and value, and checks whether the game ends.
     fn play(&mut self, mv: Move, score: Score, value: f32) {
         let mover = self.game.board().side_to_move();
         let ply = self.ply();
         if self.game.play(mv).is_err() {
-            // Searches find legal moves only; an illegal one is a mistake of ours.
+            // Searches only find legal moves; an illegal one is a bug.
             self.end = Some((Outcome::of(Some(!mover)), Reason::IllegalMove));
             return;
         }
@@ -239,7 +239,7 @@ impl<'a> Explorer<'a> {
             .or_else(|| self.adjudicator.judge(&self.game, mover, Some(score)));
     }
 
-    /// Its line of the record.
+    /// Its line for the record.
     fn record(&mut self, result: Outcome, reason: Reason) -> GameRecord {
         let surprise = self.exploring.explore.surprise;
         let (rows, full_rows) = rows::finish(&mut self.rows, &self.game, result, surprise);
@@ -253,10 +253,10 @@ impl<'a> Explorer<'a> {
             reason,
             plies: (self.game.moves().len() - self.opening) as u32,
             positions: self.rows.len() as u64,
-            // Told by whoever lets it play.
+            // Set by the table that plays it.
             seconds: 0.0,
             thinking_seconds: 0.0,
-            // Told by whoever receives the game.
+            // Set when the game is received.
             at: 0.0,
             chains: String::new(),
             explored: Some(Explored {

@@ -1,15 +1,14 @@
-//! Games in which a tree search with a policy and a value explores: for what its searches
-//! found of the moves, and for the results.
+//! Games in which a tree search with a policy and a value explores: they give the policies that its
+//! searches found, and the results.
 //!
-//! - `settings` says how well moves are searched and what is written down, `schedules`
-//!   which of them change from ply to ply;
-//! - `game` is one game, which goes on whenever its search has what it waits for: it
-//!   depends on settings, model, seed and its number alone;
-//! - `table` plays many of them side by side on one thread, so that their positions share
-//!   the batches of the model, `portable` lets other processes do so;
-//! - `rows` makes records of a game's positions, `resignation` counts bad values,
-//!   `tally` sums up what many games show of their player, `export` writes games for people
-//!   and other programs.
+//! - `settings` says how well moves are searched and what is recorded, `schedules` which of these
+//!   settings change from ply to ply;
+//! - `game` is one game, which plays on whenever its search has what it waited for: it depends only
+//!   on settings, model, seed and its number;
+//! - `table` plays many of them side by side on one thread, so that their positions share the
+//!   batches of the model, and `portable` lets other processes do so;
+//! - `rows` makes records of a game's positions, `resignation` counts bad values, `tally` sums up
+//!   many games, and `export` writes games for people and other programs.
 //!
 //! It must not know what learns from the records.
 

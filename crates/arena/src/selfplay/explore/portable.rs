@@ -1,5 +1,5 @@
-//! Exploration for workers in other processes: settings, player and openings written
-//! down, and whether a game that comes back can be the one that was asked for.
+//! Exploration for workers in other processes: serialises settings, player and openings, and checks
+//! whether a returned game can be the one that was asked for.
 
 use super::settings::ExploreSettings;
 use super::table::Exploring;
@@ -17,15 +17,15 @@ pub const KIND: Kind = Kind {
     make: |settings, blobs| Ok(Box::new(made(settings, blobs)?)),
 };
 
-/// What all games have in common, written down.
+/// What all games have in common, in serialised form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    /// The book is said here only if it comes with the program.
+    /// If `openings` names a blob, their book is not used.
     settings: Settings,
     explore: ExploreSettings,
     generation: u32,
-    /// The blob of the openings of any other book.
+    /// The blob of the openings, if the book is a file.
     openings: Option<String>,
     seed: u64,
     player: PortableRecipe,
@@ -108,8 +108,8 @@ impl Portable for Exploring {
     }
 }
 
-/// Replays the game, which proves its moves legal, and looks for the boards of its rows
-/// there, one after the other.
+/// Replays the game, which proves its moves legal, and checks that the positions of its rows occur
+/// in it in their order.
 fn check_rows(game: &GameRecord) -> Result<(), String> {
     let explored = game.explored.as_ref().ok_or("there is no exploration")?;
     let start = match &explored.fen {

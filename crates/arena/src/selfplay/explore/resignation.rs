@@ -1,4 +1,4 @@
-//! Who would resign, and whether that would have been right.
+//! Resignations, and whether they would have been right.
 
 use super::settings::{Counts, ResignSettings};
 use crate::game::Outcome;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Resignation {
     /// Who resigned.
     pub side: Side,
-    /// At which ply of the game.
+    /// The ply of the game.
     pub ply: u32,
-    /// Whether the game was played to its end all the same.
+    /// Whether the game was played out nevertheless.
     pub played_on: bool,
 }
 
@@ -36,7 +36,7 @@ impl From<Color> for Side {
 }
 
 impl Resignation {
-    /// Whether the side would have thrown away half a point or more.
+    /// Whether the side would have given away half a point or more.
     pub fn is_false(&self, result: Outcome) -> bool {
         let lost = match self.side {
             Side::White => Outcome::BlackWins,
@@ -50,7 +50,7 @@ impl Resignation {
 #[derive(Clone, Debug)]
 pub(super) struct Resigning {
     settings: Option<ResignSettings>,
-    /// Whether this game is played to its end.
+    /// Whether this game is played out.
     plays_on: bool,
     rows: [u32; 2],
     pub(super) first: Option<Resignation>,
@@ -66,7 +66,7 @@ impl Resigning {
         }
     }
 
-    /// A side has moved and found this value for itself; whether the game ends.
+    /// Takes the value that a side found for itself before its move; returns whether the game ends.
     pub(super) fn hear(&mut self, mover: Color, value: f32, ply: u32) -> bool {
         let Some(settings) = self.settings else {
             return false;
@@ -105,7 +105,7 @@ mod tests {
         Resigning::new(Some(settings), false)
     }
 
-    /// White is lost and both sides know it: when the game ends.
+    /// The ply at which a game ends in which White is lost and both sides know it.
     fn end_of_lost_game(counts: Counts) -> Option<u32> {
         let mut resigning = resigning(counts);
         let sides = [(Color::White, -0.99), (Color::Black, 0.99)];
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn each_side_counts_for_itself() {
         assert_eq!(end_of_lost_game(Counts::EachSide), Some(4));
-        // The published count never sees two bad values in a row.
+        // Counted as the published program did, there are never two bad values in a row.
         assert_eq!(end_of_lost_game(Counts::EveryPly), None);
     }
 

@@ -1,4 +1,4 @@
-//! What is written down of a game: a row for each position that is learned from.
+//! The records of a game: a row for each recorded position.
 
 use super::resignation::Resignation;
 use crate::game::Outcome;
@@ -11,10 +11,10 @@ use nets::Chances;
 use nets::policy::double_step;
 use serde::{Deserialize, Serialize};
 
-/// Shares of moves become visits by this.
+/// The number of visits that a record has for a move with the whole policy.
 const VISITS: f32 = 10_000.0;
 
-/// Men in pawns.
+/// Piece values in pawns.
 const WORTH: [(PieceKind, i32); 5] = [
     (PieceKind::Pawn, 1),
     (PieceKind::Knight, 3),
@@ -23,25 +23,25 @@ const WORTH: [(PieceKind, i32); 5] = [
     (PieceKind::Queen, 9),
 ];
 
-/// What a game of exploration leaves beside its result, in its line of the record.
+/// What a game of exploration adds to its line of the record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Explored {
-    /// The position before its first move, if it is not the usual one.
+    /// The position before its first move, if it is not the standard start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
     /// All its moves, with those of the opening.
     pub moves: String,
-    /// How many of them are the opening's.
+    /// How many of them belong to the opening.
     pub opening: u32,
-    /// Whether moves were searched, or the policy alone chose.
+    /// Whether moves were searched, rather than drawn from the policy alone.
     pub searched: bool,
-    /// Positions of which the policy learns.
+    /// The number of positions that the policy learns from.
     pub full_rows: u32,
-    /// Simulations of all searches.
+    /// The number of simulations of all searches.
     pub simulations: u64,
-    /// Positions that the model computed.
+    /// The number of positions that the model evaluated.
     pub evaluations: u64,
-    /// The first resignation, whether it ended the game or not.
+    /// The first resignation, whether or not it ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resignation: Option<Resignation>,
     /// Its rows, in hexadecimal digits.
@@ -49,7 +49,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// The records of its rows; nothing if they are damaged.
+    /// The records of its rows; `None` if they are damaged.
     pub(in crate::selfplay) fn records(&self) -> Option<Vec<PolicyRecord>> {
         let bytes = from_digits(&self.rows)?;
         let mut rest = &bytes[..];
@@ -62,27 +62,27 @@ impl Explored {
     }
 }
 
-/// How a move came about.
+/// How a move was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Manner {
-    /// By a search that is learned from.
+    /// By a full search.
     Full,
-    /// By a search that is not.
+    /// By a cheap search.
     Cheap,
     /// By the policy alone.
     Policy,
 }
 
-/// A position before the result of its game is known.
+/// A recorded position, before the result of its game is known.
 pub(super) struct Row {
     record: PolicyRecord,
-    /// How far the search is from the policy before it; nothing where the policy does not
-    /// learn.
+    /// The divergence of the search's policy from the priors; `None` if the policy does not learn
+    /// from the position.
     surprise: Option<f64>,
 }
 
 impl Row {
-    /// The last position of a game, of which somebody found this.
+    /// The current position of a game, with the moves and probabilities that a search found.
     pub(super) fn new(
         game: &Game,
         found: &[MoveStatistics],
@@ -133,7 +133,7 @@ impl Row {
     }
 }
 
-/// Chances as a record wants them: none below 0, and 1 in all.
+/// Probabilities of win, draw and loss, normalised: none below 0, and 1 in all.
 fn normal(chances: Chances) -> [f32; 3] {
     let parts = [chances.win, chances.draw, chances.loss].map(|part| part.clamp(0.0, 1.0));
     let sum: f32 = parts.iter().sum();
@@ -151,7 +151,7 @@ fn visits(found: &[MoveStatistics]) -> Vec<(Move, u32)> {
         .collect()
 }
 
-/// The divergence of Kullback and Leibler of what a search found from the priors.
+/// The Kullback-Leibler divergence of a search's policy from the priors.
 fn divergence(found: &[MoveStatistics]) -> f64 {
     let part = |each: &MoveStatistics| {
         let (policy, prior) = (f64::from(each.policy), f64::from(each.prior).max(1e-5));
@@ -163,8 +163,8 @@ fn divergence(found: &[MoveStatistics]) -> f64 {
     found.iter().map(part).sum::<f64>().max(0.0)
 }
 
-/// The rows of a game that has ended, as bytes of records, and how many of them the policy
-/// learns from.
+/// The rows of a game that has ended, as the digits of their records, and the number of rows that
+/// the policy learns from.
 pub(super) fn finish(
     rows: &mut [Row],
     game: &Game,
@@ -198,7 +198,7 @@ pub(super) fn finish(
     (to_digits(&bytes), learned)
 }
 
-/// How many pawns White is worth more than Black.
+/// White's material minus Black's, in pawns.
 fn balance(board: &Board) -> i32 {
     let worth = |color| -> i32 {
         let men = WORTH.iter();

@@ -19,8 +19,7 @@ pub enum OverPlies {
 }
 
 impl OverPlies {
-    /// The temperature at a ply of the game; before the first one that is named it is that
-    /// one's.
+    /// The temperature at a ply of the game; before the first listed ply it is that one's.
     pub fn of(&self, ply: u32) -> f64 {
         match self {
             OverPlies::Same(number) => *number,

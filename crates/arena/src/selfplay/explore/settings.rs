@@ -1,4 +1,4 @@
-//! How a tree search explores in its games with itself, as a user sets it.
+//! The user's settings for the exploration of tree searches in self-play.
 
 use super::schedules::OverPlies;
 use crate::selfplay::ByGeneration;
@@ -16,7 +16,7 @@ const COUNT: Range = Range::closed(1.0, 1e9);
 const PLIES: Range = Range::closed(0.0, 10_000.0);
 const TEMPERATURE: Range = Range::closed(0.0, 100.0);
 const POLICY_TEMPERATURE: Range = Range::closed(0.01, 10.0);
-/// No position has more legal moves.
+/// The largest number of legal moves in any position.
 const GUMBEL_MOVES: Range = Range::closed(0.0, 416.0);
 /// The fifty-move count, in plies.
 const CLOCK: Range = Range::closed(1.0, 150.0);
@@ -154,12 +154,12 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Whether it is the usual one.
+    /// Whether it is the default.
     pub fn is_model(&self) -> bool {
         *self == Backend::Model
     }
 
-    /// The model that plays where the player has this one.
+    /// The model that plays, given the player's model.
     pub fn of(self, model: Model) -> Model {
         match self {
             Backend::Model => model,
@@ -214,7 +214,7 @@ impl Default for ResignSettings {
     }
 }
 
-/// Whose moves make a row of bad values.
+/// Which moves are counted for a resignation.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -240,7 +240,7 @@ impl ExploreSettings {
     /// Checks what the format cannot.
     ///
     /// # Errors
-    /// The first setting that makes no sense.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), WrongSetting> {
         let optional = |number: Option<u32>| f64::from(number.unwrap_or(1));
         let resign = self.resign.unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Many games of one thread, side by side: each gives the model a position at a time, so
-//! that all of them make a batch.
+//! Many games side by side on one thread: each contributes one position at a time to the model's
+//! batch.
 
 use super::game::{Explorer, Next};
 use super::settings::ExploreSettings;
@@ -25,19 +25,19 @@ pub(in crate::selfplay) struct Exploring {
     pub(super) rules: Rules,
     pub(super) seed: u64,
     pub(super) options: Options,
-    /// The numbers of the generation.
+    /// The settings that change from generation to generation.
     pub(super) simulations: u64,
     pub(super) cheap_simulations: u64,
     pub(super) temperature_factor: f64,
     pub(super) searched_share: f64,
     pub(super) noise: Option<[f32; 2]>,
-    /// Whether the model is asked for one thing at a time.
+    /// Whether the model evaluates one position at a time, without batches.
     pub(super) is_one_by_one: bool,
     at_once: usize,
 }
 
 impl Exploring {
-    /// Games of a generation by this player.
+    /// The games of a generation by this player.
     pub(in crate::selfplay) fn new(
         (settings, explore): (Settings, ExploreSettings),
         generation: u32,
@@ -77,8 +77,7 @@ impl Exploring {
     }
 }
 
-/// How searches of these games are set: as the player says, with what the table of
-/// exploration says over it.
+/// The search options of these games: those of the player, overridden by those of the settings.
 fn options(player: &MctsRecipe, explore: &ExploreSettings) -> Options {
     let mut player = player.clone();
     player.options.extend(explore.option.clone());
@@ -116,12 +115,12 @@ impl Job for Exploring {
     }
 }
 
-/// A thread with its games.
+/// A thread's games.
 struct Table<'a> {
     exploring: &'a Exploring,
     model: Box<dyn PolicyValue>,
     games: Vec<Explorer<'a>>,
-    /// Of games that have ended, for others.
+    /// The searches of games that have ended, to be reused.
     searches: Vec<Search>,
 }
 
@@ -133,7 +132,7 @@ impl Table<'_> {
             .push(Explorer::begin(self.exploring, number, search));
     }
 
-    /// Lets every game go on once, and gives the results of those that have ended.
+    /// Lets every game play on once, and returns the results of those that have ended.
     fn go_round(&mut self) -> Vec<(u64, Outcome)> {
         let begin = Instant::now();
         let (mut ended, mut waiting, mut put) = (Vec::new(), Vec::new(), 0);
@@ -165,7 +164,7 @@ impl Table<'_> {
     }
 }
 
-/// What a game tells whoever wanted it.
+/// The outcome that is returned for a game.
 fn told(record: &GameRecord) -> Outcome {
     let told = match record.reason.is_failure() {
         true => {

@@ -1,42 +1,41 @@
-//! What many games show of their player: whether its values come true, whether its
-//! resignations were right, whether its games are different.
+//! Statistics of many games of exploration: the calibration of values, false resignations, repeated
+//! games.
 
 use super::rows::Explored;
 use crate::game::Outcome;
 use data::policy::PolicyRecord;
 use serde::{Deserialize, Serialize};
 
-/// Parts of the range of values.
+/// The number of bins for values.
 const BINS: usize = 10;
 
 /// Sums over games of exploration.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ExploreTally {
-    /// Games with searches.
+    /// The number of games with searches.
     pub searched_games: u64,
-    /// Positions of which the policy learns.
+    /// The number of positions that the policy learns from.
     pub full_rows: u64,
-    /// Simulations of all searches.
+    /// The number of simulations of all searches.
     pub simulations: u64,
-    /// Positions that models computed.
+    /// The number of positions that models evaluated.
     pub evaluations: u64,
-    /// Games in which a side resigned, whether that ended them or not.
+    /// The number of games in which a side resigned, whether or not it ended them.
     pub resigned: u64,
-    /// Those of them that were played to their end.
+    /// How many of them were played out.
     pub played_on: u64,
-    /// Those of these that the side did not lose.
+    /// How many of those the side did not lose.
     pub false_resignations: u64,
-    /// Games that were played before, move for move.
+    /// The number of games that repeat an earlier one move for move.
     pub repeated_games: u64,
-    /// What became of the values of searches.
+    /// The calibration of the values of searches.
     pub calibration: Calibration,
 }
 
-/// Values of positions beside the results of their games, by equal parts of the values
-/// from -1 to 1.
+/// The values of positions and the results of their games, in equal bins of values from -1 to 1.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Calibration {
-    /// For each part: positions, the sum of their values, the sum of their results.
+    /// For each bin: the number of positions, the sum of their values, the sum of their results.
     pub bins: [(u64, f64, f64); BINS],
 }
 
@@ -50,13 +49,13 @@ impl Calibration {
         *results += f64::from(record.result.number());
     }
 
-    /// Positions in all.
+    /// The number of positions.
     pub fn positions(&self) -> u64 {
         self.bins.iter().map(|bin| bin.0).sum()
     }
 
-    /// How far values are from the results of their games: the mean over positions of the
-    /// differences of each part's means. Nothing without positions.
+    /// The calibration error: the difference between mean value and mean result of each bin,
+    /// averaged over positions. `None` without positions.
     pub fn error(&self) -> Option<f64> {
         let positions = self.positions();
         let apart = |(_, values, results): &(u64, f64, f64)| (values - results).abs();
@@ -65,7 +64,7 @@ impl Calibration {
 }
 
 impl ExploreTally {
-    /// The same with one more game; whether its moves were played before.
+    /// Adds a game; `is_repeated` says whether its moves were played before.
     pub(in crate::selfplay) fn add(&mut self, game: &Explored, result: Outcome, is_repeated: bool) {
         self.searched_games += u64::from(game.searched);
         self.full_rows += u64::from(game.full_rows);
@@ -81,14 +80,14 @@ impl ExploreTally {
         }
     }
 
-    /// Adds a position that was searched in full.
+    /// Adds a position, if the policy learns from it.
     pub(in crate::selfplay) fn add_row(&mut self, record: &PolicyRecord) {
         if record.policy_weight > 0.0 {
             self.calibration.add(record);
         }
     }
 
-    /// The share of resignations that were false, of those that were played on.
+    /// The share of false resignations among those that were played out.
     pub fn false_share(&self) -> Option<f64> {
         (self.played_on > 0).then(|| self.false_resignations as f64 / self.played_on as f64)
     }

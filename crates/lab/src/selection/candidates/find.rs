@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// Files of the epochs of a training.
+/// Patterns for the files of a training's epochs.
 const EPOCH_FILES: [&str; 3] = ["epoch-*.tabianet", "epoch-*.nnue", "epoch-*.weights"];
 
 /// Finds all players.
@@ -72,7 +72,7 @@ fn with_baseline(candidates: Vec<Candidate>, baseline: &str) -> Result<Field, La
             outsider: None,
             baseline: number,
         };
-        // Whoever is met by all takes part.
+        // The baseline is a candidate, which always plays the gauntlet.
         field.candidates[number].begins = true;
         return Ok(field);
     }
@@ -100,7 +100,7 @@ fn with_baseline(candidates: Vec<Candidate>, baseline: &str) -> Result<Field, La
     })
 }
 
-/// The files of all candidates, each once, by name.
+/// The files of all candidates, each once, sorted by path.
 fn paths(wanted: &CandidateSettings) -> Result<Vec<PathBuf>, LabError> {
     let wrong = |words: String| Err(LabError::Candidates(words));
     let mut patterns: Vec<String> = wanted.nets.clone();
@@ -150,7 +150,7 @@ fn absolute(path: &Path) -> Result<PathBuf, LabError> {
     std::fs::canonicalize(path).map_err(|cause| LabError::file(path, cause))
 }
 
-/// Short names if they are all different, else whole ones.
+/// Short names if they are all different, otherwise full paths.
 fn names(paths: &[PathBuf]) -> Vec<String> {
     let short: Vec<String> = paths.iter().map(|path| stem(path)).collect();
     let different: BTreeSet<&String> = short.iter().collect();
@@ -168,7 +168,7 @@ fn stem(path: &Path) -> String {
     stem.display().to_string()
 }
 
-/// The epoch that a name tells: the number after the word, or that at its end.
+/// The epoch in a name: the number after the word `epoch`, or at the end.
 fn epoch_of(path: &Path) -> Option<u32> {
     let name = stem(path);
     let is_digit = |letter: char| letter.is_ascii_digit();
@@ -185,7 +185,7 @@ fn epoch_of(path: &Path) -> Option<u32> {
     after_word().or_else(at_end)
 }
 
-/// What trainings have noted, by folder.
+/// The losses recorded by trainings, by folder.
 #[derive(Default)]
 struct Losses(HashMap<PathBuf, HashMap<String, f64>>);
 

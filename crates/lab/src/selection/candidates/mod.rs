@@ -1,5 +1,5 @@
-//! The nets that are compared: known by their hashes. `find` finds them by patterns of
-//! names, and tells them apart by epochs.
+//! The candidates, identified by their hashes. `find` finds them by file name patterns, with their
+//! epochs.
 
 mod find;
 
@@ -40,41 +40,41 @@ impl Default for CandidateSettings {
 /// A net that may be chosen.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Candidate {
-    /// What it is called in tables and games.
+    /// Its name in tables and games.
     pub name: String,
     /// Its file.
     pub path: PathBuf,
-    /// The epoch that its name tells.
+    /// The epoch in its name.
     pub epoch: Option<u32>,
-    /// Its loss on positions that were not learned from, if its training noted it.
+    /// Its validation loss, if its training recorded it.
     pub validation_loss: Option<f64>,
     /// The SHA-256 of its file.
     pub sha256: String,
-    /// The name that this gives it.
+    /// Its name, which is derived from that hash.
     pub net: String,
     /// Whether it plays the gauntlet.
     pub begins: bool,
 }
 
-/// Whom the gauntlet is against, if it is no candidate.
+/// The opponent in the gauntlet, if it is not a candidate.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outsider {
-    /// What it is called in tables and games.
+    /// Its name in tables and games.
     pub name: String,
-    /// Its file; none for the hand-written evaluation.
+    /// Its file; `None` for the hand-written evaluation.
     pub path: Option<PathBuf>,
-    /// What its evaluation is called by its hash.
+    /// The name of its evaluation, which is derived from its hash.
     pub evaluation: String,
 }
 
-/// Everybody who plays: candidates by number, then the baseline if it is none.
+/// All players: the candidates by index, then the baseline if it is not one of them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Field {
     /// The candidates, by epoch.
     pub candidates: Vec<Candidate>,
-    /// A baseline that is no candidate.
+    /// A baseline that is not a candidate.
     pub outsider: Option<Outsider>,
-    /// The number of the baseline.
+    /// The index of the baseline.
     pub baseline: usize,
 }
 
@@ -88,12 +88,12 @@ impl Field {
         }
     }
 
-    /// How many players there are.
+    /// The number of players.
     pub fn players(&self) -> usize {
         self.candidates.len() + usize::from(self.outsider.is_some())
     }
 
-    /// Opens a player, if its file is still the same.
+    /// Opens a player's model, if its file has not changed.
     pub(super) fn open(&self, player: usize) -> Result<Model, LabError> {
         if let Some(candidate) = self.candidates.get(player) {
             let model = open_model(&candidate.path)?;

@@ -1,4 +1,4 @@
-//! What a selection shows: a table for programs, pictures, and a report for people.
+//! The output of a selection: a table for programs, pictures, and a report for people.
 
 mod plots;
 mod story;
@@ -17,7 +17,7 @@ use story::Story;
 /// The table of all fits.
 const RATINGS_FILE: &str = "ratings.csv";
 
-/// Writes everything.
+/// Writes the whole output.
 pub(super) fn write(
     folder: &Folder,
     settings: &Settings,

@@ -1,11 +1,11 @@
-//! Strength against epoch, and loss against epoch, over the same epochs.
+//! Charts of strength and of loss, over the same epochs.
 
 use super::super::candidates::Candidate;
 use super::super::course::Course;
 use crate::report::Plot;
 use crate::report::chart::{Chart, Point, Series, color};
 
-/// The charts, as far as there is something to be seen.
+/// The charts that have something to show.
 pub(super) fn all(course: &Course) -> Vec<Plot> {
     let axis = Axis::new(&course.field.candidates);
     let Some(standings) = course.standings() else {
@@ -51,7 +51,7 @@ pub(super) fn all(course: &Course) -> Vec<Plot> {
     [strength, loss].into_iter().flatten().collect()
 }
 
-/// Where candidates stand from left to right: by epoch if all have one.
+/// The horizontal positions of candidates: by epoch if all have one.
 struct Axis {
     places: Vec<f64>,
     label: &'static str,

@@ -1,4 +1,4 @@
-//! What the report of a selection says, for a person who does not know the code.
+//! The text of a selection's report, for readers who do not know the code.
 
 use super::super::course::{Choice, Course, Played, Stage};
 use super::super::settings::{Allocation, Settings};
@@ -11,7 +11,7 @@ use crate::report::{Plot, counted, duration, picture};
 use arena::statistics::{Strength, Trinomial};
 use data::journal::Build;
 
-/// All that is reported.
+/// Everything that is reported.
 pub(super) struct Story<'a> {
     pub(super) name: String,
     pub(super) settings: &'a Settings,
@@ -112,7 +112,7 @@ impl Story<'_> {
         ]
     }
 
-    /// What must be known if stages have different limits.
+    /// A note if the stages have different limits.
     fn limits(&self) -> Option<String> {
         let settings = self.settings;
         let first = &settings.gauntlet.player.pace;
@@ -128,7 +128,7 @@ impl Story<'_> {
         })
     }
 
-    /// What the final alone tells.
+    /// The result of the final by its own games, which did not choose the finalists.
     fn fresh(&self) -> Option<String> {
         let stages = &self.course.stages;
         let last = stages.iter().find(|played| played.stage == Stage::Final)?;
@@ -150,7 +150,7 @@ impl Story<'_> {
         ))
     }
 
-    /// What choosing by loss would have given.
+    /// The result of choosing by validation loss instead.
     fn by_loss(&self, choice: &Choice, standings: &Standings) -> Option<String> {
         let field = &self.course.field;
         let losses = field.candidates.iter().enumerate();
@@ -220,7 +220,7 @@ impl Story<'_> {
         )
     }
 
-    /// How it was played.
+    /// How the games were played.
     fn manner(&self) -> Vec<Block> {
         let settings = self.settings;
         let allocation = |allocation: &Allocation| match *allocation {

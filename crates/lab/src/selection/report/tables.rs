@@ -23,7 +23,7 @@ const COLUMNS: [&str; 14] = [
     "net",
 ];
 
-/// The fit after each stage, with all games up to then.
+/// The fit after each stage, with all games up to that point.
 pub(super) fn ratings(course: &Course) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for played in &course.stages {
@@ -52,7 +52,7 @@ pub(super) fn ratings(course: &Course) -> String {
     text
 }
 
-/// The entrants of a stage, as all games so far rate them, and who goes on.
+/// The entrants of a stage, rated by all games so far, and which of them reach the next stage.
 pub(super) fn stage(course: &Course, played: &Played) -> Block {
     let next = course.stages.iter().find(|next| next.stage > played.stage);
     let goes_on = |row: &Standing| {
@@ -88,7 +88,6 @@ pub(super) fn stage(course: &Course, played: &Played) -> Block {
     }
 }
 
-/// Everybody by all games.
 /// The Elo above the baseline, whose own is 0 by definition.
 fn elo(field: &Field, row: &Standing) -> String {
     match row.candidate == field.baseline {
@@ -130,7 +129,7 @@ fn score(row: &Standing) -> String {
     format!("{:.1} %", 100.0 * score)
 }
 
-/// A chance, as exactly as it is known.
+/// A probability, with as many digits as are known.
 pub(super) fn percent(chance: f64) -> String {
     let percent = 100.0 * chance;
     match percent {

@@ -1,4 +1,4 @@
-//! What the format of the file cannot refuse.
+//! Checks what the format of the file cannot.
 
 use super::{Allocation, Settings};
 use crate::ranges;

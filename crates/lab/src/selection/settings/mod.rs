@@ -1,5 +1,5 @@
-//! The file of a selection: which nets, and how each stage is played. `read` fills in
-//! every default, `check` finds what makes no sense.
+//! The settings file of a selection: the candidates, and how each stage is played. `read` fills in
+//! all defaults, `check` finds invalid values.
 
 mod check;
 mod read;
@@ -15,17 +15,16 @@ use arena::statistics::Sprt;
 use engines::recipe::PlayerSpec;
 use serde::{Deserialize, Serialize};
 
-/// How a selection goes.
+/// The settings of a selection.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Settings {
-    /// What it is called in reports.
+    /// The title of reports.
     pub title: Option<String>,
-    /// Decides openings, and whatever else is left to chance.
+    /// The seed of openings and of all other random choices.
     pub seed: u64,
-    /// Whom the gauntlet is against: `last`, `classical`, the name of a candidate, or
-    /// a file.
+    /// The opponent in the gauntlet: `last`, `classical`, the name of a candidate, or a file.
     pub baseline: String,
-    /// Which nets.
+    /// The candidates.
     pub candidates: CandidateSettings,
     /// How games begin and end.
     pub games: GameSettings,
@@ -79,20 +78,20 @@ impl GameSettings {
 /// Stage 1: every candidate against the baseline.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Gauntlet {
-    /// How everybody plays.
+    /// The settings of all players.
     pub player: PlayerSpec,
     /// Games per candidate.
     pub games: u64,
-    /// How many go on.
+    /// How many candidates reach the next stage.
     pub keep: usize,
-    /// Who has a smaller chance of being the best does not go on, if two others do.
+    /// A candidate with a smaller probability of being the best is dropped, if two others remain.
     pub least_chance: f64,
 }
 
-/// Stage 2: those who are left against each other.
+/// Stage 2: the remaining candidates against each other.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RoundRobin {
-    /// How everybody plays.
+    /// The settings of all players.
     pub player: PlayerSpec,
     /// Games per candidate; 0 skips the stage.
     pub games: u64,
@@ -103,17 +102,17 @@ pub struct RoundRobin {
 /// Stage 3: the best and its neighbours against each other.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Peak {
-    /// How everybody plays.
+    /// The settings of all players.
     pub player: PlayerSpec,
     /// Games per candidate; 0 skips the stage.
     pub games: u64,
     /// How games are distributed among pairs of candidates.
     pub allocation: Allocation,
-    /// How many epochs away neighbours are looked for.
+    /// How many epochs before and after the best count as neighbours.
     pub radius: u32,
-    /// How many take part at most.
+    /// The maximum number of candidates.
     pub size: usize,
-    /// Neighbours whose chance of being the best is smaller are out.
+    /// Neighbours with a smaller probability of being the best are dropped.
     pub least_chance: f64,
 }
 
@@ -124,7 +123,7 @@ pub struct Final {
     pub player: PlayerSpec,
     /// Maximum number of games; 0 skips the stage.
     pub games: u64,
-    /// The test that ends it, from the view of the leader.
+    /// The test that ends it, from the leader's point of view.
     pub sprt: Sprt,
 }
 
@@ -166,7 +165,7 @@ fn nearly_sure() -> f64 {
 }
 
 impl Settings {
-    /// Whether the same file would give other games elsewhere.
+    /// Whether the games depend on the speed of the machine.
     pub(super) fn is_timed(&self) -> bool {
         let players = [
             &self.gauntlet.player,
@@ -177,9 +176,9 @@ impl Settings {
         !players.iter().all(|player| player.is_repeatable())
     }
 
-    /// The most games that two candidates may play with each other in all stages.
+    /// The largest number of games that two candidates may play against each other in all stages.
     pub(super) fn most_meetings(&self) -> u64 {
-        // Where games go to those who may be the best, two may get nearly all.
+        // Where games go to those that may be the best, two candidates may get nearly all of them.
         let stage = |games: u64, size: usize, allocation: Allocation| match allocation {
             Allocation::Even => games / (size.max(2) as u64 - 1) + 2,
             Allocation::Open { .. } => games * size as u64 / 2,

@@ -1,5 +1,5 @@
-//! From the text of a file to settings: every default filled in, every mistake told
-//! with its place.
+//! Reads the text of a selection's file into settings: every default is filled in, every mistake
+//! reported with its position.
 
 use super::check::check;
 use super::{Allocation, Final, GameSettings, Gauntlet, Peak, RoundRobin, Settings};
@@ -12,26 +12,26 @@ use nets::Model;
 use serde::Deserialize;
 use toml::de::DeTable;
 
-/// The limit of players where none is said.
+/// The default limit of players.
 const USUAL_PLAYER: &str = "nodes=10000";
 
-/// Reads the file of a selection.
+/// Reads the settings file of a selection.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn read(text: &str) -> Result<Settings, SettingsError> {
     from_table(DeTable::parse(text)?.into_inner())
 }
 
-/// The schema of such files.
+/// The schema of such a file.
 pub fn schema() -> serde_json::Value {
     data::schema::of::<File>("A selection of Tabia")
 }
 
-/// Reads the table of such a file, which may be put together from several texts.
+/// Reads the table of such a file, which may be joined from several texts.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first mistake in it.
 pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     let file: File = filled(table.clone())?;
     let place = |wrong: Wrong| SettingsError::new(&wrong, locate(&table, &wrong.path));
@@ -40,7 +40,7 @@ pub fn from_table(table: DeTable<'_>) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
-/// What stands in the file.
+/// The settings of a selection.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "selection")]

@@ -1,4 +1,4 @@
-//! Files of selections, right and wrong.
+//! Selection files, valid and invalid.
 
 use super::*;
 use crate::project;

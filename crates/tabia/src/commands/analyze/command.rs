@@ -1,5 +1,5 @@
-//! The command as those who get the games may know it: what decides the result, and
-//! nothing that differs from machine to machine.
+//! The command as it is recorded in results: what determines them, and nothing that differs from
+//! machine to machine.
 
 use super::{LimitOptions, Options};
 use analysis::without_folders;
@@ -32,13 +32,13 @@ pub(super) fn recorded(options: &Options, arguments: &[String]) -> String {
     joined(&words)
 }
 
-/// The last name of a path.
+/// The file name of a path.
 pub(super) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-/// The value of an option, as it was given.
+/// The value of an option, as the user gave it.
 fn given(arguments: &[String], name: &str) -> Option<String> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -51,8 +51,8 @@ fn given(arguments: &[String], name: &str) -> Option<String> {
     None
 }
 
-/// The words that describe a player, with files named without their folders. Quotes stand
-/// only where they must: the whole is quoted once more.
+/// The words that describe a player, with files named without their folders. Words are quoted only
+/// where necessary, since the whole is quoted again.
 fn player(words: String) -> String {
     let Some(split) = shlex::split(&words) else {
         return words;

@@ -1,4 +1,4 @@
-//! Which files are wanted, and whether they may be written.
+//! The output files of an analysis, and whether they may be written.
 
 use super::Options;
 use crate::exit::WrongInput;
@@ -9,10 +9,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The name of the journal within a package.
+/// The file name of the journal in a package.
 const JOURNAL: &str = ".journal";
 
-/// Which files are wanted; there is at least one.
+/// The output files; there is at least one.
 pub(super) struct Outputs {
     package: Option<PathBuf>,
     pgn: Option<PathBuf>,
@@ -51,13 +51,13 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Everything that is written, the most important first.
+    /// All outputs, the most important one first.
     pub(super) fn files(&self) -> Vec<&Path> {
         let all = [&self.package, &self.pgn, &self.html, &self.json];
         all.into_iter().flatten().map(PathBuf::as_path).collect()
     }
 
-    /// Where unfinished work is kept: with the most important output.
+    /// The journal of unfinished work, next to the most important output.
     pub(super) fn journal(&self) -> PathBuf {
         if let Some(package) = &self.package {
             return package.join(JOURNAL);
@@ -72,8 +72,8 @@ impl Outputs {
         name.into()
     }
 
-    /// Looks whether everything can be written before hours are spent. The folder of a
-    /// package must not hold anything else.
+    /// Checks that everything can be written before hours are spent. The folder of a package must
+    /// not contain anything else.
     fn check(&self) -> Result<(), WrongInput> {
         for file in [&self.pgn, &self.html, &self.json].into_iter().flatten() {
             let folder = file
@@ -87,7 +87,7 @@ impl Outputs {
                 );
                 return Err(WrongInput::new(problem));
             }
-            // A file takes the place of what has its name.
+            // An output replaces an existing file, but nothing else.
             if file.metadata().is_ok_and(|there| !there.is_file()) {
                 let problem = format!(
                     "{} is not a regular file; give another name",
@@ -118,13 +118,13 @@ impl Outputs {
         }))
     }
 
-    /// Makes the folder of a package; what an earlier package has left in it goes.
+    /// Creates the folder of a package; files of an earlier package are removed.
     pub(super) fn make_folder(&self) -> anyhow::Result<()> {
         let Some(folder) = &self.package else {
             return Ok(());
         };
         if self.overwrite && is_package(folder) && !self.journal().exists() {
-            // Without its list, the folder is no package any more.
+            // Without its index, the folder is no longer a package.
             for file in ["index.html", "games"] {
                 remove(&folder.join(file))?;
             }
@@ -159,7 +159,7 @@ fn remove(path: &Path) -> anyhow::Result<()> {
     removed.with_context(|| format!("cannot remove {}", path.display()))
 }
 
-/// `games-annotated.pgn` for `games.pgn.zst`, in the present folder.
+/// `games-annotated.pgn` for `games.pgn.zst`, in the current folder.
 fn usual_output(games: &Path) -> anyhow::Result<PathBuf> {
     let name = games.file_name().and_then(|name| name.to_str());
     let Some(name) = name.filter(|name| *name != "-") else {

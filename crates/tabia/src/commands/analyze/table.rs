@@ -1,4 +1,4 @@
-//! What a terminal shows of analysed games: a row for each player, and all together.
+//! The terminal output for analysed games: a row for each player, and sums over all games.
 
 use crate::output::{Flush, Table, counted};
 use analysis::{AnalysisError, Personal, Review, Side, Story, Summary};
@@ -6,12 +6,12 @@ use data::pgn::{Salvaged, Tags};
 use std::io::Write;
 use std::path::Path;
 
-/// Names of players are cut after so many letters.
+/// Names of players are cut to this length.
 const LONGEST_NAME: usize = 20;
-/// What is said of games with illegal moves.
+/// The note on games with illegal moves.
 const DAMAGED: &str = "only partly read";
 
-/// What there is to tell of each player of a game; the first columns name both.
+/// The columns; the first ones name the game and the player.
 const COLUMNS: [(&str, Flush); 7] = [
     ("game", Flush::Right),
     ("player", Flush::Left),
@@ -22,7 +22,7 @@ const COLUMNS: [(&str, Flush); 7] = [
     ("opening", Flush::Left),
 ];
 
-/// Writes the table, and which files were written.
+/// Writes the table and the list of files that were written.
 pub(super) fn write(
     out: &mut dyn Write,
     story: &Story<'_>,
@@ -44,7 +44,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// How one player did.
+/// Writes the results of one player.
 fn write_player(out: &mut dyn Write, player: &Personal) -> Result<(), AnalysisError> {
     let Personal {
         name,
@@ -98,7 +98,7 @@ fn add_game(table: &mut Table, salvaged: &Salvaged, review: &Review) {
     add_row(table, second, &review.black, String::new());
 }
 
-/// Adds the rows of all games together.
+/// Adds the rows for all games together.
 fn add_all(table: &mut Table, summary: &Summary) {
     let damaged = match summary.damaged {
         0 => String::new(),
@@ -125,7 +125,7 @@ fn player(tags: &Tags, name: &str) -> String {
     plain(player).chars().take(LONGEST_NAME).collect()
 }
 
-/// Without colors or other commands to a terminal, of which the program has its own.
+/// Removes control characters, such as those of the game's own colours.
 fn plain(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).collect()
 }

@@ -1,4 +1,4 @@
-//! `tabia cluster init`: writes what a group needs.
+//! `tabia cluster init`: writes the files of a cluster.
 
 use crate::exit::{Exit, WrongInput};
 use crate::output::Output;
@@ -75,7 +75,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 }
 
 impl Options {
-    /// The machine itself reaches its server by these, too.
+    /// The hosts of the server; this machine can always reach it by these, too.
     fn hosts(&self) -> Vec<String> {
         let mut hosts = self.hosts.clone();
         for own in ["localhost", "127.0.0.1"] {
@@ -96,7 +96,7 @@ impl Options {
     }
 }
 
-/// What was written, and what to type.
+/// The files that were written, and the commands to type next.
 #[derive(Serialize)]
 struct Report {
     folder: PathBuf,
@@ -140,7 +140,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A path as it is typed.
+/// A path quoted for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     match shlex::try_quote(&text) {

@@ -1,4 +1,4 @@
-//! `tabia cluster status`: who is there, and how the work stands.
+//! `tabia cluster status`: the workers of a cluster, and the progress of its work.
 
 use crate::exit::Exit;
 use crate::group::{AccessOptions, Role, refused};
@@ -27,7 +27,7 @@ pub(super) struct Options {
     access: AccessOptions,
 }
 
-/// How long everybody may take to answer.
+/// How long to wait for answers.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -66,7 +66,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// The work of one coordinator.
+/// Writes the work of one coordinator.
 fn work(f: &mut fmt::Formatter<'_>, session: &SessionStatus) -> fmt::Result {
     let SessionStatus {
         version,

@@ -1,4 +1,4 @@
-//! `tabia cluster up`: runs the server of a group on this machine.
+//! `tabia cluster up`: runs the server of a cluster on this machine.
 
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::group::refused;
@@ -28,7 +28,7 @@ pub(super) struct Options {
     folder: PathBuf,
 }
 
-/// How often it is looked whether the server still runs.
+/// The interval at which the server process is checked.
 const ATTENTION: Duration = Duration::from_millis(100);
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
@@ -42,7 +42,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let mut is_ready = false;
     loop {
         let ended = server.ended()?;
-        // Ctrl-C in a terminal reaches the server, too, and perhaps first.
+        // Ctrl-C in a terminal reaches the server, too, and may reach it first.
         if ended.is_some() {
             std::thread::sleep(ATTENTION);
         }

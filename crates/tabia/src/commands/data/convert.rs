@@ -1,4 +1,4 @@
-//! `tabia data convert`: positions from one format into another.
+//! `tabia data convert`: converts positions from one format to another.
 
 mod policy;
 

@@ -1,8 +1,8 @@
-//! How numbers of positions are shown.
+//! Formatting of numbers of positions.
 
 use std::fmt::{self, Display};
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub(super) struct Count(pub(super) u64);
 
 impl Display for Count {
@@ -19,7 +19,7 @@ impl Display for Count {
     }
 }
 
-/// A part of a whole in percent; nothing of nothing is 0.
+/// A part of a whole in percent; 0 if the whole is 0.
 pub(super) fn percent(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0

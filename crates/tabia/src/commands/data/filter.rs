@@ -1,4 +1,4 @@
-//! `tabia data filter`: leaves out positions that are not worth learning from.
+//! `tabia data filter`: removes positions that are not worth learning from.
 
 use super::counts::{Count, row};
 use super::inputs::{InputOptions, Inputs};
@@ -75,7 +75,7 @@ pub(super) struct Options {
     mark: bool,
 }
 
-/// Reads a filter; of a name that is none, the one that may have been meant is told.
+/// Parses a filter; for an unknown name, a similar one is suggested.
 fn filter(text: &str) -> Result<Filter, String> {
     text.parse().map_err(|error: WrongFilter| {
         let word = text.split('=').next().unwrap_or_default();
@@ -99,7 +99,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     inputs.refuse(&options.out)?;
     let remembered = filters.remembered_mebibytes().map(Remembered::new);
     if remembered.is_some() {
-        // Which of two comes first is decided by their order.
+        // Which of two equal positions is the first depends on their order.
         inputs = inputs.in_one_thread();
     }
     let sieve = Sieve {
@@ -125,13 +125,13 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// Filters the pieces of files.
+/// Filters the chunks of files.
 struct Sieve<'a> {
     filters: &'a Filters,
     seed: u64,
     format: Format,
     marks: bool,
-    /// Only one thread works if there is one.
+    /// The positions seen so far; with it, only one thread works.
     remembered: Option<Mutex<Remembered>>,
 }
 
@@ -202,7 +202,7 @@ impl Sieve<'_> {
     }
 }
 
-/// What became of the positions.
+/// The result of filtering.
 #[derive(Serialize)]
 struct Report {
     positions: u64,

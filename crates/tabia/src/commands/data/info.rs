@@ -1,4 +1,4 @@
-//! `tabia data info`: what files hold, in a few lines.
+//! `tabia data info`: the contents of files in a few lines.
 
 use super::counts::Count;
 use super::inputs::{InputOptions, Inputs};
@@ -30,13 +30,13 @@ pub(super) struct Options {
     input: InputOptions,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Default, Serialize)]
 struct FileReport {
     file: String,
     format: String,
     bytes: u64,
-    /// Pieces that can be read apart from each other.
+    /// The number of pieces that can be read independently.
     chunks: u64,
     chains: u64,
     games: u64,

@@ -1,7 +1,7 @@
-//! The files of positions given on the command line: whether they are there, how
-//! they are read and how far.
+//! The position files given on the command line: whether they exist, how they are read, and
+//! progress.
 //!
-//! It must not know what is done with the positions.
+//! This module must not know what is done with the positions.
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::interruption;
@@ -16,7 +16,7 @@ use data::shard::{self, Reading, Shard, ShardError};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Which files are read, and how.
+/// The input files, and how they are read.
 #[derive(Args)]
 pub(super) struct InputOptions {
     /// Position files: binpack, plain text or games with scores, may be compressed; - is standard
@@ -34,7 +34,7 @@ pub(super) struct InputOptions {
     skip_torn: bool,
 }
 
-/// Whose labels files have.
+/// The point of view of the labels.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LabelsChoice {
     /// The side to move, as the formats specify
@@ -50,13 +50,13 @@ pub(super) struct Inputs<'a> {
     output: &'a Output,
     progress: Progress,
     threads: usize,
-    /// How many bytes the files have.
+    /// The total size of the files.
     pub(super) bytes: u64,
 }
 
-/// What came of a piece of a file.
+/// The result for a piece of a file.
 pub(super) struct Piece<'a, T> {
-    /// What was made of its positions.
+    /// The value made from its positions.
     pub(super) made: T,
     /// The file.
     pub(super) path: &'a Path,
@@ -65,7 +65,7 @@ pub(super) struct Piece<'a, T> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Makes sure that all files are there before work begins.
+    /// Checks that all files exist before work begins.
     pub(super) fn open(options: &'a InputOptions, output: &'a Output) -> anyhow::Result<Self> {
         let mut bytes = 0;
         for path in options.files.iter().filter(|path| **path != Path::new("-")) {
@@ -89,13 +89,13 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// Works with one thread only, where the order decides.
+    /// Uses only one thread, for results that depend on the order.
     pub(super) fn in_one_thread(mut self) -> Self {
         self.threads = 1;
         self
     }
 
-    /// Refuses to write over a file that is read.
+    /// Refuses an output that is one of the inputs.
     pub(super) fn refuse(&self, output: &Path) -> Result<(), WrongInput> {
         let Ok(output) = output.canonicalize() else {
             return Ok(());
@@ -110,9 +110,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Reads all files. `work` makes something of each piece, of which it hears
-    /// the number; `deliver` gets it in the order of the files and may break off.
-    /// A piece that is damaged is an error.
+    /// Reads all files. `work` is called for each piece with its number; `deliver` gets the results
+    /// in file order and may stop the reading. A damaged piece is an error.
     pub(super) fn read<T: Send>(
         &self,
         work: impl Fn(&mut Reading<'_>, u64) -> T + Sync,
@@ -128,7 +127,7 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// The same for those who want to hear of damage and go on.
+    /// The same for callers that continue after damage.
     pub(super) fn examine<T: Send>(
         &self,
         work: impl Fn(&mut Reading<'_>, u64) -> T + Sync,
@@ -212,7 +211,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Shows how far a file was read.
+/// Shows the progress in a file.
 struct Shown<'a> {
     meter: Meter,
     progress: &'a Progress,
@@ -235,8 +234,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Files that are not there or hold nothing are wrong input, damaged ones a
-/// failure.
+/// Missing or empty files are wrong input; damaged ones are a failure.
 pub(super) fn described(error: ShardError) -> anyhow::Error {
     match error {
         ShardError::UnknownFormat(path) => {

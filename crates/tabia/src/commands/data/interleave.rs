@@ -58,7 +58,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// How many bytes the files have; refuses those that cannot be used.
+/// The total size of the files; refuses those that cannot be used.
 fn checked_size(options: &Options) -> Result<u64, WrongInput> {
     let output = options.out.canonicalize().ok();
     let mut bytes = 0;

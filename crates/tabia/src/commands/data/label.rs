@@ -1,4 +1,4 @@
-//! `tabia data label`: gives positions the move that should be found there.
+//! `tabia data label`: labels positions with the best move.
 
 use super::relabelling::{self, Files, Request};
 use crate::exit::Exit;
@@ -49,8 +49,7 @@ pub(super) struct Options {
     player: PlayerOptions,
 }
 
-/// What searches by default: the hand-written evaluation, of which others
-/// are to learn.
+/// The default player: the hand-written evaluation, from which others are to learn.
 const PLAYER: &str = "hash=4 model=classical";
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {

@@ -1,4 +1,4 @@
-//! `tabia data rescore`: gives positions the scores of our own search.
+//! `tabia data rescore`: gives positions new scores by a search.
 
 use super::relabelling::{self, Files, Request};
 use crate::exit::Exit;
@@ -41,7 +41,7 @@ pub(super) struct Options {
     player: PlayerOptions,
 }
 
-/// What searches by default.
+/// The default player.
 const PLAYER: &str = "hash=4";
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {

@@ -1,4 +1,4 @@
-//! `tabia data shuffle`: games in random order, more than fit in memory.
+//! `tabia data shuffle`: puts games into random order, also more than fit in memory.
 
 use super::counts::Count;
 use super::inputs::{InputOptions, Inputs};
@@ -57,7 +57,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
         _ => Path::new("."),
     };
     let context = || cannot_write(&options.out);
-    // Games in memory have some overhead.
+    // Half of it, because games in memory have some overhead.
     let memory = options.memory << 19;
     let mut shuffler =
         Shuffler::new(folder, options.seed, inputs.bytes, memory).with_context(context)?;

@@ -1,4 +1,4 @@
-//! `tabia data stats`: what positions are like.
+//! `tabia data stats`: statistics of positions.
 
 mod text;
 
@@ -105,18 +105,18 @@ fn draw(statistics: &Statistics) -> String {
     picture.finish()
 }
 
-/// What was counted.
+/// The statistics.
 #[derive(Serialize)]
 struct Report {
     positions: u64,
     marked: u64,
     chains: u64,
     games: u64,
-    /// Not known if nobody looked.
+    /// `None` if duplicates were not searched for.
     duplicates: Option<u64>,
     white_to_move: u64,
     black_to_move: u64,
-    /// For the side to move: losses, draws, wins.
+    /// Losses, draws and wins of the side to move.
     results: [u64; 3],
     white_results: [u64; 3],
     checks: u64,
@@ -129,7 +129,7 @@ struct Report {
     scores: HistogramReport,
     pieces: HistogramReport,
     plies: HistogramReport,
-    /// By square from a1 to h8.
+    /// By square, from a1 to h8.
     white_kings: Vec<u64>,
     black_kings: Vec<u64>,
 }

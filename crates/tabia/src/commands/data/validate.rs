@@ -1,4 +1,4 @@
-//! `tabia data validate`: whether files are whole and mean what they say.
+//! `tabia data validate`: checks that files are complete and their labels plausible.
 
 use super::counts::Count;
 use super::inputs::{InputOptions, Inputs};
@@ -32,21 +32,21 @@ pub(super) struct Options {
     input: InputOptions,
 }
 
-/// The first problems are kept for a report.
+/// Only the first problems are listed in the report.
 const MOST_KEPT: usize = 100;
 
 #[derive(Default, Serialize)]
 struct Report {
     positions: u64,
     chains: u64,
-    /// Chunks or records that are damaged.
+    /// The number of damaged chunks or records.
     broken: u64,
     odd: Odd,
-    /// The first hundred.
+    /// The first of the problems.
     problems: Vec<String>,
 }
 
-/// Labels that are possible, but odd.
+/// Labels that are possible, but suspicious.
 #[derive(Clone, Copy, Default, Serialize)]
 struct Odd {
     mates_against_the_result: u64,
@@ -75,7 +75,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     drop(inputs);
     match outcome {
         Ok(()) => {}
-        // A file that breaks off: what was counted of it is still worth telling.
+        // A truncated file: what was counted before is still reported.
         Err(error) if error.is::<ShardError>() || is_damage(&error) => {
             report.broken += 1;
             output::print_error(format_args!("{error:#}"));
@@ -90,7 +90,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     })
 }
 
-/// Whether an error says that a file is damaged, and not that it is not there.
+/// Whether an error means that a file is damaged, rather than missing.
 fn is_damage(error: &anyhow::Error) -> bool {
     !error.is::<crate::exit::WrongInput>() && !error.is::<crate::exit::Interrupted>()
 }

@@ -1,4 +1,4 @@
-//! `tabia data view`: positions, one by one.
+//! `tabia data view`: shows positions one by one.
 
 use super::inputs::{InputOptions, Inputs};
 use crate::exit::Exit;
@@ -58,7 +58,7 @@ struct Shown<'a> {
 }
 
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
-    // One after the other: what comes after the last need not be read.
+    // In order and in one thread: nothing after the last position need be read.
     let inputs = Inputs::open(&options.input, output)?.in_one_thread();
     let passed = AtomicU64::new(0);
     let wanted = options.skip..options.skip.saturating_add(options.count);

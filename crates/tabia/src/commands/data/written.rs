@@ -1,4 +1,4 @@
-//! Files of positions that a command writes.
+//! Output files of positions.
 
 use crate::exit::WrongInput;
 use anyhow::Context;
@@ -17,7 +17,7 @@ pub(super) struct WrittenReport {
     pub(super) bytes: u64,
 }
 
-/// The format of a file that is to be written.
+/// The format of an output file, by its name.
 pub(super) fn format_of(path: &Path) -> Result<Format, WrongInput> {
     Format::of_name(path).map_err(|error| WrongInput::new(error.to_string()))
 }
@@ -34,7 +34,7 @@ impl Written {
         outcome.with_context(|| cannot_write(self.0.path()))
     }
 
-    /// Puts the file in its place; tells what is in it.
+    /// Moves the file to its final name; returns its contents for the report.
     pub(super) fn finish(self) -> anyhow::Result<WrittenReport> {
         let path = self.0.path().to_owned();
         let positions = self.0.positions();

@@ -1,14 +1,14 @@
-//! What the machine has, as far as it matters here.
+//! The machine's properties, as far as they matter here.
 
 use crate::version;
 use serde::Serialize;
 
-/// Below this a run of some size may fill the disk.
+/// With less free space, larger runs may fill the disk.
 const LITTLE_DISK: u64 = 10 << 30;
-/// Below this large nets and tables may not fit.
+/// With less memory, large nets and tables may not fit.
 const LITTLE_MEMORY: u64 = 2 << 30;
 
-/// What is said then.
+/// The warnings for these.
 const SHORT_OF_DISK: &str = " (low: large runs may fill the disk)";
 const SHORT_OF_MEMORY: &str = " (low: large nets and tables may not fit)";
 
@@ -17,12 +17,12 @@ const SHORT_OF_MEMORY: &str = " (low: large nets and tables may not fit)";
 pub(super) struct Machine {
     tabia: String,
     cpus: usize,
-    /// The instructions that nets in integers, nets in floats and trainings use.
+    /// The CPU instructions used for integer nets, for float nets and in training.
     integer_nets: &'static str,
     float_nets: &'static str,
     training: &'static str,
     memory_bytes: Option<u64>,
-    /// Of the folder at hand.
+    /// The free space at the current folder.
     free_disk_bytes: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ impl Machine {
         }
     }
 
-    /// Names and values, in words.
+    /// Names and values to show.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let room = |bytes: Option<u64>, little: u64, danger| match bytes {
             None => "unknown".to_owned(),
@@ -67,7 +67,7 @@ impl Machine {
     }
 }
 
-/// The arithmetic of trainings, and what it means.
+/// The arithmetic of trainings, explained.
 fn training_in_words(arithmetic: &str) -> String {
     match arithmetic {
         "fused" => "fused multiply-add: the same nets on all CPUs with AVX2".to_owned(),
@@ -75,7 +75,7 @@ fn training_in_words(arithmetic: &str) -> String {
     }
 }
 
-/// The memory that can be had now.
+/// The memory that is available now.
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text

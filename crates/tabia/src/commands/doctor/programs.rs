@@ -1,13 +1,13 @@
-//! Other programs that can be used, and what for.
+//! Other programs that Tabia can use, and what for.
 
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where Debian keeps chess engines, which is not on everybody's PATH.
+/// Debian's folder for chess engines, which may not be on the PATH.
 const GAMES: &str = "/usr/games";
 
-/// What is looked for: any of these names, and what it is good for.
+/// The programs to look for: their possible names, and their use.
 const WANTED: [(&[&str], &str); 9] = [
     (
         &["stockfish"],
@@ -44,7 +44,7 @@ impl fmt::Display for Program {
     }
 }
 
-/// Looks for all of them.
+/// Looks for all programs.
 pub(super) fn find() -> Vec<Program> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

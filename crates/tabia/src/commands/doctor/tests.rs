@@ -1,4 +1,4 @@
-//! Self-tests: does the program do on this machine what it does elsewhere?
+//! Self-tests: whether the program gives the same results on this machine as elsewhere.
 
 use arena::selfplay::{self, Amount, SelfPlay};
 use chess::Board;
@@ -12,12 +12,12 @@ use std::time::Instant;
 use toml::de::DeTable;
 use work::Threads;
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Serialize)]
 pub(super) struct Test {
     name: &'static str,
     pub(super) passed: bool,
-    /// What was found, or what is wrong.
+    /// What was found, or what went wrong.
     words: String,
     seconds: f64,
 }
@@ -35,7 +35,7 @@ impl fmt::Display for Test {
     }
 }
 
-/// A test: its name, and what is done. An error is what is wrong.
+/// A test: its name and its code. An error says what went wrong.
 pub(super) struct Case {
     name: &'static str,
     work: fn(&StopSignal) -> anyhow::Result<String>,
@@ -73,7 +73,7 @@ impl Case {
     }
 }
 
-/// Positions with a depth and the leaves that all programs count there.
+/// Positions with a depth and their known perft count.
 const LEAVES: [(&str, u32, u64); 4] = [
     (
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -93,7 +93,7 @@ const LEAVES: [(&str, u32, u64); 4] = [
     ),
 ];
 
-/// Counts known leaves.
+/// Checks known perft counts.
 fn rules(_: &StopSignal) -> anyhow::Result<String> {
     let mut all = 0;
     for (fen, depth, expected) in LEAVES {
@@ -110,7 +110,7 @@ fn rules(_: &StopSignal) -> anyhow::Result<String> {
 /// A program that was built with another net has another signature.
 const HAS_OWN_NET: bool = option_env!("TABIA_EMBED_NET").is_none();
 
-/// The bench has the number of nodes that it has on every machine.
+/// Checks the node count of the bench, which is the same on every machine.
 fn search(stop: &StopSignal) -> anyhow::Result<String> {
     let recipe = Recipe::AlphaBeta(AlphaBetaRecipe::new(Model::default(), 16));
     let mut player = recipe.player(Pace::MARGIN.0)?;
@@ -130,7 +130,7 @@ fn search(stop: &StopSignal) -> anyhow::Result<String> {
     Ok(format!("{nodes} nodes, {speed} nodes/s"))
 }
 
-/// Games of the hand-written evaluation; the shard and its bytes.
+/// Plays games of the hand-written evaluation; returns the bytes of the shard.
 fn play(path: &Path, threads: usize) -> anyhow::Result<Vec<u8>> {
     let settings = selfplay::Settings {
         nodes: Some(300),
@@ -158,7 +158,7 @@ fn all_threads() -> usize {
         .max(2)
 }
 
-/// One thread and all threads make the same games.
+/// One thread and all threads must play the same games.
 fn self_play(_: &StopSignal) -> anyhow::Result<String> {
     let folder = tempfile::tempdir()?;
     let all = all_threads();
@@ -168,7 +168,7 @@ fn self_play(_: &StopSignal) -> anyhow::Result<String> {
     Ok(format!("the same games with 1 and {all} threads"))
 }
 
-/// One thread and all threads train the same net.
+/// One thread and all threads must train the same net.
 fn training(_: &StopSignal) -> anyhow::Result<String> {
     let folder = tempfile::tempdir()?;
     let data = folder.path().join("games.binpack");
@@ -191,7 +191,7 @@ fn training(_: &StopSignal) -> anyhow::Result<String> {
     ))
 }
 
-/// The bytes of a small net after two epochs, and its loss.
+/// The bytes of a small net after two epochs of training, and its loss.
 fn trained(data: &Path, checkpoint: &Path) -> anyhow::Result<(Vec<u8>, f64)> {
     let text = format!(
         "data = [{data:?}]\nbatch = 256\nepochs = 2\n[net]\nshape = \"simple\"\nhidden = 32\n"

@@ -1,11 +1,11 @@
-//! The report of a net's evaluation: its integers for programs, pawns for people.
+//! The report of a net's evaluation: integers for programs, pawns for people.
 
 use chess::Color;
 use nets::nnue::{Bucket, Explanation};
 use serde::Serialize;
 use std::fmt::{self, Display};
 
-/// The evaluation by a net, for the side to move unless it says otherwise.
+/// A net's evaluation, from the side to move's point of view unless stated otherwise.
 #[derive(Serialize)]
 pub(super) struct NetReport {
     fen: String,
@@ -13,11 +13,11 @@ pub(super) struct NetReport {
     side_to_move: &'static str,
     /// In the net's units.
     value: i32,
-    /// As a search sees it.
+    /// The value that a search gets.
     centipawns: i32,
-    /// Units that are called a pawn.
+    /// The number of the net's units per pawn.
     units_per_pawn: i32,
-    /// The bucket that counts.
+    /// The bucket that is used.
     bucket: usize,
     buckets: Vec<BucketReport>,
     men: Vec<ManReport>,
@@ -29,7 +29,7 @@ pub(super) struct NetReport {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum BucketReport {
-    /// Sums, of which 16 are a unit; the value is their sum over 16.
+    /// Sums in sixteenths of a unit; the value is their total divided by 16.
     Sfnn {
         psqt: i32,
         positional: i32,
@@ -41,7 +41,7 @@ enum BucketReport {
     },
 }
 
-/// What a man adds for White, in units.
+/// What a man contributes for White, in units.
 #[derive(Serialize)]
 struct ManReport {
     square: String,

@@ -1,4 +1,4 @@
-//! What a policy-value model thinks of a position.
+//! A policy-value model's output for a position.
 
 use nets::policy::Explanation;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What is seen of a ladder while it goes on: a bar for the meeting at hand.
+//! The live display of a ladder: a progress bar for the current meeting.
 
 use crate::laboratory::StepBar;
 use crate::output::Output;

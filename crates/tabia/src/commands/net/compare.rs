@@ -1,4 +1,4 @@
-//! `tabia net compare`: how far two nets are apart, in weights and in values.
+//! `tabia net compare`: the differences between two nets, in weights and in values.
 
 mod positions;
 
@@ -60,7 +60,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
 #[derive(Serialize)]
 struct Report {
     nets: [NetReport; 2],
-    /// Nothing if the shapes differ.
+    /// `None` if the shapes differ.
     layers: Option<Vec<LayerReport>>,
     values: ValueReport,
 }
@@ -95,13 +95,13 @@ impl LayerReport {
     }
 }
 
-/// What the second net says more than the first.
+/// The second net's values minus the first's.
 #[derive(Serialize)]
 struct ValueReport {
     positions: usize,
     mean: f64,
     mean_magnitude: f64,
-    /// The standard deviation of differences.
+    /// The standard deviation of the differences.
     spread: f64,
     correlation: Option<f64>,
     largest: Vec<PositionReport>,

@@ -1,4 +1,4 @@
-//! `tabia net convert`: writes a net again, stored or described otherwise.
+//! `tabia net convert`: writes a net with another format, storage or description.
 
 mod ntuple;
 mod policy;
@@ -84,7 +84,7 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// The file to write; one in a folder is named by its hash.
+/// The path to write; in a folder, the file is named by its hash.
 fn target(output: &Path, usual_name: String) -> PathBuf {
     match output.is_dir() {
         true => output.join(usual_name),
@@ -92,8 +92,8 @@ fn target(output: &Path, usual_name: String) -> PathBuf {
     }
 }
 
-/// Refuses a name whose extension stands for another format than those that can be written. A
-/// name without one says nothing wrong.
+/// Refuses an extension that stands for another format than the possible ones. A name without an
+/// extension is accepted.
 fn check_extension(path: &Path, possible: &[&str]) -> Result<(), WrongInput> {
     let Some(extension) = path.extension() else {
         return Ok(());
@@ -140,7 +140,7 @@ fn converted(options: &Options, file: &NetFile, original: &[u8]) -> anyhow::Resu
     Ok(bytes)
 }
 
-/// Refuses a choice where there is none.
+/// Refuses the option `store` for formats that have no such choice.
 fn refuse_store(options: &Options) -> Result<(), WrongInput> {
     match options.store {
         None => Ok(()),
@@ -154,7 +154,7 @@ fn refuse_store(options: &Options) -> Result<(), WrongInput> {
     }
 }
 
-/// Not every good net is proved to have the same value in Stockfish.
+/// Warns of nets whose value in Stockfish may differ.
 pub(super) fn warn_of_skip(net: &Net, output: &Output) {
     if let Net::Sfnn(net) = net
         && let Err(bound) = net.weights().check_skip()
@@ -172,7 +172,7 @@ struct Report {
     name: String,
     sha256: String,
     bytes: usize,
-    /// Whether it is byte for byte what was read.
+    /// Whether it is byte for byte the same as the input.
     same: bool,
 }
 

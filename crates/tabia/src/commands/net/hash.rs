@@ -1,4 +1,4 @@
-//! `tabia net hash`: the hash of nets, and the names that go with it.
+//! `tabia net hash`: the hash of nets, and their names derived from it.
 
 use crate::exit::Exit;
 use crate::output::Output;

@@ -1,4 +1,4 @@
-//! `tabia net info`: everything that a file tells of a model.
+//! `tabia net info`: everything a file says about a model.
 
 mod ntuple;
 mod policy;
@@ -92,7 +92,7 @@ struct WeightsReport {
     name: String,
     kind: String,
     sha256: String,
-    /// Weights that are not those of the program.
+    /// The number of weights that differ from the program's own.
     changed: usize,
     all: usize,
 }
@@ -298,7 +298,7 @@ impl Report {
     }
 }
 
-/// What there is to tell of a layer.
+/// The columns of the table of layers.
 const COLUMNS: [(&str, Flush); 7] = [
     ("layer", Flush::Left),
     ("weights", Flush::Right),
@@ -309,7 +309,7 @@ const COLUMNS: [(&str, Flush); 7] = [
     ("biases", Flush::Right),
 ];
 
-/// Where a model comes from, by the names of its parts.
+/// Where a model comes from, as names and values.
 fn provenance_facts(provenance: &Provenance) -> [(&'static str, String); 4] {
     let seed = provenance.seed.map(|seed| seed.to_string());
     let Provenance {

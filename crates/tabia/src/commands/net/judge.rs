@@ -1,4 +1,4 @@
-//! `tabia net judge`: how well a model predicts the moves of games.
+//! `tabia net judge`: measures how well a model predicts the moves of games.
 
 mod games;
 mod report;
@@ -68,12 +68,12 @@ fn share(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "not a number above 0, up to 1".to_owned())
 }
 
-/// Phases of a game by their first plies.
+/// Phases of a game, by their first ply.
 const PHASES: [(usize, &str); 3] = [(0, "plies 1-20"), (20, "plies 21-60"), (60, "plies 61-")];
-/// Ratings have bands of so many points.
+/// The width of rating bands.
 const BAND: u16 = 200;
 const BANDS: usize = 16;
-/// Time controls by the seconds for forty moves.
+/// Time controls, by their seconds for forty moves.
 const TIMES: [(u32, &str); 4] = [
     (0, "bullet"),
     (180, "blitz"),
@@ -106,8 +106,8 @@ pub(crate) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// The parts to which a ply belongs: all, its phase, the mover's rating, the time
-/// control.
+/// The subsets to which a ply belongs: all plies, and those of its phase, the mover's rating and
+/// the time control.
 fn parts(game: &SequenceGame, ply: usize) -> Vec<usize> {
     let mut parts = vec![0];
     let phase = PHASES.iter().rposition(|&(first, _)| ply >= first);

@@ -1,4 +1,4 @@
-//! `tabia openings make`: random openings that a search finds fair.
+//! `tabia openings make`: random openings that a search considers balanced.
 
 use crate::exit::{Exit, Interrupted, WrongInput};
 use crate::interruption;
@@ -114,7 +114,7 @@ fn described(error: MakeError) -> anyhow::Error {
     }
 }
 
-/// What was made.
+/// The result.
 #[derive(Serialize)]
 struct Report {
     file: String,

@@ -1,4 +1,4 @@
-//! Checks a perft suite and reports every line whose count is wrong.
+//! Checks a perft suite and reports every line with a wrong count.
 
 use super::Speed;
 use super::count::leaves;
@@ -13,7 +13,7 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::time::Instant;
 
-/// Lines do not depend on each other, so each is counted by one thread.
+/// Lines are independent, so each is counted by one thread.
 pub(super) fn run(file: &Path, max_nodes: Option<u64>, output: &Output) -> anyhow::Result<Exit> {
     let mut lines = read(file)?;
     let all = lines.len();
@@ -57,7 +57,7 @@ pub(super) fn run(file: &Path, max_nodes: Option<u64>, output: &Output) -> anyho
     })
 }
 
-/// No suite is larger.
+/// The maximum size of a suite.
 const MOST_BYTES: u64 = 256 << 20;
 
 fn read(file: &Path) -> anyhow::Result<Vec<Line>> {
@@ -110,7 +110,7 @@ fn check_line(line: &Line) -> Result<Checked, Interrupted> {
     Ok(checked)
 }
 
-/// What came of a line.
+/// The result of a line.
 struct Checked {
     nodes: u64,
     failures: Vec<Failure>,
@@ -132,7 +132,7 @@ impl Checked {
     }
 }
 
-/// A count that is not what the suite says.
+/// A count that differs from the suite's.
 #[derive(Serialize)]
 struct Failure {
     line: usize,
@@ -141,13 +141,13 @@ struct Failure {
     got: u64,
 }
 
-/// What came of a suite.
+/// The result of a suite.
 #[derive(Serialize)]
 struct Report {
     file: String,
     passed: usize,
     failed: usize,
-    /// Lines of which `--max-nodes` left nothing.
+    /// The number of lines skipped entirely because of `--max-nodes`.
     left_out: usize,
     threads: usize,
     #[serde(flatten)]

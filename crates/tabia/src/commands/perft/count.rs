@@ -1,5 +1,4 @@
-//! Counts leaves on all threads of the pool it is called in, and stops early
-//! when asked.
+//! Counts leaves on all threads of the current thread pool, and stops early when interrupted.
 
 use crate::exit::Interrupted;
 use crate::interruption;
@@ -8,8 +7,8 @@ use crate::progress::Progress;
 use chess::{Board, Move};
 use rayon::prelude::*;
 
-/// Trees of this depth are counted without asking for an interruption: even a
-/// large one takes about a second.
+/// Trees of this depth are counted without checking for an interruption: even a large one takes
+/// about a second.
 const UNINTERRUPTED: u8 = 5;
 
 /// The leaves below each legal move, for a depth of at least 1.
@@ -38,14 +37,14 @@ pub(crate) fn divide(
 
 /// A part of the tree, counted by one thread.
 struct Subtree {
-    /// The index of the first move that leads to it.
+    /// The index of the root move that leads to it.
     root: usize,
     board: Board,
     depth: u8,
 }
 
-/// Cuts the tree after two plies where it can: first moves alone are too few and
-/// too unequal to keep many threads busy.
+/// Splits the tree after two plies where possible: root moves alone are too few and too unequal to
+/// keep many threads busy.
 fn subtrees(board: &Board, depth: u8, moves: &[(Move, u64)]) -> Vec<Subtree> {
     let mut subtrees = Vec::new();
     for (root, &(mv, _)) in moves.iter().enumerate() {
@@ -69,7 +68,7 @@ fn subtrees(board: &Board, depth: u8, moves: &[(Move, u64)]) -> Vec<Subtree> {
     subtrees
 }
 
-/// The leaves of one tree, on this thread.
+/// The leaves of one tree, counted on this thread.
 pub(crate) fn leaves(board: &Board, depth: u8) -> Result<u64, Interrupted> {
     if interruption::requested() {
         return Err(Interrupted);

@@ -1,18 +1,18 @@
-//! Reads perft suites: EPD files whose lines hold a position and the number of
-//! leaves at some depths.
+//! Reads perft suites: EPD files whose lines have a position and the number of leaves at some
+//! depths.
 //!
-//! Two spellings are in use, and both leave out depths at will:
+//! Two notations are in use, and both may leave out depths:
 //!
 //! ```text
 //! rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400
 //! k7/6p1/8/8/8/8/7P/K7 b - - 0 1; D1 5; D6 55338
 //! ```
 //!
-//! A position that no game can lead to (`B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1`, a king
-//! in check from both ends of a diagonal, is in circulation) has an exact count as
-//! any other, and is not refused: what is no position at all is told by `chess`.
+//! Positions that no game can reach are accepted, since their counts are just as exact
+//! (`B6b/8/8/8/2K5/5k2/8/b6B b - - 0 1`, where a king is in check from both ends of a diagonal, is
+//! in circulation). What is not a position at all is decided by `chess`.
 //!
-//! It must not know how leaves are counted.
+//! This module must not know how leaves are counted.
 
 use crate::output::excerpt;
 use crate::position;
@@ -28,14 +28,14 @@ pub(crate) struct Line {
     pub(crate) expectations: Vec<Expectation>,
 }
 
-/// So many leaves at this depth.
+/// The number of leaves at some depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Expectation {
     pub(crate) depth: u8,
     pub(crate) nodes: u64,
 }
 
-/// A line that cannot be understood.
+/// A line that cannot be parsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SuiteError {
     /// Its number in the file, from 1.
@@ -49,8 +49,8 @@ impl Display for SuiteError {
     }
 }
 
-/// Reads a suite; the first line that cannot be understood is an error, since a
-/// test that silently tests less is no test.
+/// Reads a suite; a line that cannot be parsed is an error, because a test must not silently test
+/// less.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<Line>, SuiteError> {
     let text = String::from_utf8_lossy(text);
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! `tabia pgn check`: replays every game, and counts.
+//! `tabia pgn check`: replays every game and counts results.
 
 use super::files::{BrokenGameReport, Files};
 use super::threads;
@@ -55,7 +55,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(if is_good { Exit::Good } else { Exit::Failure })
 }
 
-/// What was counted, and how fast.
+/// The counts and the speed.
 #[derive(Serialize)]
 struct Report {
     games: u64,
@@ -67,7 +67,7 @@ struct Report {
     threads: usize,
     seconds: f64,
     games_per_second: u64,
-    /// The first thousand.
+    /// The first thousand of them.
     broken_games: Vec<BrokenGameReport>,
 }
 
@@ -78,7 +78,7 @@ impl Report {
         time: Duration,
         broken_games: Vec<BrokenGameReport>,
     ) -> Self {
-        // A clock too coarse to see the time pass must not make the speed infinite.
+        // A coarse clock must not make the speed infinite.
         let seconds = time.as_secs_f64().max(1e-9);
         let results = GameResult::ALL.iter().zip(checked.results);
         Self {

@@ -1,4 +1,4 @@
-//! Which games of a file are wanted, as the commands about games ask for them.
+//! Options that select games, shared by the commands about game files.
 
 use clap::Args;
 use data::pgn::{Date, Filter, GameResult};
@@ -49,7 +49,7 @@ pub(super) struct FilterOptions {
 }
 
 impl FilterOptions {
-    /// Whether the games of a player are wanted.
+    /// Whether games of a certain player are selected.
     pub(super) fn is_by_player(&self) -> bool {
         self.player.is_some()
     }

@@ -1,4 +1,4 @@
-//! `tabia pgn convert`: chosen games, without duplicates, into new files.
+//! `tabia pgn convert`: writes selected games to new files, without duplicates.
 
 use super::chosen::FilterOptions;
 use super::files::{BrokenGameReport, Files};
@@ -99,7 +99,7 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     })
 }
 
-/// A file cannot be read and replaced at once without a risk for the games.
+/// Refuses an input as the output: replacing it while reading it would put the games at risk.
 fn refuse_own_output(options: &Options) -> Result<(), WrongInput> {
     let same = |path: &PathBuf| match (path.canonicalize(), options.out.canonicalize()) {
         (Ok(input), Ok(output)) => input == output,
@@ -114,7 +114,7 @@ fn refuse_own_output(options: &Options) -> Result<(), WrongInput> {
     }
 }
 
-/// Files of this kind are read, but nothing here writes them.
+/// Refuses xz, which can be read but not written.
 fn refuse_xz(output: &Path) -> Result<(), WrongInput> {
     match output.extension() {
         Some(extension) if extension == "xz" => Err(WrongInput::new(format!(
@@ -125,18 +125,18 @@ fn refuse_xz(output: &Path) -> Result<(), WrongInput> {
     }
 }
 
-/// What became of the games.
+/// The result.
 #[derive(Serialize)]
 struct Report {
     games: u64,
     written: u64,
     left_out: u64,
     duplicates: u64,
-    /// Behind the last one that was wanted: they were not looked at.
+    /// Games after the last one that was wanted, which were not examined.
     beyond_limit: u64,
     broken: u64,
     files: Vec<FileReport>,
-    /// The first thousand.
+    /// The first thousand of them.
     broken_games: Vec<BrokenGameReport>,
 }
 

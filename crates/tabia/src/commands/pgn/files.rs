@@ -1,7 +1,6 @@
-//! The game files given on the command line: whether they are there, and how
-//! far they have been read.
+//! The game files given on the command line: whether they exist, and progress.
 //!
-//! It must not know what is done with the games.
+//! This module must not know what is done with the games.
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::interruption;
@@ -13,10 +12,10 @@ use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The first broken games are kept for a report; more would fill the memory.
+/// Only the first broken games are kept for the report, to bound its memory.
 const MOST_KEPT: usize = 1000;
 
-/// Reads the files, and shows how far it has come.
+/// Reads the files and shows progress.
 pub(super) struct Files {
     paths: Vec<PathBuf>,
     progress: Progress,
@@ -34,7 +33,7 @@ pub(super) struct OpenFile<'a> {
     broken: &'a mut Vec<BrokenGameReport>,
 }
 
-/// A broken game, with its place.
+/// A broken game and where it is.
 #[derive(Serialize)]
 pub(super) struct BrokenGameReport {
     file: String,
@@ -44,7 +43,7 @@ pub(super) struct BrokenGameReport {
 }
 
 impl Files {
-    /// Makes sure that all files are there before work begins.
+    /// Checks that all files exist before work begins.
     pub(super) fn new(paths: &[PathBuf], output: &Output) -> anyhow::Result<Self> {
         let mut bytes = 0;
         for path in paths.iter().filter(|path| !is_standard_input(path)) {
@@ -61,8 +60,8 @@ impl Files {
         })
     }
 
-    /// Works on each file in turn. A file that cannot be read to its end is
-    /// reported, and the others are read all the same; one of another kind was not meant.
+    /// Works on each file in turn. A file that cannot be read to its end is reported, and the work
+    /// continues with the others; a file of another kind is wrong input.
     pub(super) fn for_each(
         &mut self,
         mut work: impl FnMut(Source, &mut OpenFile<'_>) -> anyhow::Result<()>,
@@ -110,7 +109,7 @@ impl Files {
 }
 
 impl OpenFile<'_> {
-    /// Tells what came of the games up to here; breaks if the user wants to.
+    /// Updates the progress and reports new broken games; breaks if the user has interrupted.
     pub(super) fn follow(&mut self, broken: &[BrokenGame]) -> ControlFlow<()> {
         let bytes = self.meter.bytes();
         self.progress.advance(bytes - self.bytes_shown);
@@ -128,7 +127,8 @@ impl OpenFile<'_> {
         }
     }
 
-    /// Prints words about a game, with its place and without a bar in the way.
+    /// Prints a message about a game with its position in the file, without disturbing the progress
+    /// bar.
     pub(super) fn print(&self, place: Place, words: impl Display, print: impl FnOnce(&str)) {
         let Place { game, line } = place;
         let words = format!("{}:{line}: game {game}: {words}", self.path.display());

@@ -1,4 +1,4 @@
-//! `tabia pgn openings`: the openings that games reach most often.
+//! `tabia pgn openings`: extracts the openings that games reach most often.
 
 use super::chosen::FilterOptions;
 use super::files::Files;
@@ -86,15 +86,15 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     })
 }
 
-/// What was counted and written.
+/// The result.
 #[derive(Serialize)]
 struct Report {
-    /// Games that were long enough.
+    /// The number of games that were long enough.
     games: u64,
     positions: usize,
     openings: usize,
-    /// The games that reached the most frequent opening, and the least frequent one of
-    /// the file.
+    /// The number of games with the most frequent opening, and with the least frequent one that was
+    /// written.
     most_games: u64,
     fewest_games: u64,
     file: String,

@@ -1,4 +1,4 @@
-//! `tabia pgn sequences`: games become files that a sequence model learns from.
+//! `tabia pgn sequences`: writes games to files for training sequence models.
 
 use super::chosen::FilterOptions;
 use super::files::{BrokenGameReport, Files};
@@ -87,7 +87,7 @@ pub(super) fn run(options: Options, output: &Output) -> anyhow::Result<Exit> {
     })
 }
 
-/// What became of the games.
+/// The result.
 #[derive(Serialize)]
 struct Report {
     games: u64,
@@ -97,7 +97,7 @@ struct Report {
     broken: u64,
     taken: u64,
     files: Vec<FileReport>,
-    /// The first thousand.
+    /// The first thousand of them.
     broken_games: Vec<BrokenGameReport>,
 }
 

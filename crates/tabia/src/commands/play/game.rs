@@ -1,5 +1,5 @@
-//! The game as it is played and written: moves, sides, names and the end. It must not know
-//! who thinks, nor the terminal.
+//! The state and the record of a game: moves, sides, names and result. It must not know who thinks,
+//! nor the terminal.
 
 use chess::{ActionError, Board, Color, Game, Move};
 use data::pgn::{self, GameResult, PlayedMove, Tags};
@@ -9,10 +9,10 @@ use jiff::Timestamp;
 pub(super) struct Played {
     game: Game,
     start: Board,
-    /// The side of the person.
+    /// The user's side.
     pub(super) side: Color,
     names: [String; 2],
-    /// Who has resigned.
+    /// The side that has resigned.
     resigned: Option<Color>,
 }
 
@@ -39,7 +39,7 @@ impl Played {
         self.board().side_to_move() == self.side
     }
 
-    /// The legal move that a text means, as SAN or UCI.
+    /// The legal move that a text in SAN or UCI notation stands for.
     pub(super) fn read(&self, text: &str) -> Result<Move, String> {
         let board = self.board();
         let by_san = board.parse_san(text);
@@ -49,12 +49,12 @@ impl Played {
     /// Plays a move.
     ///
     /// # Errors
-    /// If it is not legal, which only another program can be blamed for.
+    /// If it is not legal, which only an external program can cause.
     pub(super) fn play(&mut self, mv: Move) -> Result<(), ActionError> {
         self.game.play(mv).map(|_| ())
     }
 
-    /// Takes back the person's last move and what was answered; whether there was one.
+    /// Takes back the user's last move and the reply to it; returns whether there was one.
     pub(super) fn take_back(&mut self) -> bool {
         let plies = 1 + usize::from(self.is_persons_turn());
         let Some(left) = self.game.moves().len().checked_sub(plies) else {
@@ -72,7 +72,7 @@ impl Played {
         self.resigned = Some(self.side);
     }
 
-    /// The result and how it came about, if the game has ended.
+    /// The result and the reason, if the game has ended.
     pub(super) fn end(&self) -> Option<(GameResult, String)> {
         let won_by = |color: Color| match color {
             Color::White => GameResult::WhiteWins,
@@ -86,7 +86,7 @@ impl Played {
         Some((result, termination.name().replace('-', " ")))
     }
 
-    /// The number of the move that is due, such as `12.` or `12...`.
+    /// The number of the next move, such as `12.` or `12...`.
     pub(super) fn move_number(&self) -> String {
         let number = self.board().fullmove_number();
         match self.board().side_to_move() {
@@ -126,7 +126,7 @@ impl Played {
     }
 }
 
-/// The date as PGN writes it.
+/// Today's date in the format of PGN.
 fn today() -> String {
     // A timestamp begins with the date: 2024-05-01T12:00:00Z.
     let now = Timestamp::now().to_string();

@@ -1,4 +1,4 @@
-//! The conversation: a person types, the player answers, until the game ends.
+//! The dialogue: the user types, the player answers, until the game ends.
 
 use super::game::Played;
 use super::words::{HELP, Word};
@@ -23,14 +23,14 @@ pub(super) struct Session<'a> {
     pub(super) game: Played,
     pub(super) opponent: Box<dyn Player>,
     pub(super) opponent_name: String,
-    /// Who gives hints: the same player without its weakness.
+    /// The player that gives hints: the same one without limited strength.
     pub(super) adviser: Recipe,
     pub(super) limits: Limits,
     pub(super) seed: u64,
     pub(super) stop: &'a StopSignal,
     /// The side at the bottom of the board.
     pub(super) below: Color,
-    /// Whether a person types; a script gets no prompts.
+    /// Whether input comes from a terminal; a script gets no prompts.
     pub(super) is_terminal: bool,
     pub(super) output: &'a Output,
 }
@@ -71,7 +71,7 @@ impl Session<'_> {
         }
     }
 
-    /// Does what a line says; whether the session goes on.
+    /// Executes a line of input; returns whether the session continues.
     fn obey(&mut self, line: &str) -> anyhow::Result<bool> {
         match Word::read(line) {
             Word::Nothing => {}
@@ -113,7 +113,7 @@ impl Session<'_> {
         }
     }
 
-    /// The player's move.
+    /// Plays the player's move.
     fn answer(&mut self) -> anyhow::Result<()> {
         let game = self.game.game();
         let chosen = self
@@ -133,7 +133,7 @@ impl Session<'_> {
         self.say(&format!("{number} {san}  {}", told(answer.score, mover)))
     }
 
-    /// What the player would do in the person's place.
+    /// Shows the move that the player would make for the user.
     fn hint(&mut self) -> anyhow::Result<()> {
         let adviser = self.adviser.player(Duration::ZERO);
         let mut adviser = adviser.map_err(|error| WrongInput::new(error.to_string()))?;
@@ -187,7 +187,7 @@ fn name_of(color: Color) -> &'static str {
     }
 }
 
-/// A score for the side that moved, in words.
+/// A score of the side that moved, in words.
 fn told(score: Score, mover: Color) -> String {
     match score {
         Score::Centipawns(value) => {

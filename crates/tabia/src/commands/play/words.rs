@@ -1,10 +1,10 @@
-//! What a person types. It must not know the game.
+//! The commands that a user can type. It must not know the game.
 
 /// A line of input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Word<'a> {
     Nothing,
-    /// Anything else: perhaps a move.
+    /// Anything else, which may be a move.
     Move(&'a str),
     Hint,
     TakeBack,

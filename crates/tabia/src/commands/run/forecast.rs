@@ -1,4 +1,4 @@
-//! What a run will cost.
+//! The estimated cost of a run.
 
 use crate::exit::Exit;
 use crate::laboratory::{TRIAL_SECONDS, time, tried};
@@ -11,7 +11,7 @@ use lab::settings::Experiment;
 use serde::Serialize;
 use std::fmt;
 
-/// Tries the experiment out and says what it will cost.
+/// Measures the experiment on a small scale and shows its estimated cost.
 pub(super) fn show(
     experiment: &Experiment,
     means: &Means<'_>,

@@ -1,5 +1,5 @@
-//! What is seen of a run while it works: a bar for the step at hand, and a few lines for
-//! each generation that is complete.
+//! The live display of a run: a progress bar for the current step, and a few lines for each
+//! finished generation.
 
 use crate::laboratory::{SessionLog, StepBar, wrapped};
 use crate::output::{Output, counted};
@@ -16,9 +16,9 @@ pub(super) struct Live<'a> {
     seeds: usize,
     width: usize,
     is_alone: bool,
-    /// The step at hand.
+    /// The bar of the current step.
     bar: StepBar<'a>,
-    /// Its seconds, if time is its limit.
+    /// Its limit in seconds, if it is limited by time.
     seconds: Option<u64>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// The work failed: whoever reads the file sees why.
+    /// Logs an error, so that the session's log file shows why work ended.
     pub(super) fn fail(&mut self, error: &LabError) {
         self.bar.end();
         self.log.keep(&format!("error: {error}"));
@@ -47,7 +47,7 @@ impl<'a> Live<'a> {
     pub(super) fn hear(&mut self, event: &Event) {
         match event {
             Event::Warning { text } => self.log.warn(text),
-            // Whoever gives out the work has told it already.
+            // The dispatcher has already reported it.
             Event::Remark { .. } => {}
             Event::Resumed { steps } => {
                 self.log
@@ -78,7 +78,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// The differences between arms so far.
+    /// Shows the differences between arms so far.
     fn seed(&mut self, effects: &[Effect]) {
         for effect in effects {
             let seeds = effect.by_seed.len();
@@ -158,7 +158,7 @@ impl<'a> Live<'a> {
             .stand(|rate| format!("{rate:.1} games/s   {elo:.0}"));
     }
 
-    /// Time goes on where it is the limit.
+    /// Advances the bar of a step that is limited by time.
     fn pass(&mut self) {
         if let Some(seconds) = self.seconds {
             let gone = self.bar.elapsed().map_or(0, |elapsed| elapsed.as_secs());

@@ -1,5 +1,5 @@
-//! What a run tells at its end: what was learned, what is proved and what is not, and what to
-//! type next.
+//! The output at the end of a run: what was learned, what is proved and what is not, and the
+//! commands to try next.
 
 use crate::laboratory::{RUNS, explained};
 use crate::output::fitted;
@@ -10,20 +10,20 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use train::learners;
 
-/// The width of a terminal that everybody has.
+/// A width that any terminal has.
 const COLUMNS: usize = 80;
 /// The preset that trains a stronger net.
 const STRONGER: &str = "overnight";
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Serialize)]
 pub(super) struct Story {
     folder: PathBuf,
     report: PathBuf,
-    /// Whether this is the run that others are told to try next.
+    /// Whether this run is already of the preset that would be suggested next.
     #[serde(skip)]
     is_strongest: bool,
-    /// The strongest of the nets that were promoted, to play with.
+    /// The strongest promoted net, to play with.
     #[serde(skip_serializing_if = "Option::is_none")]
     net: Option<PathBuf>,
     conclusion: Conclusion,
@@ -46,7 +46,7 @@ impl Story {
         })
     }
 
-    /// Each arm against its first net.
+    /// The strength of each arm against its first net.
     fn learned(&self) -> Vec<String> {
         let line = |arm: &lab::verdict::ArmStrength| {
             let seeds = arm.by_seed.len();
@@ -63,14 +63,14 @@ impl Story {
         self.conclusion.arms.iter().map(line).collect()
     }
 
-    /// The Elo of the only seed's match against generation 0.
+    /// The Elo of a match against generation 0, for a single seed.
     fn only_seed(&self, arm: &str) -> String {
         let mut meetings = self.conclusion.meetings.iter();
         let own = meetings.find(|meeting| meeting.arm == arm && meeting.other.is_none());
         own.map_or_else(String::new, |meeting| format!("{:.0}", meeting.elo))
     }
 
-    /// Arms against each other, and what the rule says.
+    /// The differences between arms, and the verdict of the rule.
     fn proved(&self) -> Vec<String> {
         let conclusion = &self.conclusion;
         let mut lines = Vec::new();
@@ -103,7 +103,7 @@ impl Story {
         lines
     }
 
-    /// What to type next, and what it does.
+    /// The commands to try next, with their purpose.
     fn next(&self) -> Vec<(String, &'static str)> {
         let mut lines = Vec::new();
         if let Some(net) = &self.net {

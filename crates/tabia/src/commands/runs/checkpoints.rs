@@ -1,4 +1,4 @@
-//! `tabia runs checkpoints`: which net there was after how many hours.
+//! `tabia runs checkpoints`: the nets that a run had after given hours.
 
 use crate::exit::{Exit, WrongInput};
 use crate::laboratory::{RUNS, explained};

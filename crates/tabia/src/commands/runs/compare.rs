@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use work::Threads;
 
-/// Where the games of comparisons lie, unless a folder is named.
+/// The default folder for the games of comparisons.
 const COMPARISONS: &str = "comparisons";
 
 const EXAMPLES: &str = "\
@@ -59,7 +59,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let [first, second] = [look(&options.first)?, look(&options.second)?];
     let mut report = Report::new(&first, &second);
     if let Some(games) = options.games {
-        // Both colours of every opening.
+        // Every opening is played with both colours.
         report.matches = meet(
             options,
             [&first, &second],
@@ -72,7 +72,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// Lets the final nets meet.
+/// Plays matches between the final nets.
 fn meet(
     options: &Options,
     runs: [&Overview; 2],
@@ -114,14 +114,14 @@ fn meet(
 #[derive(Serialize)]
 struct Report {
     runs: [String; 2],
-    /// Settings that differ.
+    /// The settings that differ.
     settings: BTreeMap<String, [Value; 2]>,
-    /// What came of them: Elo over seeds, by name.
+    /// The Elo over all seeds, by name.
     results: BTreeMap<String, [Option<String>; 2]>,
-    /// The matches of final nets.
+    /// The matches between final nets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     matches: Vec<Encounter>,
-    /// What they come to, arm against arm.
+    /// The differences by these matches, arm against arm.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differences: Vec<Difference>,
 }
@@ -170,7 +170,7 @@ fn differing(path: &str, one: &Value, other: &Value, list: &mut BTreeMap<String,
     }
 }
 
-/// What came of a run, by name.
+/// The results of a run, by name.
 fn outcomes(run: &Overview) -> Vec<(String, String)> {
     let conclusion = &run.conclusion;
     let seeds = |count: usize| match count {
@@ -202,7 +202,8 @@ fn outcomes(run: &Overview) -> Vec<(String, String)> {
     list
 }
 
-/// What fits into a column, next to a key and another value; the whole is in the run files.
+/// A value shortened to fit into a column, next to a key and another value; the run files have the
+/// whole value.
 fn shortened(text: &str) -> String {
     const MOST_LETTERS: usize = 20;
     match text.chars().count() > MOST_LETTERS {
@@ -224,7 +225,7 @@ fn said(value: &Value) -> String {
 }
 
 impl Report {
-    /// A value of each run, by name.
+    /// A table with a value of each run per row, by name.
     fn side_by_side<'a>(&self, rows: impl Iterator<Item = (&'a String, [String; 2])>) -> Table {
         let [first, second] = &self.runs;
         let columns = ["", first, second].map(|name| (name, Flush::Left));

@@ -1,4 +1,4 @@
-//! `tabia runs list`: all runs with how far they are.
+//! `tabia runs list`: all runs with their progress.
 
 use crate::exit::{Exit, WrongInput};
 use crate::laboratory::{RUNS, explained};
@@ -28,7 +28,7 @@ pub(super) struct Options {
 pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     let folders = match options.folder.is_dir() {
         true => runs::list(&options.folder).map_err(explained)?,
-        // The usual folder is made by the first run.
+        // The default folder is created by the first run.
         false if options.folder == Path::new(RUNS.root) => Vec::new(),
         false => {
             let name = options.folder.display();
@@ -51,7 +51,7 @@ struct Report {
     runs: Vec<Item>,
 }
 
-/// A run in a line.
+/// A run in one line.
 #[derive(Serialize)]
 struct Item {
     name: String,

@@ -1,4 +1,4 @@
-//! `tabia runs release`: a net of a run as something that others can play with.
+//! `tabia runs release`: packs a net of a run for others to play with.
 
 use crate::exit::{Exit, WrongInput};
 use crate::laboratory::{RUNS, explained};
@@ -13,7 +13,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What goes along of the folder of a run.
+/// The files of the run that are included.
 const STORY: [&str; 3] = ["run.toml", "manifest.json", "report.md"];
 
 const EXAMPLES: &str = "\
@@ -72,7 +72,7 @@ fn chosen<'a>(options: &Options, run: &'a Overview) -> anyhow::Result<&'a Row> {
     })
 }
 
-/// Everything is put together under another name first.
+/// Packs everything under a temporary name first.
 fn pack(run: &Overview, row: &Row, out: &Path) -> anyhow::Result<Report> {
     let part = out.with_added_extension("part");
     let _ = fs::remove_dir_all(&part);

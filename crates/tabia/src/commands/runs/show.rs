@@ -47,7 +47,7 @@ struct Report {
     bytes: u64,
     generations: Vec<Row>,
     conclusion: Conclusion,
-    /// Files that are not what was written.
+    /// Files that have changed since they were written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     damaged: Vec<PathBuf>,
 }
@@ -95,7 +95,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// What there is to tell of each generation; the first columns name it.
+/// The columns for each generation; the first ones name it.
 const COLUMNS: [(&str, Flush); 12] = [
     ("arm", Flush::Left),
     ("seed", Flush::Right),

@@ -1,4 +1,4 @@
-//! What a selection will cost.
+//! The estimated cost of a selection.
 
 use crate::exit::Exit;
 use crate::laboratory::{TRIAL_SECONDS, time, tried};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::fmt;
 use work::Dispatcher;
 
-/// Tries the selection out and says what it will cost.
+/// Measures the selection on a small scale and shows its estimated cost.
 pub(super) fn show(
     settings: &Settings,
     dispatcher: &dyn Dispatcher,

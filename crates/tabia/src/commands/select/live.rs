@@ -1,17 +1,17 @@
-//! What is seen of a selection while it goes on: a bar for the round at hand, and the
-//! leaders after each stage.
+//! The live display of a selection: a progress bar for the current round, and the leaders after
+//! each stage.
 
 use crate::laboratory::StepBar;
 use crate::output::Output;
 use lab::selection::{Course, News, Stage};
 
-/// So many are shown after each stage.
+/// How many leaders are shown after each stage.
 const LEADERS: usize = 4;
 
 pub(super) struct Live<'a> {
     output: &'a Output,
     bar: StepBar<'a>,
-    /// Games of the round at hand.
+    /// The number of games in the current round.
     games: u64,
 }
 

@@ -1,5 +1,5 @@
-//! A schema as a page in Markdown: a section for the file, and one for each table and each kind
-//! of value that its keys lead to.
+//! A schema as a Markdown page: a section for the file, and one for each table and each kind of
+//! value that its keys refer to.
 
 use super::values::{are_words, choices, code, description, one_line, reference, values};
 use serde_json::{Map, Value};
@@ -31,7 +31,7 @@ pub(super) fn page(title: &str, schema: &Value) -> String {
     page.text
 }
 
-/// A definition, and where the file uses it.
+/// A definition, and the key where the file first uses it.
 #[derive(Clone)]
 struct Place {
     name: String,
@@ -41,7 +41,7 @@ struct Place {
 struct Page<'a> {
     text: String,
     definitions: &'a Map<String, Value>,
-    /// The definitions that have a section, in the order in which they are met.
+    /// The definitions that get a section, in the order of their first use.
     places: Vec<Place>,
 }
 
@@ -57,7 +57,7 @@ impl Page<'_> {
         self.body(definition, &place.path);
     }
 
-    /// The keys of a table, or what a value may be.
+    /// The keys of a table, or the possible values.
     fn body(&mut self, schema: &Value, path: &str) {
         if schema.get("properties").is_some() {
             return self.keys(schema, path);
@@ -122,7 +122,7 @@ impl Page<'_> {
         }
     }
 
-    /// Remembers the definitions that a schema leads to.
+    /// Adds the definitions that a schema refers to.
     fn meet(&mut self, schema: &Value, path: &str) {
         if let Some(name) = reference(schema) {
             let is_known = self.places.iter().any(|place| place.name == name);
@@ -150,12 +150,12 @@ impl Page<'_> {
     }
 
     fn line(&mut self, line: &str) {
-        // Writing into a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{line}");
     }
 }
 
-/// Whether a default is better looked up at the keys of its table.
+/// Whether a default value is a table whose keys show their own defaults.
 fn is_table(value: &Value) -> bool {
     value
         .as_object()

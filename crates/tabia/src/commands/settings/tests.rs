@@ -1,5 +1,5 @@
-//! The reference in `docs/reference` is what the program prints, the files of the repository
-//! satisfy it, and the readers refuse what it refuses.
+//! Checks that the reference in `docs/reference` is what the program prints, that the files of the
+//! repository conform to it, and that the readers refuse what it refuses.
 
 mod ranges;
 mod readers;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Set, the files of the reference are written instead of compared.
+/// If this variable is set, the reference files are written instead of compared.
 const UPDATE: &str = "TABIA_UPDATE_REFERENCE";
 
 fn repository() -> PathBuf {
@@ -30,7 +30,7 @@ fn name(reader: Reader) -> String {
     value.get_name().to_owned()
 }
 
-/// What a schema finds wrong with a file.
+/// The first violation of the schema in a file.
 fn problem(reader: Reader, text: &str) -> Option<String> {
     let table: toml::Table = toml::from_str(text).expect("TOML");
     let value = serde_json::to_value(table).expect("a value");
@@ -71,7 +71,7 @@ fn every_key_has_a_meaning() {
     }
 }
 
-/// Keys that say nothing of themselves.
+/// Finds keys without a description.
 fn find_nameless(schema: &Value, path: &str, found: &mut Vec<String>) {
     match schema {
         Value::Array(list) => list
@@ -81,7 +81,7 @@ fn find_nameless(schema: &Value, path: &str, found: &mut Vec<String>) {
             for (key, part) in table {
                 let below = format!("{path}/{key}");
                 let is_key = path.ends_with("/properties") && part.is_object();
-                // The word for a kind says it itself.
+                // A word that names a kind needs no description.
                 let is_said = part.get("description").is_some() || part.get("const").is_some();
                 if is_key && !is_said {
                     found.push(below.clone());
@@ -107,7 +107,7 @@ fn presets_satisfy_their_schemas() {
         }
     }
     for (name, text) in train::nnue::PRESETS {
-        // What is learned from is a matter of the file that names the preset.
+        // The data are set by the file that names the preset.
         let text = format!("data = ['x.binpack']\n{text}");
         assert_eq!(problem(Reader::Train, &text), None, "{name}");
     }
@@ -126,7 +126,7 @@ fn schemas_and_readers_agree_about_files_of_the_repository() {
                 () if table.contains_key("data") => Reader::Train,
                 () => Reader::Run,
             };
-            // Some record what an earlier version did.
+            // Some files record settings of earlier versions.
             let refused = readers::read(reader, &text).err();
             let problem = problem(reader, &text);
             let path = path.display();
@@ -141,7 +141,7 @@ fn schemas_and_readers_agree_about_files_of_the_repository() {
     assert!(files > 10, "only {files} files were found");
 }
 
-/// The files whose paths fit a pattern with stars for whole names.
+/// The files whose paths match a pattern in which a star stands for a whole name.
 fn glob(pattern: &Path) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::new()];
     for part in pattern.components() {

@@ -1,8 +1,8 @@
-//! What a key may be, in words: types, ranges and choices of a schema.
+//! The possible values of a key in words: types, ranges and choices of a schema.
 
 use serde_json::{Map, Value};
 
-/// The definition that a schema refers to, if it says nothing but that.
+/// The definition that a schema refers to, if the schema is only a reference.
 pub(super) fn reference(schema: &Value) -> Option<&str> {
     let direct = schema.get("$ref");
     let wrapped = || match schema.get("allOf")?.as_array()?.as_slice() {
@@ -19,14 +19,14 @@ pub(super) fn choices(schema: &Value) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Whether all that a schema allows are words.
+/// Whether a schema allows only a choice of words.
 pub(super) fn are_words(schema: &Value) -> bool {
     let is_word = |choice: &Value| choice.get("const").is_some_and(Value::is_string);
     let list = choices(schema);
     schema.get("enum").is_some() || !list.is_empty() && list.iter().all(is_word)
 }
 
-/// What a value may be; definitions that have a section of their own are linked.
+/// The possible values; definitions with their own section are linked.
 pub(super) fn values(schema: &Value, definitions: &Map<String, Value>) -> String {
     if let Some(words) = schema.get("x-values").and_then(Value::as_str) {
         return words.to_owned();
@@ -111,7 +111,7 @@ fn named(kind: &str) -> &str {
     }
 }
 
-/// The range of a number, with a blank before it.
+/// The range of a number, with a leading space.
 fn range(schema: &Value) -> String {
     let end = |key: &str| schema.get(key).map(number);
     let low = end("minimum").map(|low| format!("from {low}"));
@@ -130,7 +130,7 @@ fn range(schema: &Value) -> String {
     }
 }
 
-/// A number as people read it.
+/// A number formatted for people.
 fn number(value: &Value) -> String {
     let text = value.to_string();
     let digits = text.trim_start_matches('-');
@@ -150,7 +150,7 @@ fn number(value: &Value) -> String {
     }
 }
 
-/// What a schema says of itself.
+/// The description of a schema.
 pub(super) fn description(schema: &Value) -> &str {
     schema
         .get("description")
@@ -163,7 +163,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value as a file would have it.
+/// A value in the notation of TOML.
 pub(super) fn code(value: &Value) -> String {
     format!("`{}`", toml_text(value))
 }

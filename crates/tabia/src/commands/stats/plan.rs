@@ -1,4 +1,4 @@
-//! `tabia stats plan`: how many games a question needs.
+//! `tabia stats plan`: computes how many games a question needs.
 
 use crate::evidence::{Described, TestOptions};
 use crate::exit::{Exit, WrongInput};
@@ -86,7 +86,7 @@ impl Options {
     }
 }
 
-/// What is to be expected.
+/// The plan.
 #[derive(Serialize)]
 struct Report {
     elo: f64,
@@ -165,7 +165,7 @@ fn row(f: &mut fmt::Formatter<'_>, name: &str, value: impl Display) -> fmt::Resu
     writeln!(f, "{name:<17} {value}")
 }
 
-/// So many games, as whole pairs.
+/// A number of games, rounded up to whole pairs.
 fn in_pairs(games: f64) -> String {
     if games.is_infinite() {
         return "never".to_owned();

@@ -1,4 +1,4 @@
-//! What is seen of a study while it goes on: a bar for the step at hand.
+//! The live display of a study: a progress bar for the current step.
 
 use crate::laboratory::StepBar;
 use crate::output::Output;

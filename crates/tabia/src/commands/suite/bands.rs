@@ -1,4 +1,4 @@
-//! How many positions are solved by the rating that they have.
+//! The share of solved positions by rating band.
 
 use super::Outcome;
 use super::judge::Verdict;
@@ -6,26 +6,26 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Ratings that are counted together.
+/// The width of a band.
 const WIDTH: u16 = 200;
-/// Of a normal distribution 95 % lie within so many deviations.
+/// The quantile of the 95 % confidence interval.
 const DEVIATIONS: f64 = 1.959_964;
 
-/// Positions of like ratings.
+/// Positions of similar ratings.
 #[derive(Serialize)]
 pub(super) struct Band {
-    /// The lowest rating that counts here.
+    /// The lowest rating of the band.
     from: u16,
-    /// The first that does not.
+    /// The lowest rating above the band.
     to: u16,
     positions: usize,
     solved: usize,
-    /// The share that is solved, and its interval of 95 %, after Wilson.
+    /// The share that was solved, and its 95 % confidence interval by Wilson's method.
     share: f64,
     interval: [f64; 2],
 }
 
-/// All bands that have positions; none if nothing is rated.
+/// All bands that contain positions; empty if no position has a rating.
 pub(super) fn by_rating(outcomes: &[Outcome]) -> Vec<Band> {
     let mut counts = BTreeMap::<u16, [usize; 2]>::new();
     for outcome in outcomes {
@@ -46,7 +46,7 @@ pub(super) fn by_rating(outcomes: &[Outcome]) -> Vec<Band> {
     bands.collect()
 }
 
-/// The interval of a share of which so many of so many were counted, at least one.
+/// The Wilson interval of `count` successes of `of`, which must be at least one.
 fn wilson(count: usize, of: usize) -> [f64; 2] {
     let of = of as f64;
     let share = count as f64 / of;

@@ -5,20 +5,19 @@ use engines::Answer;
 use engines::score::Score;
 use serde::Serialize;
 
-/// What came of a puzzle.
+/// The verdict on an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Verdict {
     Solved,
     Unsolved,
-    /// A mate was found, but not the shortest.
+    /// A mate was found, but not the shortest one.
     LongerMate,
-    /// A mate was claimed that is shorter than the shortest, or for the wrong
-    /// side.
+    /// The answer claims a mate that is shorter than the shortest one, or for the wrong side.
     FalseMate,
 }
 
-/// Judges an answer: everything that the puzzle says must hold.
+/// Judges an answer: all conditions of the puzzle must hold.
 pub(super) fn judge(puzzle: &Puzzle, answer: &Answer) -> Verdict {
     let names = |moves: &Vec<_>| answer.best.is_some_and(|best| moves.contains(&best));
     let is_best = puzzle.best.as_ref().is_none_or(names);

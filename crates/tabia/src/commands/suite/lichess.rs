@@ -1,20 +1,20 @@
-//! Reads the puzzles of Lichess: a CSV file whose lines hold a position, the opponent's last
-//! move, the moves that solve it with the replies, and a rating.
+//! Reads Lichess puzzles: a CSV file whose lines have a position, the opponent's last move, the
+//! solution with the replies, and a rating.
 //!
-//! It must not know how an answer is found.
+//! This module must not know how an answer is found.
 
 use super::puzzle::{Puzzle, PuzzleError};
 use chess::{Fen, Game, Move};
 
-/// The columns that are needed, as the header of such a file names them.
+/// The required columns, by their names in the header.
 const COLUMNS: [&str; 4] = ["PuzzleId", "FEN", "Moves", "Rating"];
 
-/// Whether a text is such a file: it begins with their header.
+/// Whether a text is such a file: it begins with this header.
 pub(super) fn is_one(text: &[u8]) -> bool {
     text.starts_with(COLUMNS[0].as_bytes())
 }
 
-/// Reads all puzzles; the first line that cannot be understood is an error.
+/// Reads all puzzles; a line that cannot be parsed is an error.
 pub(super) fn read(text: &[u8]) -> Result<Vec<Puzzle>, PuzzleError> {
     let text = String::from_utf8_lossy(text);
     let mut lines = text.lines().enumerate();
@@ -32,7 +32,7 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<Puzzle>, PuzzleError> {
     Ok(puzzles)
 }
 
-/// Where each column that is needed stands.
+/// The index of each required column.
 fn columns(header: &str) -> Result<[usize; 4], String> {
     let names: Vec<&str> = header.trim_end().split(',').collect();
     let mut places = [0; 4];
@@ -44,7 +44,7 @@ fn columns(header: &str) -> Result<[usize; 4], String> {
 }
 
 fn read_line(number: usize, line: &str, columns: [usize; 4]) -> Result<Puzzle, String> {
-    // None of these columns ever has a comma or a quotation mark.
+    // These columns never contain a comma or a quotation mark.
     let fields: Vec<&str> = line.split(',').collect();
     let field = |at: usize| {
         let text = fields.get(columns[at]).copied();

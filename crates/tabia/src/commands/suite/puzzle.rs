@@ -1,39 +1,39 @@
-//! Reads suites: EPD files whose lines hold a position and what is right there.
+//! Reads suites: EPD files whose lines have a position and conditions for the right answer.
 //!
-//! It must not know how an answer is found.
+//! This module must not know how an answer is found.
 
 use chess::{Board, Epd, Game, Move};
 use std::fmt::{self, Display};
 
-/// A position and what is right there.
+/// A position and the conditions for the right answer.
 #[derive(Clone, Debug)]
 pub(super) struct Puzzle {
-    /// Its line in the file, from 1.
+    /// The number of its line in the file, from 1.
     pub(super) number: usize,
     pub(super) board: Board,
     pub(super) id: Option<String>,
-    /// The moves of `bm`, if it is there.
+    /// The moves of `bm`, if there are any.
     pub(super) best: Option<Vec<Move>>,
-    /// The moves of `am`, if it is there.
+    /// The moves of `am`, if there are any.
     pub(super) avoid: Option<Vec<Move>>,
-    /// The shortest mate, in moves, of `dm 3` or `bm #3`; negative if the side
-    /// to move is mated.
+    /// The length of the shortest mate in moves, from `dm 3` or `bm #3`; negative if the side to
+    /// move is mated.
     pub(super) mate: Option<i32>,
-    /// All of that in words.
+    /// All conditions in words.
     pub(super) expected: String,
-    /// The position in its game.
+    /// A game that ends with the position.
     pub(super) game: Game,
-    /// The moves that solve it with the replies, the first one first; empty if only the
-    /// answer to the position is judged.
+    /// The moves of the solution with the replies, first move first; empty if only the answer to
+    /// the position is judged.
     pub(super) solution: Vec<Move>,
-    /// How difficult it is, if that is known.
+    /// Its difficulty, if known.
     pub(super) rating: Option<u16>,
 }
 
-/// A line that cannot be understood.
+/// A line that cannot be parsed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PuzzleError {
-    /// Its number in the file, from 1.
+    /// The number of the line in the file, from 1.
     pub(super) number: usize,
     pub(super) problem: String,
 }
@@ -44,8 +44,8 @@ impl Display for PuzzleError {
     }
 }
 
-/// Reads a suite; the first line that cannot be understood is an error, since a
-/// test that silently tests less is no test.
+/// Reads a suite; a line that cannot be parsed is an error, because a test must not silently test
+/// less.
 pub(super) fn read(text: &[u8]) -> Result<Vec<Puzzle>, PuzzleError> {
     let text = String::from_utf8_lossy(text);
     let mut puzzles = Vec::new();
@@ -84,7 +84,7 @@ fn read_line(number: usize, line: &str) -> Result<Puzzle, String> {
     Ok(puzzle)
 }
 
-/// The moves of an operation; none if it is not there or names a mate.
+/// The moves of an operation; `None` if there is no such operation or it names a mate.
 fn read_moves(epd: &Epd, code: &str) -> Result<Option<Vec<Move>>, String> {
     let Some(operation) = epd.operation(code) else {
         return Ok(None);
@@ -102,7 +102,7 @@ fn read_moves(epd: &Epd, code: &str) -> Result<Option<Vec<Move>>, String> {
     Ok((!moves.is_empty()).then_some(moves))
 }
 
-/// The shortest mate: `dm 3`, or `bm #3` as suites of mates write it.
+/// The length of the shortest mate: `dm 3`, or `bm #3` as in suites of mates.
 fn read_mate(epd: &Epd) -> Result<Option<i32>, String> {
     let length = |text: &str| text.parse().ok().filter(|&moves: &i32| moves != 0);
     let first = |code| epd.operation(code)?.operands.first();

@@ -3,7 +3,7 @@
 use crate::picture::Picture;
 use arena::tuning::{Constant, Iteration};
 
-/// More points than pixels would show nothing more.
+/// The maximum number of points: there are no more pixels.
 const MOST_POINTS: usize = 200;
 
 /// One small chart for each constant.

@@ -1,4 +1,4 @@
-//! The file of a tuning.
+//! The settings file of a tuning.
 
 use crate::contest::{CONCURRENCY, OpeningOptions};
 use crate::exit::WrongInput;
@@ -11,26 +11,26 @@ use engines::recipe::{PlayerSettings, PlayerSpec, Recipe, resolve};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// Nodes a move, if the player has no limit.
+/// The default limit per move.
 const USUAL_PLAYER: &str = "nodes=5000";
 
 const COUNT: Range = Range::closed(1.0, 1e9);
 const LEARNING_RATE: Range = Range::above(0.0, 1.0);
 const PERTURBATION: Range = Range::above(0.0, 0.5);
 
-/// The schema of the files of tunings.
+/// The schema of the settings file.
 pub(crate) fn schema() -> serde_json::Value {
     data::schema::of::<Settings>("A tuning of Tabia")
 }
 
-/// What is wrong with the text of such a file.
+/// Checks the text of a settings file; the error says what is wrong.
 #[cfg(test)]
 pub(crate) fn read(text: &str) -> Result<(), String> {
     let settings: Settings = toml::from_str(text).map_err(|error| error.to_string())?;
     settings.check()
 }
 
-/// All that the file may say.
+/// The settings of a tuning.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Settings {
@@ -90,7 +90,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The first number that lies outside of its range.
+    /// Checks that all numbers are within their ranges.
     fn check(&self) -> Result<(), String> {
         let concurrency = self.concurrency.map_or(1.0, f64::from);
         for (key, number, range) in [
@@ -114,7 +114,7 @@ impl Settings {
         }
     }
 
-    /// Where the results go by default.
+    /// The default output folder.
     pub(super) fn folder(&self, file: &Path) -> PathBuf {
         let stem = file.file_stem().unwrap_or(file.as_os_str());
         self.out
@@ -122,7 +122,7 @@ impl Settings {
             .unwrap_or_else(|| Path::new("tunings").join(stem))
     }
 
-    /// The player whose constants are turned.
+    /// The player whose constants are tuned.
     pub(super) fn player(&self) -> Result<PlayerSpec, WrongInput> {
         let wrong = |words: String| WrongInput::new(words);
         let usual =
@@ -141,7 +141,7 @@ impl Settings {
         }
     }
 
-    /// What is turned: the named constants, or all.
+    /// The constants to tune: those named, or all.
     pub(super) fn constants(&self) -> Result<Vec<Constant>, WrongInput> {
         let find = |name: &String| {
             TUNABLES
@@ -161,7 +161,7 @@ impl Settings {
                 start: tunable.value,
                 low: tunable.low,
                 high: tunable.high,
-                // Less than half a step would be lost in rounding.
+                // A perturbation below half a unit would be lost in rounding.
                 perturbation: (self.perturbation * f64::from(tunable.high - tunable.low)).max(0.5),
             })
             .collect())

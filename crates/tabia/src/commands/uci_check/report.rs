@@ -1,10 +1,10 @@
-//! What was found out about a program, as text and as JSON.
+//! The results of a check, as text and as JSON.
 
 use engines::external::conformity::{Conformity, LimitUse, Step, Verdict};
 use serde::Serialize;
 use std::fmt::{self, Display};
 
-/// What came of the check.
+/// The result of a check.
 #[derive(Serialize)]
 pub(super) struct Report {
     command: String,
@@ -28,7 +28,7 @@ struct LimitReport {
     text: String,
 }
 
-/// One step: in full if it failed, and for whoever wants to know more.
+/// One step: shown in full if it failed, or with `--verbose`.
 #[derive(Serialize)]
 pub(super) struct StepReport {
     name: &'static str,
@@ -93,7 +93,7 @@ impl StepReport {
     /// The step in one line.
     fn headline(&self) -> String {
         let verdict = match self.verdict {
-            // The eye should find it.
+            // In capital letters, to be found easily.
             FAILED => "FAILED",
             other => other,
         };

@@ -14,14 +14,15 @@ use std::path::Path;
 
 const SHARD: &str = "policy";
 const ARRAYS: &str = "npz";
-/// Centipawns of a natural unit of the logistic curve, as in the usual loss of trainings.
+/// Centipawns per natural unit of the logistic curve, as in the default loss of trainings.
 const SCALE: f32 = 400.0;
-/// Dense arrays take 33 kB a position while they are put together.
+/// The maximum number of positions: dense arrays take 33 kB of memory for each while they are
+/// built.
 const MOST_POSITIONS: usize = 100_000;
-/// The largest file of arrays that is read, since it is read as a whole.
+/// The maximum size of a file of arrays, which is read as a whole.
 const MOST_NPZ_BYTES: u64 = 1 << 29;
 
-/// Whether this is about them.
+/// Whether a conversion involves policy shards or arrays.
 pub(super) fn concerns(options: &Options) -> bool {
     let files = options.input.files.iter().chain([&options.out]);
     files
@@ -65,7 +66,7 @@ pub(super) fn run(options: &Options, output: &Output) -> anyhow::Result<Exit> {
     Ok(Exit::Good)
 }
 
-/// Where records go.
+/// The file to which records are written.
 enum Target {
     Shard(PolicyWriter),
     Arrays(Vec<PolicyRecord>),
@@ -106,7 +107,7 @@ impl Target {
                 records
             }
             Target::Arrays(records) => {
-                // As published: results only.
+                // With results only, as the published program did.
                 let bytes = write_npz(&records, 0.0)?;
                 data::file::write(path, &bytes).with_context(|| cannot_write(path))?;
                 records.len() as u64
@@ -143,7 +144,7 @@ fn read_records(path: &Path, target: &mut Target) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Positions that are marked as not to be learned from are left out.
+/// Marked positions are left out.
 fn read_positions(inputs: &Inputs<'_>, target: &mut Target) -> anyhow::Result<()> {
     inputs.read(
         |reading, _| {
@@ -168,7 +169,7 @@ fn read_positions(inputs: &Inputs<'_>, target: &mut Target) -> anyhow::Result<()
     )
 }
 
-/// The file of a double step just before a position.
+/// The file of a pawn's double step that led to a position.
 fn double_step(last: Option<&Position>, position: &Position) -> Option<chess::File> {
     let last = last.filter(|last| last.is_followed_by(position));
     match last {

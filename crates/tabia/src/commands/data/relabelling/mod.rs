@@ -1,8 +1,7 @@
-//! Positions that our own search, or nobody, looks at again and that get new labels: what
-//! `rescore` and `label` share.
+//! What `rescore` and `label` share: positions get new labels, from a search or without one.
 //!
-//! Work goes through files in units that depend on the files alone, on all CPUs, and what
-//! is done lies beside the new file until all is.
+//! Files are processed in units, which depend on the files alone, on all CPUs; finished units are
+//! kept next to the new file until all are done.
 
 mod unfinished;
 
@@ -31,7 +30,7 @@ use std::path::PathBuf;
 use unfinished::{Plan, Unfinished};
 use work::{Assignment, DispatchError, Dispatcher, Done, Order, Piece, Stopping};
 
-/// Which files, and who works on them.
+/// The files, and the threads or cluster that work on them.
 #[derive(Args)]
 pub(super) struct Files {
     /// Position files: binpack, plain text or games
@@ -50,7 +49,7 @@ pub(super) struct Files {
     build: BuildOptions,
 }
 
-/// How positions are searched, and for what.
+/// The search of positions, and its purpose.
 pub(super) struct Request {
     pub(super) task: Task,
     pub(super) nodes: Option<u64>,
@@ -58,7 +57,7 @@ pub(super) struct Request {
     pub(super) player: Recipe,
 }
 
-/// Does the work, or goes on with it.
+/// Does the work, or resumes it.
 pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::Result<Exit> {
     if format_of(&files.out)? != Format::Binpack {
         let words = "the output format is binpack; end the name with .binpack";
@@ -94,7 +93,7 @@ pub(super) fn run(files: &Files, request: Request, output: &Output) -> anyhow::R
     Ok(Exit::Good)
 }
 
-/// Searches what is not done, until all is or the user wants to stop.
+/// Searches unfinished units until all are done or the user interrupts.
 fn search(
     files: &Files,
     request: Request,
@@ -117,13 +116,13 @@ fn search(
     };
     search.progress.advance(unfinished.positions());
     while let Some(first) = search.go_on(unfinished)? {
-        // Units come in order: whatever stands behind a wrong one is done again, too.
+        // Units are kept in order: those after a wrong one are done again, too.
         search.progress.take_back(unfinished.cut(first)?);
     }
     Ok(())
 }
 
-/// All that is needed to go on with the units of files.
+/// What is needed to work on the units.
 struct Search<'a> {
     files: &'a Files,
     job: Relabelling,
@@ -133,8 +132,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Does the units that are not done. Gives the number of the first that turned out to
-    /// be wrong after it had been received, if there is one.
+    /// Does the unfinished units. Returns the number of the first unit that turned out to be wrong
+    /// after it had been received, if there is one.
     fn go_on(&self, unfinished: &mut Unfinished) -> anyhow::Result<Option<u64>> {
         let units = Units {
             files: &self.files.files,
@@ -177,7 +176,7 @@ impl Search<'_> {
         }
         match given.map_err(described)? {
             Ok(()) => Ok(None),
-            // Somebody who gave nothing was banned: there is nothing to take back.
+            // A worker without results was banned: there is nothing to take back.
             Err(DispatchError::Withdrawn { numbers, .. }) => {
                 let first = numbers.into_iter().min();
                 Ok(Some(first.unwrap_or(unfinished.units())))
@@ -196,7 +195,7 @@ fn threads(files: &Files) -> anyhow::Result<usize> {
     }
 }
 
-/// How many positions the files have, for those who wait.
+/// The number of positions in the files, to show progress.
 fn count(files: &Files) -> anyhow::Result<u64> {
     let mut count = 0;
     for path in &files.files {
@@ -221,7 +220,7 @@ fn count(files: &Files) -> anyhow::Result<u64> {
 #[derive(Serialize)]
 struct Report {
     positions: u64,
-    /// How many positions were done before.
+    /// The number of positions that were done before.
     resumed_after: u64,
     file: String,
 }

@@ -1,5 +1,5 @@
-//! What is done of a relabelling: a chunk for each unit in a file beside the new
-//! one, with the plan to which it belongs.
+//! The finished units of a relabelling: one chunk per unit in a file next to the new one, with the
+//! plan of the work.
 
 use super::Request;
 use crate::exit::WrongInput;
@@ -13,17 +13,17 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// All that decides the new labels.
+/// Everything that determines the new labels.
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The builds that have searched, the first one first.
+    /// The builds that have searched, in order of their first unit.
     builds: Vec<Build>,
     /// The files with the hashes of their contents.
     files: Vec<(String, String)>,
     nodes: Option<u64>,
     depth: Option<u32>,
     task: Task,
-    /// In the words of the grammar.
+    /// The player's settings as one line.
     player: String,
 }
 
@@ -52,8 +52,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Takes over the builds of the plan with which the work was begun; refuses it if
-    /// it is another one, or of another build that is not accepted.
+    /// Adopts the builds of the plan with which the work was begun; refuses it if it is another
+    /// plan, or if it is of another build that is not accepted.
     fn continues(
         &mut self,
         bytes: &[u8],
@@ -88,7 +88,7 @@ impl Plan {
     }
 }
 
-/// The file of what is done.
+/// The file of finished units.
 pub(super) struct Unfinished {
     part: PathBuf,
     plan: PathBuf,
@@ -98,11 +98,11 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Begins, or goes on with what is there.
+    /// Creates the file, or continues an existing one.
     pub(super) fn open(output: &Path, mut plan: Plan, author: &Author) -> anyhow::Result<Self> {
         let part = with_end(output, ".part");
         let plan_path = with_end(output, ".part.json");
-        // Locked from here on: two processes would write one file.
+        // Locked from here on, since two processes would write one file.
         let appender = Appender::open(&part).map_err(|error| match error {
             BinpackError::InUse(_) => WrongInput::new(error.to_string()).into(),
             error => anyhow::Error::from(error),
@@ -137,22 +137,22 @@ impl Unfinished {
         Ok(unfinished)
     }
 
-    /// The builds that have searched, the first one first.
+    /// The builds that have searched, in order of their first unit.
     pub(super) fn builds(&self) -> &[Build] {
         &self.builds
     }
 
-    /// How many units are done.
+    /// The number of finished units.
     pub(super) fn units(&self) -> u64 {
         self.appender.chunks().len() as u64
     }
 
-    /// How many positions are done.
+    /// The number of finished positions.
     pub(super) fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// Keeps the chains of a unit; gives the number of its positions.
+    /// Appends the chains of a unit; returns the number of its positions.
     pub(super) fn append(&mut self, chains: &[u8]) -> anyhow::Result<u64> {
         let positions = count(chains)?;
         self.appender.append(chains)?;
@@ -160,8 +160,7 @@ impl Unfinished {
         Ok(positions)
     }
 
-    /// Forgets all units but the first so many; gives the number of positions that are
-    /// forgotten.
+    /// Removes all units but the first ones; returns the number of positions removed.
     pub(super) fn cut(&mut self, units: u64) -> anyhow::Result<u64> {
         let before = self.positions;
         self.appender.truncate(units as usize)?;
@@ -169,7 +168,7 @@ impl Unfinished {
         Ok(before - self.positions)
     }
 
-    /// Makes the new file of all units; gives the number of positions.
+    /// Makes the new file from all units; returns the number of positions.
     pub(super) fn finish(self, output: &Path) -> io::Result<u64> {
         let part = File::open(&self.part)?;
         data::file::write_with(output, |file| -> io::Result<()> {
@@ -198,7 +197,7 @@ impl Unfinished {
     }
 }
 
-/// How many positions chains have.
+/// The number of positions in chains.
 fn count(chains: &[u8]) -> Result<u64, ChainProblem> {
     let mut positions = Positions::new(chains);
     let mut count = 0;

@@ -4,7 +4,7 @@ use super::super::counts::{Count, percent, row};
 use super::{HistogramReport, Report};
 use std::fmt::{self, Display};
 
-/// How long the longest bar is.
+/// The length of the longest bar.
 const LONGEST: usize = 50;
 
 impl Display for Report {
@@ -86,7 +86,7 @@ fn histogram(f: &mut fmt::Formatter<'_>, title: &str, report: &HistogramReport) 
     line(format!(">= {start}"), report.above)
 }
 
-/// A board with thousandths.
+/// Writes a board with shares in thousandths.
 fn kings(f: &mut fmt::Formatter<'_>, title: &str, counts: &[u64]) -> fmt::Result {
     let total: u64 = counts.iter().sum();
     writeln!(f, "\n{title}, per mille")?;

@@ -1,4 +1,4 @@
-//! Positions in which nets are compared.
+//! The positions in which nets are compared.
 
 use crate::exit::{Interrupted, WrongInput};
 use crate::interruption;
@@ -10,7 +10,7 @@ use engines::bench;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// No more are read.
+/// The maximum number of positions.
 const MOST: usize = 100_000;
 
 /// The positions of a file, or those of the bench.
@@ -33,7 +33,7 @@ pub(super) fn read(path: Option<&Path>) -> anyhow::Result<Vec<Board>> {
     }
 }
 
-/// No list of positions is larger.
+/// The maximum size of a file of positions.
 const MOST_BYTES: u64 = 256 << 20;
 
 fn read_epd(path: &Path) -> anyhow::Result<Vec<Board>> {

@@ -1,4 +1,4 @@
-//! N-tuple networks, described otherwise or as text.
+//! N-tuple networks: written with another description, or as text.
 
 use super::{Options, Report, check_extension, refuse_store, target, write};
 use crate::exit::Exit;
@@ -7,7 +7,7 @@ use anyhow::Context;
 use nets::Model;
 use nets::ntuple::NTupleFile;
 
-/// A name with this ending asks for the text of all weights.
+/// The extension for a text of all weights.
 const TEXT: &str = "txt";
 
 pub(super) fn run(options: &Options, file: &NTupleFile, output: &Output) -> anyhow::Result<Exit> {

@@ -1,4 +1,4 @@
-//! Policy nets, described otherwise.
+//! Policy nets: written with another description.
 
 use super::{Options, Report, check_extension, refuse_store, target, write};
 use crate::exit::Exit;

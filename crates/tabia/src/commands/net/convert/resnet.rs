@@ -1,5 +1,4 @@
-//! ResNets, described otherwise, or as files of other programs: safetensors both
-//! ways, ONNX out.
+//! ResNets: written with another description, or converted to safetensors and back, or to ONNX.
 
 use super::{Options, Report, check_extension, refuse_store, target, write};
 use crate::exit::{Exit, WrongInput};
@@ -9,14 +8,14 @@ use nets::Model;
 use nets::policy::resnet::{ResNetFile, ResNetSource, ResNetWeights};
 use std::path::Path;
 
-/// What names of tensors for PyTorch programs end with.
+/// The extension of files of tensors for PyTorch.
 pub(super) const TENSORS: &str = "safetensors";
-/// What names of nets for other runtimes end with.
+/// The extension of nets for other runtimes.
 const ONNX: &str = "onnx";
-/// Far more than the tensors of any ResNet that can be described.
+/// Far more than the tensors of any possible ResNet take.
 const MOST_TENSOR_BYTES: u64 = 1 << 29;
 
-/// Converts a net that was opened.
+/// Converts a ResNet.
 pub(super) fn run(options: &Options, file: &ResNetFile, output: &Output) -> anyhow::Result<Exit> {
     match file.source() {
         ResNetSource::Own(weights) => convert(options, ResNetWeights::clone(weights), output),
@@ -66,7 +65,7 @@ fn convert(options: &Options, mut weights: ResNetWeights, output: &Output) -> an
     Ok(Exit::Good)
 }
 
-/// What a name ends with.
+/// The extension of a file name.
 pub(super) fn ending(path: &Path) -> Option<&str> {
     path.extension().and_then(|ending| ending.to_str())
 }

@@ -1,4 +1,4 @@
-//! What the file of an n-tuple network tells.
+//! The contents of an n-tuple network's file.
 
 use super::provenance_facts;
 use crate::output::excerpt;
@@ -19,16 +19,17 @@ pub(super) struct Report {
     bytes: u64,
     description: String,
     provenance: Provenance,
-    /// The groups of terms of the hand-written evaluation that are switched on.
+    /// The enabled groups of terms of the hand-written evaluation.
     groups: Vec<&'static str>,
     endgame_functions: bool,
     places: usize,
-    /// Places whose weights are not both 0.
+    /// The number of entries whose weights are not both 0.
     used: usize,
-    /// Weights of the largest size that a table can hold; what was learned may be larger.
+    /// The number of weights at the limit of what a table can hold; the trained weights may be
+    /// larger.
     saturated: usize,
     tables: Vec<TableReport>,
-    /// The places with the largest weights.
+    /// The entries with the largest weights.
     strongest: Vec<PlaceReport>,
 }
 
@@ -38,7 +39,7 @@ struct TableReport {
     places: usize,
     used: usize,
     saturated: usize,
-    /// The mean of the sizes of the opening and of the endgame weights.
+    /// The mean absolute values of the opening weights and of the endgame weights.
     mean_magnitude: [f64; 2],
     largest: u16,
 }
@@ -117,7 +118,7 @@ impl TableReport {
     }
 }
 
-/// The places with the largest sums of both weights' sizes; of equal ones, the first.
+/// The entries with the largest sums of absolute weights; ties in order.
 fn strongest(tables: &[Table]) -> Vec<PlaceReport> {
     let mut places: Vec<_> = tables
         .iter()

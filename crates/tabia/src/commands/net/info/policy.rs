@@ -1,4 +1,4 @@
-//! What the file of a policy net tells.
+//! The contents of a policy net's file.
 
 use super::provenance_facts;
 use crate::output::excerpt;

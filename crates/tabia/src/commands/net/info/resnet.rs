@@ -1,4 +1,4 @@
-//! What the file of a ResNet tells.
+//! The contents of a ResNet's file.
 
 use super::provenance_facts;
 use crate::output::excerpt;
@@ -19,7 +19,7 @@ pub(super) struct Report {
     own: Option<OwnReport>,
 }
 
-/// What only our own files say.
+/// What only our own format has.
 #[derive(Serialize)]
 struct OwnReport {
     parameters: usize,
@@ -34,7 +34,7 @@ struct TensorReport {
     lengths: Vec<usize>,
     least: f32,
     most: f32,
-    /// The root of the mean square.
+    /// The root mean square.
     size: f64,
 }
 
@@ -58,7 +58,7 @@ impl OwnReport {
     fn new(weights: &ResNetWeights) -> OwnReport {
         let shapes = weights.shape().tensors();
         let tensors = shapes.iter().zip(weights.tensors());
-        // Of the norms, the file has much and nobody wants to see it.
+        // The normalisation layers are many and not interesting.
         let weighty = |kind| matches!(kind, TensorKind::Convolution | TensorKind::Linear);
         OwnReport {
             parameters: weights.shape().parameters(),

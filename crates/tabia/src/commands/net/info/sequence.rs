@@ -1,4 +1,4 @@
-//! What the file of a sequence model tells.
+//! The contents of a sequence model's file.
 
 use super::provenance_facts;
 use crate::output::excerpt;
@@ -26,7 +26,7 @@ struct TensorReport {
     tensor: String,
     rows: usize,
     columns: usize,
-    /// The root of the mean square.
+    /// The root mean square.
     size: f64,
 }
 

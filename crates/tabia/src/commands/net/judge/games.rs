@@ -1,4 +1,4 @@
-//! The games that a model is judged by, from files of sequences or PGN.
+//! The games by which a model is judged, from sequence files or PGN.
 
 use crate::exit::WrongInput;
 use crate::output::Output;
@@ -8,13 +8,13 @@ use data::sequences::{GameOrder, GatherOptions, Gatherer, Held, SequenceFile, Se
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Decides which games are looked at if not all are.
+/// The seed of the sample of games.
 const SEED: u64 = 0x7AB1_A003;
-/// What the names of files of sequences end with.
+/// The extension of sequence files.
 const SEQUENCES: &str = "sequences";
 
-/// The games of all files that are held, at most so many of each. Whether a game is held
-/// depends on its number, which counts through all files as a training counts.
+/// The held-out games of all files, at most this many of each. Whether a game is held out depends
+/// on its number, which is counted across all files as in a training.
 pub(super) fn read(
     paths: &[PathBuf],
     held: Held,
@@ -53,7 +53,7 @@ pub(super) fn read(
     Ok(games)
 }
 
-/// Takes the games of a PGN file; broken ones are left out and counted.
+/// Converts the games of a PGN file to sequences; broken games are skipped and counted.
 fn gather(path: &Path, out: &Path, output: &Output) -> anyhow::Result<PathBuf> {
     let wrong = |error: String| WrongInput::new(error);
     let source = Source::open_games(path).map_err(|error| wrong(error.to_string()))?;

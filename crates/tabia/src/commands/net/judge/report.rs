@@ -1,4 +1,4 @@
-//! What came of judging a model: a table, JSON, and a picture.
+//! The results of judging a model: a table, JSON, and a picture.
 
 use super::{BAND, BANDS, PHASES, TIMES};
 use crate::picture::Picture;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::fmt::{self, Display};
 use train::prediction::{BINS, Judgement, Ranking};
 
-/// The name of a part.
+/// The name of a subset of plies.
 fn name(part: usize) -> String {
     let Some(phase) = part.checked_sub(1) else {
         return "all".to_owned();
@@ -28,8 +28,8 @@ pub(super) struct Report {
     model: String,
     games: usize,
     rows: Vec<Row>,
-    /// For each tenth of expected results: what was expected, what came, how many
-    /// positions there were.
+    /// For each tenth of expected results: the expected result, the real one, and the number of
+    /// positions.
     reliability: [[f64; 3]; BINS],
 }
 
@@ -44,15 +44,15 @@ struct Row {
     value_loss: f64,
     base_rate_loss: f64,
     calibration_error: f64,
-    /// Of a model that predicts times, as in training.
+    /// For a model that predicts thinking times, as in training.
     #[serde(skip_serializing_if = "Option::is_none")]
     think_loss: Option<f64>,
-    /// Of a model that predicts resignations.
+    /// For a model that predicts resignations.
     #[serde(skip_serializing_if = "Option::is_none")]
     resign_loss: Option<f64>,
 }
 
-/// What is said of a ranking.
+/// The quality of a ranking of moves.
 #[derive(Serialize)]
 struct Ranks {
     cross_entropy: f64,
@@ -64,7 +64,7 @@ struct Ranks {
     mrr: f64,
 }
 
-/// The same among all moves, and how often the first of them is legal.
+/// The same for a ranking of all moves, and how often the first one is legal.
 #[derive(Serialize)]
 struct RawRow {
     #[serde(flatten)]
@@ -126,7 +126,7 @@ impl Report {
         }
     }
 
-    /// Expected and real results, and how many positions there are for each.
+    /// Draws expected and real results, with the number of positions.
     pub(super) fn draw(&self) -> String {
         let mut picture = Picture::new(2);
         let error = self.rows.first().map_or(0.0, |row| row.calibration_error);

@@ -1,16 +1,16 @@
-//! Ranges in schemas are those of the readers: a number just outside of one is refused by
-//! both, and one at its end by neither.
+//! Checks that the ranges in schemas are those of the readers: a number just outside a range is
+//! refused by both, and one at its end by neither.
 
 use super::super::Reader;
 use super::super::values::{choices, reference};
 use super::{readers, schema};
 use serde_json::{Map, Value, json};
 
-/// A key of a schema with a range, and what must stand in the file beside it.
+/// A key with a range, and other keys that the file needs.
 struct Ranged {
     path: Vec<String>,
     beside: Vec<(Vec<String>, Value)>,
-    /// The lowest and the highest number, and whether each is allowed.
+    /// The lowest and the highest number, and whether each is included.
     ends: [Option<(f64, bool)>; 2],
     is_whole: bool,
     factor: f64,
@@ -56,7 +56,7 @@ fn collect(
         let mut place = path.to_vec();
         place.push(key.to_owned());
         let value = match key {
-            // The upper hypothesis of a test.
+            // `elo1` is the upper hypothesis of a test.
             "elo1" => json!(2),
             _ => some_value(&keys[key]),
         };
@@ -82,7 +82,7 @@ fn required(schema: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Something that a key may be.
+/// Some valid value for a key.
 fn some_value(schema: &Value) -> Value {
     match schema["type"].as_str() {
         Some("array") => json!(["x"]),
@@ -104,7 +104,7 @@ fn ends(schema: &Value) -> [Option<(f64, bool)>; 2] {
 }
 
 impl Ranged {
-    /// A file with this number.
+    /// A settings file with this value for the key.
     fn file(&self, value: f64, base: &str) -> String {
         let base: toml::Table = toml::from_str(base).expect("TOML");
         let mut file = serde_json::to_value(base).expect("a table");
@@ -119,7 +119,7 @@ impl Ranged {
         toml::to_string(&file).expect("TOML")
     }
 
-    /// Numbers outside of the range, numbers at its ends, and others inside.
+    /// Numbers outside the range, at its ends, and inside.
     fn probes(&self) -> [Vec<f64>; 3] {
         let (mut outside, mut at_ends, mut inside) = (Vec::new(), Vec::new(), Vec::new());
         for (end, outward) in self.ends.into_iter().zip([-1.0, 1.0]) {
@@ -165,12 +165,13 @@ const DEPENDENT: [&str; 1] = ["selfplay.random_moves"];
 
 const PATIENCE: &str = "patience";
 
-/// Probes every range of a file; each key has to be accepted on top of one of these.
+/// Probes every range of a file; each key must be accepted on top of one of these base files.
 fn probe(reader: Reader, bases: &[&str]) -> usize {
     let schema = schema(reader);
     let mut found = Vec::new();
     collect(&schema, &schema, &[], &[], &mut found);
-    // An arm has the same tables again; patience is for programs, which these files have not.
+    // An arm has the same tables again; `patience` applies to external programs only, which these
+    // files do not have.
     found.retain(|ranged| ranged.path[0] != "arms" && !ranged.path.ends_with(&[PATIENCE.into()]));
     let mut mistakes = Vec::new();
     for ranged in &found {

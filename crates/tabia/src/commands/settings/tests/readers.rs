@@ -1,4 +1,4 @@
-//! What the readers of files say of a text.
+//! The readers of settings files, as functions of a text.
 
 use super::super::Reader;
 use crate::commands::tune;

@@ -1,8 +1,8 @@
-//! As much of JSON Schema as the schemas of settings use.
+//! The parts of JSON Schema that the schemas of settings use.
 
 use serde_json::Value;
 
-/// What is wrong with a value, with its place.
+/// The first violation in a value, with its path.
 pub(super) fn problem(root: &Value, schema: &Value, value: &Value, path: &str) -> Option<String> {
     let wrong = |words: String| Some(format!("{path}: {words}"));
     for (keyword, rule) in schema.as_object().into_iter().flatten() {
