@@ -21,7 +21,7 @@ impl Board {
     }
 
     /// Whether the position is plainly dead: insufficient material, or kings
-    /// and pawns only, every pawn blocked by an enemy pawn for ever and no king
+    /// and pawns only, with every pawn permanently blocked by an enemy pawn and no king
     /// able to reach a pawn that it could take.
     ///
     /// The test is slower than the rules of a game need and never calls a

@@ -137,19 +137,19 @@ pub fn flipped(number: u16) -> u16 {
     flipped.copied().unwrap_or(number)
 }
 
-/// The legal move of a board that has this number.
+/// The legal move on a board with this number.
 pub fn legal_move(board: &Board, wanted: u16) -> Option<Move> {
     let moves = board.legal_moves();
     moves.iter().copied().find(|&mv| number(mv) == Some(wanted))
 }
 
-/// Where a move begins and ends; none of what stands before the first.
+/// The origin and the target of a move; `None` for [`START`].
 pub fn squares(number: u16) -> Option<(Square, Square)> {
     let known = tables().moves.get(usize::from(number));
     known.map(|&(from, to, _)| (from, to))
 }
 
-/// The text of a move, as `e2e4` or `e7e8q`; `start` for what stands before the first.
+/// The text of a move, such as `e2e4` or `e7e8q`; `start` for [`START`].
 pub fn text(number: u16) -> String {
     match tables().moves.get(usize::from(number)) {
         None => "start".to_owned(),
